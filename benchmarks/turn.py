@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,33 +58,37 @@ async def _cpu(turn: Side, numbers: range) -> float:
     return (time.process_time() - start) / len(numbers) * 1e3
 
 
+@contextlib.asynccontextmanager
+async def running(folder: Path) -> AsyncGenerator[dict[str, Side]]:
+    """Each side, ready to take a turn, with its data in the folder."""
+    async with (
+        MetaAgent.open(
+            {"data_dir": folder / "ours", "agents": {"allow": []}}, agents=AGENTS, reasoner=RuleReasoner()
+        ) as app,
+        AsyncSqliteSaver.from_conn_string(str(folder / "plain.db")) as official,
+        SqliteCheckpointSaver.open(folder / "plain-on-ours.db") as saver,
+    ):
+
+        async def ours(_: int) -> None:
+            answer = await app.ask(QUESTION)
+            assert len(answer.content["artifacts"]) == len(AGENTS), answer.content
+
+        def plain_on(checkpointer: BaseCheckpointSaver[Any]) -> Side:
+            graph = turn_graph(checkpointer)
+
+            async def theirs(number: int) -> None:
+                config: Any = {"configurable": {"thread_id": f"{number}"}}
+                await graph.ainvoke(question(), config, durability="sync")
+
+            return theirs
+
+        yield {OURS: ours, PLAIN: plain_on(official), ON_OURS: plain_on(saver)}
+
+
 async def measure(turns: int, rounds: int) -> dict[str, list[float]]:
     """Milliseconds per turn in each round, by side."""
     with tempfile.TemporaryDirectory() as folder:
-        async with (
-            MetaAgent.open(
-                {"data_dir": Path(folder) / "ours", "agents": {"allow": []}},
-                agents=AGENTS,
-                reasoner=RuleReasoner(),
-            ) as app,
-            AsyncSqliteSaver.from_conn_string(str(Path(folder) / "plain.db")) as official,
-            SqliteCheckpointSaver.open(Path(folder) / "plain-on-ours.db") as saver,
-        ):
-
-            async def ours(_: int) -> None:
-                answer = await app.ask(QUESTION)
-                assert len(answer.content["artifacts"]) == len(AGENTS), answer.content
-
-            def plain_on(checkpointer: BaseCheckpointSaver[Any]) -> Side:
-                graph = turn_graph(checkpointer)
-
-                async def theirs(number: int) -> None:
-                    config: Any = {"configurable": {"thread_id": f"{number}"}}
-                    await graph.ainvoke(question(), config, durability="sync")
-
-                return theirs
-
-            sides: dict[str, Side] = {OURS: ours, PLAIN: plain_on(official), ON_OURS: plain_on(saver)}
+        async with running(Path(folder)) as sides:
             found: dict[str, list[float]] = {name: [] for name in sides}
             for first in range(0, turns * (rounds + 1), turns):
                 for name, side in sides.items():

@@ -1,7 +1,7 @@
 """Fits how sure a reading is on generated questions: `python -m evals.calibration --n 4000 --seed 101`.
 
-Only open classes are used; `--file FILE --db FILE` adds other people's questions (see `evals.strangers`), dialogues left
-out. The weights are written to the domain's calibration.yaml.
+Only open classes are used; `--file FILE --db FILE` adds other people's questions and dialogues (see `evals.strangers`).
+The weights are written to the domain's calibration.yaml.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 from evals.generated import Product, status_of
 from evals.generator.generate import ROOT, WORLDS, make_worlds, pairs
@@ -25,43 +25,54 @@ from evals.strangers import Place, dialogues_of, golds_of
 from metaagent.demo import create_demo
 from metaagent.level1.query_analyzer.confidence import FEATURES, START
 
+Json = dict[str, Any]
 Sample = tuple[dict[str, float], float, bool]
 """Features of the reading, confidence of the answering step, whether the answer was right."""
+REPEATED = 4
+"""A person's question counts as so many drawn ones: there are few of them, and they are what is to come."""
 FILE = ROOT / "configs/domains/pharma/calibration.yaml"
 
 
 async def samples(n: int, seed: int, folder: Path, names: Sequence[str]) -> list[Sample]:
     worlds = make_worlds(folder, seed=seed, names=names)
     products = {name: Product(world, folder) for name, world in worlds.items()}
-    asked = [(products[p.world], p.question, p.gold) for p in pairs(worlds, n=n, seed=seed, hidden=False)]
-    return [one for item in asked if (one := await _sample(*item)) is not None]
+    found: list[Sample] = []
+    for pair in pairs(worlds, n=n, seed=seed, hidden=False):
+        product = products[pair.world]
+        found += await _sampled(product, await product.read(pair.question), pair.question, pair.gold)
+    return found
 
 
 async def file_samples(file: Path, place: Place, folder: Path) -> list[Sample]:
-    """Samples of a file of single questions."""
+    """Samples of a file of questions and dialogues; a question back ends what is taken of a dialogue."""
     data = place.db or folder / "pharma.db"
     if place.db is None:
         create_demo(f"sqlite:///{data}", now=place.now)
     model = ROOT / "configs/domains/pharma/semantic.yaml"
     world = SimpleNamespace(file=data, model=model, domain="pharma", company=place.tenant, now=place.now)
     product = Product(cast("World", world), folder)
-    single = [one for one in dialogues_of(file) if len(one["turns"]) == 1]
-    golds = golds_of(single, data, place)
-    asked = [
-        (product, str(one["turns"][0]["question"]), gold[0]) for one, gold in zip(single, golds, strict=True)
-    ]
-    return [one for item in asked if (one := await _sample(*item)) is not None]
+    dialogues = dialogues_of(file)
+    found: list[Sample] = []
+    for one, golds in zip(dialogues, golds_of(dialogues, data, place), strict=True):
+        previous: Json | None = None
+        for turn, gold in zip(one["turns"], golds, strict=True):
+            reading = await product.read(str(turn["question"]), previous)
+            if status_of(reading) in ("asked", "refused"):
+                break
+            found += await _sampled(product, reading, str(turn["question"]), gold)
+            previous = reading if reading.get("semantic_request") else previous
+    return found
 
 
-async def _sample(product: Product, question: str, gold: Gold) -> Sample | None:
+async def _sampled(product: Product, reading: Json, question: str, gold: Gold) -> list[Sample]:
     """None where no figure is given."""
-    outcome, reading = await product.ask(question), await product.read(question)
+    outcome = await product.outcome(reading)
     features = (reading.get("reading") or {}).get("features")
-    if outcome.status != "answered" or status_of(reading) != "answered" or not features:
-        return None
+    if outcome.status != "answered" or not features:
+        return []
     understood = (reading["reading"]["confidence"] or 1.0) or 1.0
     step = min(1.0, (outcome.confidence or 0.0) / understood)
-    return features, step, verdict(gold, outcome, question) == RIGHT and gold.expect == "rows"
+    return [(features, step, verdict(gold, outcome, question) == RIGHT and gold.expect == "rows")]
 
 
 def fit(found: Sequence[Sample], rounds: int = 1500, rate: float = 0.15) -> dict[str, float]:
@@ -111,7 +122,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         found = asyncio.run(samples(given.n, given.seed, Path(folder), given.domain or WORLDS))
         for file in given.file:
-            found += asyncio.run(file_samples(file, Place(given.db), Path(folder)))
+            found += asyncio.run(file_samples(file, Place(given.db), Path(folder))) * REPEATED
     write(fit(found), len(found), given.seed, len(given.file))
 
 

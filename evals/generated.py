@@ -60,13 +60,15 @@ class Product:
         self._user = User(company_id=world.company)
         self._now = datetime(world.now.year, world.now.month, world.now.day, 12, tzinfo=ZoneInfo(ZONE))
 
-    async def read(self, question: str) -> Json:
+    async def read(self, question: str, previous: Json | None = None) -> Json:
         return await self._reasoner.analyze(
-            question, AnalysisInput(self._now, ZONE, None, self._user, (OFFER,))
+            question, AnalysisInput(self._now, ZONE, None, self._user, (OFFER,), previous=previous)
         )
 
     async def ask(self, question: str) -> Outcome:
-        reading = await self.read(question)
+        return await self.outcome(await self.read(question))
+
+    async def outcome(self, reading: Json) -> Outcome:
         status = status_of(reading)
         if status != "answered":
             return Outcome(status)

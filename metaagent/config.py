@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from ipaddress import ip_network
@@ -16,6 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from metaagent.errors import ConfigInvalid, Text
+from metaagent.language.patterns import regex
 from metaagent.values import nearest
 
 ENV_PREFIX = "METAAGENT_"
@@ -28,10 +28,10 @@ ENV_NOT_SETTINGS = frozenset(
         "METAAGENT_OIDC_SECRET",
     }
 )
-_EXTENSION = re.compile(r"\.[a-z0-9]{1,16}")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
-_LOADER = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
-MODEL_NAME = re.compile(r"(?P<provider>[a-z][a-z0-9_-]{0,39}):(?P<model>[^\s:][^\s]{0,199})")
+_EXTENSION = regex(r"\.[a-z0-9]{1,16}")
+_VARIABLE = regex(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_LOADER = regex(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
+MODEL_NAME = regex(r"(?P<provider>[a-z][a-z0-9_-]{0,39}):(?P<model>[^\s:][^\s]{0,199})")
 
 _UNKNOWN = Text(
     en="Unknown setting {key!r} in {source}{hint}. `docs/settings.md` lists them all.",
@@ -775,7 +775,7 @@ class Settings(_Section):
     @field_validator("timezone")
     @classmethod
     def _known_zone(cls, value: str) -> str:
-        if value not in available_timezones():
+        if not _is_zone(value):
             near = nearest(value, available_timezones())
             raise ValueError("not an IANA time zone" + (f"; did you mean {near!r}?" if near else ""))
         return value
@@ -783,6 +783,15 @@ class Settings(_Section):
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.timezone)
+
+
+def _is_zone(name: str) -> bool:
+    """Look the one zone up: listing all of them opens six hundred files. Files of other reckonings are no zones."""
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return False
+    return not name.startswith(("posix", "right"))
 
 
 def domain_folder(settings: Settings) -> Path | None:

@@ -182,17 +182,18 @@ class QueryAnalyzerState(TypedDict, total=False):
     topics: Json | None
     """The figures, dimensions, time range and tried questions of the data, where help was called for."""
     data_title: str
+    """The figures, period and filters that are asked for, in words."""
     search: Json
     """Groups of `synonyms` that the question has a word of, where documents are to be searched; the `text` to search by where
     only a part of the question is for them."""
-    """The figures, period and filters that are asked for, in words."""
     reading: Json
     """The reader of the data question, how sure it is, and the features that this was computed from."""
     follow_up: bool
     inherited: list[str]
     replaced: list[Json]
     """Filters of the turns before that this one has in their place, newest last: both of them may be asked for next."""
-    memory_requests: list[Json]
+    taken: Json
+    """Requests in sentences that are for one agent alone, by its capability."""
     memories_used: list[Json]
 
 
@@ -280,7 +281,7 @@ class FailedTask(TypedDict, total=False):
 
 
 class StepOutcome(TypedDict):
-    """The end of one step as the checkpoint keeps it; see `execution_manager.step.new_outcome`."""
+    """The end of one step as the checkpoint keeps it; see `execution_manager.outcomes.new_outcome`."""
 
     step_id: str
     capability: str
@@ -503,6 +504,9 @@ class VerdictTarget(TypedDict):
     hashes: list[str]
 
 
+VerdictOutcome = Literal["passed", "needs_information", "violated"]
+
+
 class Verdict(TypedDict):
     """The judgement of one target. Whoever acts reads `blocks`; `hash` is the SHA-256 of everything else in it."""
 
@@ -515,6 +519,12 @@ class Verdict(TypedDict):
     recommendations: list[str]
     confidence: float
     hash: str
+    language: NotRequired[str]
+    other: NotRequired[Json]
+    """The messages of the findings in the other language, in their order."""
+    outcome: NotRequired[VerdictOutcome]
+    """`needs_information`: nothing speaks against it but that facts are missing; it blocks until the `questions` are answered."""
+    questions: NotRequired[list[str]]
 
 
 class ComplianceValidationAgentState(BaseAgentState, total=False):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, cast
 
 from metaagent.errors import InputRefused, Text
+from metaagent.language.patterns import regex
 from metaagent.ports import Group, User
 
-ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-MEDIA_TYPE = re.compile(
+ID = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+MEDIA_TYPE = regex(
     r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}(?:; ?[a-z0-9-]{1,40}=[A-Za-z0-9._-]{1,40}){0,4}"
 )
 NAME_LENGTH = 200

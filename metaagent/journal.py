@@ -22,9 +22,13 @@ from metaagent.values import iso
 
 QUEUED = "queued"
 """The event of a turn that waits for its start: it tells of a place, not of the work."""
+PLANNING = "planning_start"
+"""The event that a turn begins with. The first of a turn (key `FIRST`) is told with the question itself: it says that the
+question was taken in, and nothing of the work."""
+FIRST = "0"
 EVENT_TYPES = (
     QUEUED,
-    "planning_start",
+    PLANNING,
     "clarification_needed",
     "plan_ready",
     "approval_needed",
@@ -88,7 +92,7 @@ class Journal:
         self._clock = clock
         self._keys = set(written)
         self._seq = len(written)
-        self._places = sum(key.startswith(f"{QUEUED}:") for key in written)
+        self._places = sum(map(_tells_no_work, written))
         self._waiting: list[Any] = []
         self._writer: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -147,7 +151,7 @@ class Journal:
 
     def _row(self, told: _QueuedEvent) -> tuple[Any, Json]:
         self._seq += 1
-        self._places += told.event_type == QUEUED
+        self._places += _tells_no_work(told.key)
         event = {
             "type": told.event_type,
             "session_id": self.turn.session_id,
@@ -243,12 +247,14 @@ class Journal:
 
     def _write_soon(self) -> None:
         if self._timer is None and self._writer is None:
-            self._timer = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._kick)
+            self._timer = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._waited)
+
+    def _waited(self) -> None:
+        self._timer = None
+        self._kick()
 
     def _kick(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        """Write now. A timer that runs is left alone: to make another one costs more than one that finds nothing to do."""
         if self._writer is None and self._waiting and self._broken is None:
             self._writer = asyncio.get_running_loop().create_task(self._write())
 
@@ -274,6 +280,10 @@ class Journal:
             self._tell(self.turn, events)
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
+
+
+def _tells_no_work(key: str) -> bool:
+    return key.startswith(f"{QUEUED}:") or key == f"{PLANNING}:{FIRST}"
 
 
 def encode_artifact(data: Any) -> bytes:

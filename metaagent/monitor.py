@@ -165,17 +165,15 @@ def run_warnings(
     runs: Sequence[tuple[str, Run]], records: Mapping[str, TrackRecord], limits: Thresholds, language: str
 ) -> list[Json]:
     """Warn of slow and failing agents. `runs` are this turn's with their steps, `records` how their agents did before it."""
-    found = [slow_warning(step, run, _record(records, run), limits, language) for step, run in runs]
-    now = dict(records)
-    for _, run in runs:
-        now[run.agent] = _record(now, run).plus(run)
-    failed = sorted({run.agent for _, run in runs if not run.succeeded})
-    found += [failing_warning(agent, now[agent], limits, language) for agent in failed]
+    found = [
+        slow_warning(step, run, records.get(run.agent, TrackRecord()), limits, language) for step, run in runs
+    ]
+    for agent in sorted({run.agent for _, run in runs if not run.succeeded}):
+        record = records.get(agent, TrackRecord())
+        for _, run in runs:
+            record = record.plus(run) if run.agent == agent else record
+        found.append(failing_warning(agent, record, limits, language))
     return [warning for warning in found if warning is not None]
-
-
-def _record(records: Mapping[str, TrackRecord], run: Run) -> TrackRecord:
-    return records.get(run.agent, TrackRecord())
 
 
 def slow_warning(step: str, run: Run, past: TrackRecord, limits: Thresholds, language: str) -> Json | None:

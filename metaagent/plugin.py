@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import datetime
 from typing import Any, cast
 
 import orjson
 
 from metaagent.errors import Failed, NeedsInput, PluginInvalid, PortNotGranted, Text, TryAgain
 from metaagent.global_state import BaseAgentState, Chart, Dataset, Json, RiskLevel, SharedState
+from metaagent.language.patterns import regex
 from metaagent.ports import (
     PORTS,
     ArtifactReader,
@@ -49,6 +50,7 @@ __all__ = [
     "AgentSpec",
     "Artifact",
     "ArtifactRef",
+    "Asking",
     "BaseAgentState",
     "Capability",
     "Chart",
@@ -64,6 +66,7 @@ __all__ = [
     "QueryResult",
     "Result",
     "SharedState",
+    "Taken",
     "Task",
     "Text",
     "TryAgain",
@@ -71,7 +74,7 @@ __all__ = [
     "agent",
 ]
 
-NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+NAME = regex(r"[a-z][a-z0-9_]{0,62}")
 MAX_TIMEOUT = 3600.0
 MAX_RETRIES = 10
 SHARED_KINDS = ("dataset", "chart", "passages", "verdict", "document", "stored", "memories")
@@ -269,6 +272,25 @@ class Context:
         return cast("Library", self._port("library"))
 
 
+@dataclass(frozen=True)
+class Asking:
+    """The facts for an agent that looks for its own sentences in a question: the person's time, memories and last answer."""
+
+    now: datetime
+    memories: Sequence[Mapping[str, Any]] = ()
+    last: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """`question` and `answer` of the last turn that answered something."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The sentences of a question that are for one agent: what they ask of it, and the question without them."""
+
+    requests: tuple[Json, ...]
+    rest: str
+    """The question with those sentences blanked out, so that places in it stay the same."""
+
+
 AgentFunction = Callable[[Task, Context], Awaitable[Result]]
 
 
@@ -300,6 +322,9 @@ class AgentSpec:
     fill: Callable[[Mapping[str, Any]], Json] | None = None
     """Gives the parameters that follow from what was understood of a question: they stand in the plan, where a person can see
     and change them before they approve it. Pure."""
+    takes: Callable[[str, Asking], Taken] | None = None
+    """Finds the sentences of a question that are for this agent alone. They come as `task.request["taken"]` under the name of
+    its first capability, and nobody else reads them. Pure."""
 
     def __call__(self, task: Task, ctx: Context) -> Awaitable[Result]:
         return self.run(task, ctx)

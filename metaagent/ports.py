@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from math import log
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+
+from metaagent.language.patterns import regex
 
 Json = dict[str, Any]
 TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled", "undone"]
@@ -22,7 +23,7 @@ SHORTEST_RUN = 0.001
 """Seconds: what our times resolve, and the least that has a logarithm."""
 
 
-_TENANT = re.compile(r"(?!x-)[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_TENANT = regex(r"(?!x-)[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 """No company can call itself by the digest of another: those begin with x-."""
 
 
@@ -147,7 +148,8 @@ class DataResult:
     `hidden`: a column `X__key` holds the key of dimension X, to tell things of one name apart, and is never shown.
     `thing` is the kind of things that a column names or counts (person, organisation, ...).
     `periods` are the days that the figures are about, and those that they are compared with. `terms` has the label, unit
-    and kind of every metric and dimension that the query names.
+    and kind of every metric and dimension that the query names. `undated`: a figure here has no date, and the period that was
+    asked for was not applied to it.
     """
 
     columns: list[Json]
@@ -165,6 +167,7 @@ class DataResult:
     cache_hit: bool = False
     periods: list[Json] = field(default_factory=list[Json])
     terms: dict[str, Json] = field(default_factory=dict[str, Json])
+    undated: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -506,6 +509,11 @@ class SessionInfo:
     schema_version: int
     refused: str = ""
     """The reason why the title cannot be read, naming the row; it is empty then, and the session can be used and deleted."""
+    pinned: bool = False
+    shared: bool = False
+    """Colleagues may read it."""
+    shared_by: str = ""
+    """The colleague who shares it, where the reader is not its owner."""
 
 
 @dataclass(frozen=True)

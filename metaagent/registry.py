@@ -122,19 +122,26 @@ class Registry:
 
     def off(self) -> frozenset[str]:
         """Everything that is switched off now, for all or for this company."""
-        return frozenset(self.disabled) | frozenset(self.switched_off.get(self.company or "", ()))
+        return frozenset(self.disabled).union(self.switched_off.get(self.company or "", ()))
 
     def names(self) -> set[str]:
         """Everything that can be switched off: agents and what they can do."""
         return {*self.agents, *(each.name for spec in self.agents.values() for each in spec.capabilities)}
 
     def enabled(self) -> list[AgentSpec]:
-        return [spec for name, spec in sorted(self.agents.items()) if not self.is_disabled(name)]
+        known = sorted(self.agents.items())
+        return (
+            [spec for name, spec in known if not self.is_disabled(name)]
+            if self.off()
+            else [s for _, s in known]
+        )
 
     def is_disabled(self, name: str, capability: str = "") -> bool:
         """Switched off by its own name, or because what is asked of it is off, or all that it can do."""
-        spec, off = self.agents[name], self.is_off
-        return off(name) or off(capability) or all(off(c.name) for c in spec.capabilities)
+        off = self.off()
+        if not off:
+            return False
+        return name in off or capability in off or all(c.name in off for c in self.agents[name].capabilities)
 
     def capabilities(self) -> tuple[dict[str, Any], ...]:
         """Capabilities that can be asked for, as plain data for the analysis."""
@@ -252,7 +259,9 @@ def flags(
     for spec in registry.enabled():
         package = registry.packages.get(spec.name, "")
         unmade = [(_NO_MAKER, {"kind": kind, "near": _or(near)}) for kind, near in unknown_kinds(spec, made)]
-        open_ones = [(_NO_DEFAULT, {"parameter": each}) for each in params_without_default(spec)]
+        open_ones = [
+            (_NO_DEFAULT, {"parameter": each}) for each in (() if spec.fill else params_without_default(spec))
+        ]
         found += [LoadProblem(spec.name, package, text, params) for text, params in (*unmade, *open_ones)]
     return found
 

@@ -17,7 +17,7 @@ from metaagent.graph import build_graph
 from metaagent.input_checks import admit_id, admit_question, admit_user
 from metaagent.inspection.inspector import StateInspector
 from metaagent.journal import decode_artifact
-from metaagent.level1.memory.requests import read_requests
+from metaagent.memory.notes import read_note
 from metaagent.memory.recall import as_changed
 from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from metaagent.sessions.compliance import ComplianceService
     from metaagent.sessions.documents import DocumentService
     from metaagent.sessions.knowledge import KnowledgeService
+    from metaagent.sessions.marking import SessionMarking
     from metaagent.sessions.stored import StoredThings
 
 T = TypeVar("T")
@@ -92,6 +93,13 @@ CALLS = {
     "history": "session.read",
     "search_history": "session.read",
     "search_sessions": "session.read",
+    "rename_session": "session.control",
+    "pin_session": "session.read",
+    "pinned_sessions": "session.read",
+    "share_session": "session.share",
+    "unshare_session": "session.share",
+    "session_shares": "session.share",
+    "shared_sessions": "session.read",
     "memories": "memory.read",
     "remember": "memory.change",
     "forget": "memory.change",
@@ -116,6 +124,7 @@ CALLS = {
     "prune_session": "session.control",
     "ingest": "knowledge.publish",
     "ingest_domain": "knowledge.publish",
+    "knowledge_add": "knowledge.publish",
     "knowledge_list": "knowledge.read",
     "knowledge_show": "knowledge.read",
     "knowledge_places": "knowledge.read",
@@ -528,12 +537,15 @@ class MetaAgent:
         return cast("GlobalSessionState", {**begun, **snapshot.values})
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
-        """Say how a turn stands, whoever ran it. One that waits here for its start has its `place`."""
+        """Say how a turn stands, whoever ran it. One that waits here for its start has its `place`; one that is paused
+        says so (`paused`)."""
         turn = await self._guard.turn(turn_id, user or User())
-        place = self._runner.place_of(turn_id)
         content = {"session_id": turn.session_id, "turn_id": turn.turn_id, **turn.outcome}
-        return (
-            Answer(turn.status, content) if place is None else Answer("queued", {**content, "place": place})
+        place = self._runner.place_of(turn_id)
+        if place is not None:
+            return Answer("queued", {**content, "place": place})
+        return Answer(
+            turn.status, {**content, "paused": True} if await self._control.is_held(turn) else content
         )
 
     async def sessions(
@@ -587,6 +599,48 @@ class MetaAgent:
         """Sessions that began with a question which holds the text."""
         return await self._reader.search_sessions(text, limit=limit, user=user)
 
+    # --- marks on sessions ----------------------------------------------------------------------------------
+
+    async def rename_session(self, session_id: str, title: str, *, user: User | None = None) -> SessionInfo:
+        """Give a session another title."""
+        return await self._marking.rename(session_id, title, user or User())
+
+    async def pin_session(self, session_id: str, *, pinned: bool = True, user: User | None = None) -> None:
+        """Keep a session on top of the person's list, or no longer."""
+        await self._marking.pin(session_id, user or User(), pinned=pinned)
+
+    async def pinned_sessions(self, *, user: User | None = None) -> list[SessionInfo]:
+        """Sessions that the person pinned, the last pinned first."""
+        return await self._marking.pinned(user or User())
+
+    async def share_session(
+        self, session_id: str, person: str | None = None, *, user: User | None = None
+    ) -> list[Json]:
+        """Let a colleague, or everybody of the company, read a session; who may then. They need the right to read their own,
+        and no smaller rights to data than whoever shares it."""
+        return await self._marking.share(session_id, person, user or User())
+
+    async def unshare_session(
+        self, session_id: str, person: str | None = None, *, user: User | None = None
+    ) -> list[Json]:
+        """End what `share_session` began for this colleague, or for everybody; who may still read it."""
+        return await self._marking.unshare(session_id, person, user or User())
+
+    async def session_shares(self, session_id: str, *, user: User | None = None) -> list[Json]:
+        """People who may read a session: `person`, null for everybody of the company."""
+        return await self._marking.shares(session_id, user or User())
+
+    async def shared_sessions(self, *, limit: int = 100, user: User | None = None) -> list[SessionInfo]:
+        """Sessions of colleagues that the person may read, the last shared first."""
+        return await self._marking.shared_with(user or User(), limit)
+
+    @property
+    def _marking(self) -> SessionMarking:
+        from metaagent.sessions.marking import SessionMarking
+
+        knows = self._parts.vault.ring.knows_person
+        return SessionMarking(self._store, self._guard, self._reader, self._clock, knows)
+
     # --- what is remembered of a person -------------------------------------------------------------------
 
     async def memories(self, *, user: User | None = None) -> list[Json]:
@@ -598,8 +652,7 @@ class MetaAgent:
         who = await self._guard.admitted(CALLS["remember"], user)
         said = admit_question(text, self.settings.limits.question_bytes)
         moment = self._clock.now().astimezone(self.settings.zone)
-        (note,) = read_requests(said, (), moment, explicit=True).requests
-        ((made, old),) = await self._memory.remember(who, [note], {})
+        ((made, old),) = await self._memory.remember(who, [read_note(said, moment)], {})
         return as_changed(made, old, self._turn_service.language(said))
 
     async def forget(self, about: str, *, user: User | None = None) -> list[Json]:
@@ -709,6 +762,22 @@ class MetaAgent:
     async def ingest_domain(self, *, user: User | None = None) -> int:
         """Add the documents that come with the domain, for the company; how many are there then."""
         return await self._knowledge.ingest_domain(user or User())
+
+    async def knowledge_add(
+        self,
+        name: str,
+        content: bytes,
+        *,
+        collection: str = "documents",
+        label: str | None = None,
+        mine: bool = False,
+        user: User | None = None,
+    ) -> Json:
+        """Add one file to a collection, in the place of the one of the same name that was added so. For the company
+        (`knowledge.publish`), or `mine` for oneself. Raises FileRefused where it cannot be read."""
+        return await self._knowledge.add(
+            name, content, user or User(), collection=collection, label=label, mine=mine
+        )
 
     async def knowledge_list(self, collection: str | None = None, *, user: User | None = None) -> list[Json]:
         """Documents that the person may search."""

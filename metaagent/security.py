@@ -62,7 +62,10 @@ class StateSecurityManager:
         self, state: Mapping[str, Any], *, tenant: str, session: str, person: str | None = None
     ) -> dict[str, Any]:
         """Return a copy with every sensitive value sealed to tenant, session and its place. Repeatable."""
-        sealer = self._source().sealer(tenant, self._purpose, person)
+        source = self._source()
+        if self._is_harmless(state):
+            return dict(state)
+        sealer = source.sealer(tenant, self._purpose, person)
 
         def seal(path: Place, value: Any, named: bool) -> Any:
             if not named and not _has_sensitive_content(value):
@@ -93,6 +96,26 @@ class StateSecurityManager:
             return json.loads(sealer.open_text(value, (session, *path), row=row))
 
         return self._walk(state, unseal, ())
+
+    def _is_harmless(self, value: Any) -> bool:
+        """Tells whether nothing in it has to be sealed, as in most data of the audit trail: looking costs less than copying."""
+        hides = self._redactor.fields.__contains__
+        level: list[Any] = [value]
+        for _ in range(MAX_DEPTH):
+            below: list[Any] = []
+            for item in level:
+                if isinstance(item, dict):
+                    if any(map(hides, cast("dict[Any, Any]", item))):
+                        return False
+                    below += cast("dict[Any, Any]", item).values()
+                elif isinstance(item, (list, tuple)):
+                    below += cast("list[Any]", item)
+                elif item is not None and _has_sensitive_content(item):
+                    return False
+            if not below:
+                return True
+            level = below
+        return False
 
     def _source(self) -> SealerSource:
         if self._keys is None:

@@ -70,8 +70,8 @@ class Draw:
         )
 
     def value(self, dim: Dim, rows: Sequence[Row], never: Sequence[Any] = ()) -> Value | None:
-        """A value that some of the rows have and that no namesake shares."""
-        labels = [one.label for one in dim.values.values()]
+        """A value that some of the rows have and that no namesake shares, be it a teacher and a pupil of one name."""
+        labels = [one.label for each in self.world.dims.values() for one in each.values.values()]
         present = {row[f"@{dim.name}"] for row in rows}
         held = [
             one

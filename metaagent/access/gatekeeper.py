@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Protocol
 
 from metaagent.access.rights import DENIED, INSTALLATION_RIGHT, OF_THE_INSTALLATION, Rights, rights_of
@@ -19,6 +20,8 @@ class Records(Protocol):
     def tenants(self) -> list[str]: ...
 
 
+MOST_KNOWN = 1_000
+"""Sets of roles whose rights are kept at hand: the policies of an installation do not change while it is open."""
 READING_THE_TRAIL = frozenset(("audit.read", "audit.verify", "audit.export"))
 
 
@@ -27,12 +30,17 @@ class Gatekeeper:
         self, policies: Mapping[str, Policy], audit: Records, closed: Mapping[str, StorageError] | None = None
     ) -> None:
         """`closed` are companies whose trail cannot be believed, with the reason: all that they may do is to look into it."""
-        self._policies = policies
+
+        @lru_cache(MOST_KNOWN)
+        def rights(roles: tuple[str, ...], scopes: tuple[str, ...] | None) -> Rights:
+            return rights_of(policies, User(roles=roles, scopes=scopes))
+
+        self._rights = rights
         self._audit = audit
         self._closed = closed or {}
 
     def rights(self, user: User) -> Rights:
-        return rights_of(self._policies, user)
+        return self._rights(user.roles, user.scopes)
 
     async def require(self, user: User, operation: str, *, own: bool = True, what: str = "") -> Rights:
         """The person's rights, if these allow it; else AccessDenied, once the refusal is on record."""

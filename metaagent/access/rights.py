@@ -23,6 +23,7 @@ OWNED = (
     "session.read",
     "session.control",
     "session.delete",
+    "session.share",
     "artifact.read",
     "memory.read",
     "memory.change",
@@ -78,7 +79,7 @@ _EVERYTHING: dict[str, Any] = {
 }
 OPEN_LABELS = ["public", "internal"]
 """Labels of documents that everybody of a company may search unless a policy says otherwise."""
-_SESSIONS = [f"session.{name}" for name in ("ask", "resume", "approve", "read", "control", "delete")]
+_SESSIONS = [f"session.{name}" for name in ("ask", "resume", "approve", "read", "control", "delete", "share")]
 _PERSONAL = [
     *("artifact.read", "memory.read", "memory.change", "stored.read"),
     *("document.read", "document.write", "knowledge.read", "knowledge.change", "login.manage"),
@@ -186,6 +187,15 @@ class Rights:
     def searches(self, name: str, label: str) -> bool:
         """Tells whether documents of the company's collection of this name and label may be searched and read."""
         return _in(label, self.collections) or f"name:{name}" in self.collections
+
+    def covers(self, other: Rights) -> bool:
+        """Tell if all data, documents and artifacts that the other may see are open to these roles, too."""
+        pairs = (
+            (self.data, other.data),
+            (self.collections, other.collections),
+            (self.artifacts, other.artifacts),
+        )
+        return all(ALL in mine or theirs <= mine for mine, theirs in pairs)
 
     @property
     def granted(self) -> frozenset[str] | None:

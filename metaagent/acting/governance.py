@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
@@ -22,10 +23,18 @@ class ActingGovernance:
         self.user = user
 
     async def audit_list(
-        self, where: Where | None = None, *, text: str | None = None, limit: int = 100
+        self,
+        where: Where | None = None,
+        *,
+        text: str | None = None,
+        holding: Mapping[str, str] | None = None,
+        limit: int = 100,
     ) -> list[Json]:
-        """Entries of the reader's own company, in order; `text` is looked for in the whole entry."""
-        return await self._governance.audit_list(where, text=text, limit=limit, user=self.user)
+        """The newest entries of the reader's own company, in order: `Where.before` pages back, and with `Where.after` it is
+        those that follow. `text` is looked for in the whole entry, `holding` in its fields (`agent`, `outcome`, …)."""
+        return await self._governance.audit_list(
+            where, text=text, holding=holding, limit=limit, user=self.user
+        )
 
     async def audit_show(self, seq: int, *, reveal: bool = False) -> Json:
         return await self._governance.audit_show(seq, reveal=reveal, user=self.user)

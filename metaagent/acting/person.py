@@ -202,7 +202,8 @@ class Acting:
         return await self._app.state(session_id, user=self.user)
 
     async def answer(self, turn_id: str) -> Answer:
-        """Say how a turn stands, whoever ran it. One that waits here for its start has its `place`."""
+        """Say how a turn stands, whoever ran it. One that waits here for its start has its `place`; one that is paused
+        says so (`paused`)."""
         return await self._app.answer(turn_id, user=self.user)
 
     async def sessions(self, *, limit: int = 100, before: str | None = None) -> list[SessionInfo]:
@@ -233,6 +234,35 @@ class Acting:
     async def search_sessions(self, text: str, *, limit: int = 100) -> list[SessionInfo]:
         """Sessions that began with a question which holds the text."""
         return await self._app.search_sessions(text, limit=limit, user=self.user)
+
+    async def rename_session(self, session_id: str, title: str) -> SessionInfo:
+        """Give a session another title."""
+        return await self._app.rename_session(session_id, title, user=self.user)
+
+    async def pin_session(self, session_id: str, *, pinned: bool = True) -> None:
+        """Keep a session on top of the person's list, or no longer."""
+        await self._app.pin_session(session_id, pinned=pinned, user=self.user)
+
+    async def pinned_sessions(self) -> list[SessionInfo]:
+        """Sessions that the person pinned, the last pinned first."""
+        return await self._app.pinned_sessions(user=self.user)
+
+    async def share_session(self, session_id: str, person: str | None = None) -> list[Json]:
+        """Let a colleague, or everybody of the company, read a session; who may then. They need the right to read their own,
+        and no smaller rights to data than whoever shares it."""
+        return await self._app.share_session(session_id, person, user=self.user)
+
+    async def unshare_session(self, session_id: str, person: str | None = None) -> list[Json]:
+        """End what `share_session` began for this colleague, or for everybody; who may still read it."""
+        return await self._app.unshare_session(session_id, person, user=self.user)
+
+    async def session_shares(self, session_id: str) -> list[Json]:
+        """People who may read a session: `person`, null for everybody of the company."""
+        return await self._app.session_shares(session_id, user=self.user)
+
+    async def shared_sessions(self, *, limit: int = 100) -> list[SessionInfo]:
+        """Sessions of colleagues that the person may read, the last shared first."""
+        return await self._app.shared_sessions(limit=limit, user=self.user)
 
     async def memories(self) -> list[Json]:
         return await self._app.memories(user=self.user)
@@ -298,6 +328,21 @@ class Acting:
     async def ingest_domain(self) -> int:
         """Add the documents that come with the domain, for the company; how many are there then."""
         return await self._app.ingest_domain(user=self.user)
+
+    async def knowledge_add(
+        self,
+        name: str,
+        content: bytes,
+        *,
+        collection: str = "documents",
+        label: str | None = None,
+        mine: bool = False,
+    ) -> Json:
+        """Add one file to a collection, in the place of the one of the same name that was added so. For the company
+        (`knowledge.publish`), or `mine` for oneself. Raises FileRefused where it cannot be read."""
+        return await self._app.knowledge_add(
+            name, content, collection=collection, label=label, mine=mine, user=self.user
+        )
 
     async def knowledge_list(self, collection: str | None = None) -> list[Json]:
         """Documents that the person may search."""

@@ -44,8 +44,8 @@ _LINES = {
         "규칙 {rules}{error}",
     ),
     "rules.judged": Text(
-        en="step {step}: JUDGED {outcome} by {rules}; verdict {verdict} on {inputs}",
-        ko="{step} 단계: 판정 {outcome}, 규칙 {rules}; 판정 해시 {verdict}, 대상 {inputs}",
+        en="step {step}: JUDGED {outcome}; verdict {verdict} on {inputs}; by {rules}",
+        ko="{step} 단계: 판정 {outcome}, 판정 해시 {verdict}, 대상 {inputs}; 규칙 {rules}",
     ),
     "gate.closed": Text(
         en="step {step}: {agent} HELD BACK ({outcome}) by {rules}; verdicts {verdicts} on {inputs}",
@@ -100,15 +100,32 @@ def _head(entry: Entry, language: str) -> str:
     return _TURN.say(language, turn=entry["turn"] or "-", ts=entry["ts"], actor=entry["actor"], by=by)
 
 
+_PASSED = "passed"
+_MORE_PASSED = Text(en="{count} rule(s) found nothing", ko="이상 없음 {count}건")
+
+
 def _line(entry: Entry, language: str) -> str:
     known = {name: _shown(value) for name, value in entry["data"].items()}
     known |= {name: _shown(value) for name, value in _pii(entry, language).items()}
     known["error"] = f"; error {entry['data']['error']}" if entry["data"].get("error") else ""
+    if entry["event"] == "rules.judged":
+        known["rules"] = _judged({**entry["data"], **_pii(entry, language)}.get("rules", []), language)
     if entry["event"] == "config.changed":
         known["changed"] = ", ".join(_changed(entry["data"].get("changed", {})))
     values = {**entry, **known, "outcome": entry["outcome"] or "-", "agent": entry["agent"] or "-"}
     text = _LINES.get(entry["event"], _OTHER)
     return text.say(language, **_Filled(values, _SEALED.say(language)))
+
+
+def _judged(rules: Sequence[str], language: str) -> str:
+    """The rules that found something, one a line with version and evidence; those that found nothing are counted. Where
+    they are sealed, their marks."""
+    if any(" " not in rule for rule in rules):
+        return _shown(list(rules))
+    passed = [rule for rule in rules if f" {_PASSED} " in rule]
+    said = [f"\n      - {rule}" for rule in rules if rule not in passed]
+    more = _MORE_PASSED.say(language, count=len(passed)) if passed else ""
+    return "".join(said) + (f"\n      - {more}" if said and more else more)
 
 
 def _changed(names: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterable[str]:

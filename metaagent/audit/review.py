@@ -17,7 +17,7 @@ from metaagent.errors import InputRefused, KeyUnavailable, RowRefused, Text, Unk
 from metaagent.protection.escaping import for_csv
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import BinaryIO, TextIO
 
 
@@ -52,17 +52,34 @@ def verify_trail(
 
 
 def find(
-    store: AuditStore, tenant: str, where: Where | None = None, *, text: str | None = None, limit: int = 100
+    store: AuditStore,
+    tenant: str,
+    where: Where | None = None,
+    *,
+    text: str | None = None,
+    holding: Mapping[str, str] | None = None,
+    limit: int = 100,
 ) -> list[dict[str, Any]]:
-    """Entries in order, with `hash`; `text` is looked for in the whole entry. Page on with `after`."""
+    """The newest entries, in order, with `hash`; page back with `before`. With `after`, those that follow it. `text` is looked
+    for in the whole entry, `holding` in its fields of these names."""
+    newest_first = not (where and where.after)
     found: list[dict[str, Any]] = []
     wanted = () if text is None else _spellings(store, tenant, text)
-    for row in store.rows(tenant, where):
-        if not wanted or any(each in row.body for each in wanted):
-            found.append(_readable(row))
+    for row in store.rows(tenant, where, newest_first=newest_first):
+        if wanted and not any(each in row.body for each in wanted):
+            continue
+        entry = _readable(row)
+        if _holds(entry, holding or {}):
+            found.append(entry)
             if len(found) >= limit:
                 break
-    return found
+    return found[::-1] if newest_first else found
+
+
+def _holds(entry: Mapping[str, Any], holding: Mapping[str, str]) -> bool:
+    return all(
+        said.casefold() in str(entry.get(name) or "").casefold() for name, said in holding.items() if said
+    )
 
 
 def _spellings(store: AuditStore, tenant: str, text: str) -> tuple[bytes, ...]:

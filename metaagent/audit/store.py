@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Where(NamedTuple):
     """A choice of entries.
 
-    `since` and `until` are ISO times, inclusive and exclusive; `after` is a seq, for paging.
+    `since` and `until` are ISO times, inclusive and exclusive; `after` and `before` are seqs, for paging: neither is in it.
     """
 
     session: str | None = None
@@ -26,6 +26,7 @@ class Where(NamedTuple):
     since: str | None = None
     until: str | None = None
     after: int = 0
+    before: int | None = None
 
 
 class Notes(Protocol):
@@ -78,7 +79,9 @@ class AuditStore(Protocol):
 
     def append(self, event: AuditEvent) -> Future[Receipt]: ...
 
-    def rows(self, tenant: str, where: Where | None = None) -> Iterator[StoredEntry]: ...
+    def rows(
+        self, tenant: str, where: Where | None = None, *, newest_first: bool = False
+    ) -> Iterator[StoredEntry]: ...
 
     def register(self, tenant: str, events: Collection[str]) -> list[dict[str, Any]]:
         """Every entry of these events, in order, from bodies whose seals hold; StorageError where one is missing or was

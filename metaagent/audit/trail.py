@@ -10,7 +10,6 @@ chain alone; `Verification.unsigned` says how much that is.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from hmac import compare_digest
@@ -21,6 +20,7 @@ import orjson
 from metaagent.audit.findings import Finding
 from metaagent.audit.notes import ORIGIN, MerkleRange, Note, origin_of
 from metaagent.errors import InputRefused, Text
+from metaagent.language.patterns import regex
 from metaagent.protection.keys.records import checked_tenant
 from metaagent.values import MAX_DEPTH
 
@@ -76,7 +76,7 @@ class AuditEvent:
 REFUSED = "access.refused"
 
 
-_OWN_ID = re.compile(
+_OWN_ID = regex(
     r"artifact|[ast][0-9a-f]{15,31}|(?:agent|capability|data|artifact|port):[A-Za-z0-9_.:-]{1,64}"
 )
 
@@ -103,8 +103,9 @@ def with_private(event: AuditEvent, hashed: Callable[[bytes], str]) -> AuditEven
         texts = value if isinstance(value, list) else [value]
         hashes = [HASHED + hashed(text.encode("utf-8", "replace")) for text in texts]
         data[name] = hashes if isinstance(value, list) else hashes[0]
-        pii[name] = value
-    return replace(event, data=data, pii=pii if event.person is not None else event.pii, private={})
+        if value:
+            pii[name] = value
+    return replace(event, data=data, pii=pii or None if event.person is not None else event.pii, private={})
 
 
 class Receipt(NamedTuple):
@@ -163,18 +164,14 @@ def _check_inside(value: Any, path: str, depth: int) -> None:
         raise InputRefused(NOT_CANONICAL, path=path, found=f"depth > {MAX_DEPTH}")
     if type(value) is not dict:
         for item in value:
-            if not _is_common(item):
+            if not (item is None or (type(item) is str and item.isascii())):  # most are
                 _check(item, path, depth)
         return
     for key, item in value.items():
         if type(key) is not str or not key.isascii():
             raise InputRefused(NOT_CANONICAL, path=path, found=f"key {key!r}")
-        if not _is_common(item):
+        if not (item is None or (type(item) is str and item.isascii())):
             _check(item, f"{path}/{key}", depth)
-
-
-def _is_common(value: Any) -> bool:
-    return value is None or (type(value) is str and value.isascii())
 
 
 def _check_unicode(value: str, path: str) -> None:
@@ -196,7 +193,7 @@ class Prepared(NamedTuple):
 
 def prepare(event: AuditEvent, *, actor: str, ts: str, data: Mapping[str, Any] | None = None) -> Prepared:
     """Refuses what could not be written later. `data` goes into the entry instead of the event's own."""
-    canonical([actor, event.event, event.session, event.turn, event.agent, event.outcome, event.key])
+    _check([actor, event.event, event.session, event.turn, event.agent, event.outcome, event.key], "", 0)
     if event.pii is not None and event.person is None:
         raise InputRefused(NOBODYS_PII, event=event.event)
     pii = None if event.pii is None else canonical(dict(event.pii)).decode()

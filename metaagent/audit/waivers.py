@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,6 +10,7 @@ import orjson
 
 from metaagent.audit.trail import AuditEvent
 from metaagent.errors import InputRefused, KeyUnavailable, RowRefused, Text
+from metaagent.language.patterns import regex
 from metaagent.protection.redaction import find as find_personal
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ ENDED = "rules.waiver_ended"
 EVERYTHING = "*"
 MOST_DAYS = 366
 
-_RULE = re.compile(r"[a-z0-9][a-z0-9_./-]{0,127}")
-_SCOPE = re.compile(r"\*|[0-9a-f]{64}")
+_RULE = regex(r"[a-z0-9][a-z0-9_./-]{0,127}")
+_SCOPE = regex(r"\*|[0-9a-f]{64}")
 
 _BAD_RULE = Text(
     en="{rule!r} is not the name of a rule: `metaagent rules list` names all.",

@@ -39,10 +39,6 @@ _NOT_UTF8 = Text(
     en="Line {line} of standard input is not valid UTF-8. Save it as UTF-8 and try again.",
     ko="표준 입력의 {line}번째 줄이 올바른 UTF-8이 아닙니다. UTF-8로 저장해 다시 시도하세요.",
 )
-_CUT_OFF = Text(
-    en="The question before it was cut off and is finished first: {question}",
-    ko="앞서 중간에 끊긴 질문을 먼저 마칩니다: {question}",
-)
 _DECIDE = Text(
     en="Session {session} waits for a decision on its plan. Decide with: metaagent approve {session}{options}",
     ko="세션 {session}은(는) 계획에 대한 결정을 기다립니다. 결정하려면: metaagent approve {session}{options}",
@@ -113,7 +109,7 @@ async def resume(
 
     Plans are decided on with `approve`.
     """
-    from metaagent.cli.follow import exit_code, follow, waiting_in
+    from metaagent.cli.follow import cut_off, exit_code, follow, show_finished, waiting_in
     from metaagent.level1.new_question import chosen
     from metaagent.level1.reasoner import detect_language
 
@@ -123,6 +119,7 @@ async def resume(
         if discard:
             return await _discard(app, door, session)
         waiting = await waiting_in(app, door, session) if answer else ()
+        left = await cut_off(app, door, session) if answer else None
         wanted = [q for q in waiting if question is None or question in (q["id"], q.get("step_id"))]
         asked = wanted[0] if len(wanted) == 1 else None
         try:
@@ -132,6 +129,8 @@ async def resume(
             events = app.stream_resume(session, picked, question_id=question, user=door.user)
             return exit_code(await follow(app, door, events))
         except MetaAgentError as error:
+            if left is not None and isinstance(error, NothingToResume):
+                await show_finished(app, door, left)
             # Hangul in an answer tells its language; a number or a name does not.
             korean = detect_language(answer or "") == "ko"
             return show_error(error, door, "ko" if korean else ui_language())
@@ -157,25 +156,22 @@ async def ask_one(
     discard: bool = False,
     attachments: Sequence[Any] = (),
 ) -> int:
-    from metaagent.cli.follow import exit_code, follow
+    from metaagent.cli.follow import cut_off, exit_code, follow
     from metaagent.cli.screen import Screen
     from metaagent.ports import ENDED
 
-    before = await app.turns(session, user=door.user, limit=1) if session else []
-    left = before[0] if before and before[0].status not in ENDED else None
-    screen = Screen(quiet=door.as_json)
-    if left is not None and left.status != "waiting" and not discard:
-        screen.note(_CUT_OFF.say(language_of(text), question=left.question))
+    before = await app.turns(session, user=door.user, limit=1) if session and discard else []
+    dropped = before[0] if before and before[0].status not in ENDED else None
+    left = None if discard else await cut_off(app, door, session)
     on_waiting: Any = "discard" if discard else "refuse"
     events = app.stream(
         text, session_id=session, user=door.user, on_waiting=on_waiting, attachments=attachments
     )
-    answer = await follow(app, door, events)
-    if left is not None and discard:
-        dropped = await app.answer(left.turn_id, user=door.user)
-        said = _DROPPED.say(language_of(text), turn=left.number, question=left.question)
-        screen.note(said)
-        screen.note(dropped.text)
+    answer = await follow(app, door, events, left=left)
+    if dropped is not None:
+        screen = Screen(quiet=door.as_json)
+        screen.note(_DROPPED.say(language_of(text), turn=dropped.number, question=dropped.question))
+        screen.note((await app.answer(dropped.turn_id, user=door.user)).text)
     return exit_code(answer)
 
 

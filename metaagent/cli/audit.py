@@ -17,6 +17,14 @@ _VERIFIED = Text(
     ko="검증됨: 항목 {entries}개({first}–{last}), {signed}까지 서명됨.",
 )
 _NOT_VERIFIED = Text(en="NOT VERIFIED.", ko="검증되지 않았습니다.")
+_EARLIER = Text(
+    en="These are the newest {count}; earlier ones: --before {seq}, or a higher --limit.",
+    ko="최근 항목 {count}개입니다. 이전 항목은 --before {seq}(으)로 보거나 --limit을 늘리세요.",
+)
+_LATER = Text(
+    en="There are more; go on with --after {seq}.",
+    ko="항목이 더 있습니다. --after {seq}(으)로 이어서 보세요.",
+)
 _EXPORTED = Text(en="{count} entries written to {path}.", ko="항목 {count}개를 {path}에 썼습니다.")
 
 audit_app = typer.Typer(no_args_is_help=True, help="Read, verify and export the audit trail.")
@@ -37,16 +45,24 @@ async def list_(
     find: Annotated[
         str | None, _filter("--find", "That hold this text: the hash of an artifact or a plan, an agent.")
     ] = None,
-    after: Annotated[int, typer.Option(help="Go on after this entry.")] = 0,
-    limit: Annotated[int, typer.Option(help="How many at most.")] = 100,
+    before: Annotated[int | None, _filter("--before", "Those before this entry.")] = None,
+    after: Annotated[int, typer.Option(help="Those after this entry, from there on.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 100,
 ) -> Reply:
-    """List entries in order, one a line. Looking is on record too."""
+    """List the newest entries, in order, one a line, and say if there are more. Looking is on record too."""
     from metaagent.audit.store import Where
 
-    where = Where(session=session, event=event, actor=actor, since=since, until=until, after=after)
+    where = Where(
+        session=session, event=event, actor=actor, since=since, until=until, after=after, before=before
+    )
     async with door.open() as app:
-        found = await app.governance.audit_list(where, text=find, limit=limit, user=door.user)
-    return Reply({"entries": found}, [_line(entry) for entry in found])
+        found = await app.governance.audit_list(where, text=find, limit=limit + 1, user=door.user)
+    shown, more = (found[:limit] if after else found[-limit:]), len(found) > limit
+    lines = [_line(entry) for entry in shown]
+    if more:
+        place = shown[-1]["seq"] if after else shown[0]["seq"]
+        lines.append((_LATER if after else _EARLIER).say(ui_language(), count=len(shown), seq=place))
+    return Reply({"entries": shown, "more": more}, lines)
 
 
 def _line(entry: dict[str, Any]) -> str:

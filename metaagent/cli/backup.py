@@ -33,6 +33,12 @@ _KEK_ELSEWHERE = Text(
     en="The key that locks them is not a file of this directory ({provider}): back it up where it is.",
     ko="그 키를 잠그는 키는 이 폴더의 파일이 아닙니다({provider}). 있는 곳에서 백업하세요.",
 )
+_STILL_LOCKED = Text(
+    en="Nothing of it can be read yet: the keys are not in a backup. Copy keys.json (and kek, where it lay beside it) into {path} "
+    "from where --keys-to put them, or restore with --keys-from.",
+    ko="아직 아무것도 읽을 수 없습니다. 키는 백업에 들어 있지 않습니다. --keys-to로 보관한 keys.json(그 옆에 있던 kek도)을 "
+    "{path}에 복사하거나 --keys-from으로 되살리세요.",
+)
 _RESTORED = Text(
     en="Snapshot {name} is in {path}. Check it with: metaagent doctor --deep --data-dir {path}",
     ko="스냅샷 {name}을(를) {path}에 복원했습니다. 확인: metaagent doctor --deep --data-dir {path}",
@@ -103,9 +109,11 @@ async def restore(
         names = snapshot_names(folder)
         return Reply({"snapshots": names}, [_SNAPSHOTS.say(ui_language(), path=folder), *names])
     name = await asyncio.to_thread(restored, folder, into, name=snapshot, keys_from=keys_from)
-    return Reply(
-        {"snapshot": name, "data_dir": str(into)}, [_RESTORED.say(ui_language(), name=name, path=into)]
-    )
+    has_keys = (into / "keys.json").exists()
+    lines = [_RESTORED.say(ui_language(), name=name, path=into)]
+    if not has_keys:
+        lines.append(_STILL_LOCKED.say(ui_language(), path=into))
+    return Reply({"snapshot": name, "data_dir": str(into), "keys": has_keys}, lines)
 
 
 def _progress(door: Door) -> Tell | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import stat
 import sys
@@ -19,6 +18,7 @@ from metaagent.errors import MetaAgentError, Text
 
 if TYPE_CHECKING:
     from metaagent.cli.screen import Screen
+    from metaagent.ports import Turn
     from metaagent.runtime import MetaAgent
 
 Events = AsyncIterator[dict[str, Any]]
@@ -80,18 +80,19 @@ class _Chat:
         self._session = session
 
     async def run(self) -> None:
-        from metaagent.cli.follow import waiting_in
+        from metaagent.cli.follow import cut_off, waiting_in
 
         self._note(_HELLO)
         if self._session and (waiting := await waiting_in(self._app, self._door, self._session)):
             self._screen.ask(waiting, self._session, inline=True)
             await self._follow(None)
         while (text := await self._read("❯ ")) is not None:
-            await self._follow(self._app.stream(text, session_id=self._session, user=self._door.user))
+            left = await cut_off(self._app, self._door, self._session)
+            await self._follow(self._app.stream(text, session_id=self._session, user=self._door.user), left)
         if self._session:
             self._note(_BYE, session=self._session, options=self._door.options)
 
-    async def _follow(self, events: Events | None) -> None:
+    async def _follow(self, events: Events | None, left: Turn | None = None) -> None:
         """Show a turn to its end, with every question that it asks on the way; None for one that waits already."""
         from metaagent.cli.follow import follow
 
@@ -99,7 +100,8 @@ class _Chat:
         while True:
             try:
                 if events is not None:
-                    answer = await follow(self._app, self._door, events, inline=True)
+                    answer = await follow(self._app, self._door, events, inline=True, left=left)
+                    left = None
                     if turn_id not in ("", answer.turn_id):
                         self._note(_REPLACED)
                     self._session, turn_id = answer.session_id, answer.turn_id
@@ -140,6 +142,8 @@ class _Chat:
         """A line as it is typed, or the next one of a file: the prompt reads terminals and pipes alone."""
         if not is_file(sys.stdin):
             return await self._prompt.prompt_async(mark, default=typed)
+        import asyncio
+
         line = await asyncio.to_thread(sys.stdin.readline)
         if not line:
             raise EOFError

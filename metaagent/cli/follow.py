@@ -16,6 +16,7 @@ from metaagent.cli.door import (
     FAILED,
     Door,
     Interrupted,
+    language_of,
     leave,
     print_json,
     say_error,
@@ -24,30 +25,51 @@ from metaagent.cli.screen import Screen
 from metaagent.cli.startup import ui_language
 from metaagent.errors import Text
 from metaagent.level1.execution_manager.quality import form_misfit
-from metaagent.ports import User
+from metaagent.ports import ENDED, Turn, User
 from metaagent.runtime import Answer, MetaAgent
 from metaagent.sessions.outcome import EMPTY_OUTCOME
 
 ROWS_IN_JSON = 100
 
+_CUT_OFF = Text(
+    en="The question before it was cut off and is finished first: {question}",
+    ko="앞서 중간에 끊긴 질문을 먼저 마칩니다: {question}",
+)
+_FINISHED = Text(
+    en='The answer to the question that was cut off ("{question}"):',
+    ko='중간에 끊겼던 질문("{question}")의 답입니다:',
+)
+_NOT_LOADED = Text(
+    en="Agents that could not be loaded, so that nobody asked them: {names}. `metaagent agents` says why.",
+    ko="불러오지 못해 쓰이지 않은 에이전트: {names}. 이유는 `metaagent agents`가 알려 줍니다.",
+)
 _LEFT = Text(
     en="Left at once; what was finished is kept.", ko="바로 나왔습니다. 끝난 결과는 보관되어 있습니다."
 )
 
 
 async def follow(
-    app: MetaAgent, door: Door, events: AsyncIterator[dict[str, Any]], *, inline: bool = False
+    app: MetaAgent,
+    door: Door,
+    events: AsyncIterator[dict[str, Any]],
+    *,
+    inline: bool = False,
+    left: Turn | None = None,
 ) -> Answer:
     """Show a turn while it runs, then how it stands. Ctrl-C cancels the turn and leaves the session usable; a second
-    one leaves at once. `inline`: more is typed here afterwards, so that a cancelled turn ends nothing else."""
-    turn_id = ""
+    one leaves at once. `inline`: more is typed here afterwards, so that a cancelled turn ends nothing else. `left` is
+    the turn before it that was cut off: it is finished first, and its answer is shown too."""
+    turn_id, earlier = "", dict[str, Any]()
     with (
         Screen(ui_language(), quiet=door.as_json, options=door.options) as screen,
         _Interrupts(screen) as ctrl_c,
     ):
+        if left is not None:
+            screen.note(_CUT_OFF.say(language_of(left.question), question=left.question))
         async for event in events:
             if not turn_id:
                 turn_id = event["turn_id"]
+                earlier = await show_finished(app, door, left) if left is not None else {}
                 ctrl_c.cancels(app, event["session_id"], door.user)
             screen.show(event)
     answer = await app.answer(turn_id, user=door.user)
@@ -55,12 +77,31 @@ async def follow(
         shown = {key: answer.content.get(key, EMPTY_OUTCOME[key]) for key in EMPTY_OUTCOME}
         artifacts = await _with_content(app, answer, door.user)
         status = "blocked" if is_blocked(answer) else answer.status
-        print_json({**shown, "status": status, "artifacts": artifacts})
+        print_json({**shown, "status": status, "artifacts": artifacts, **earlier})
     else:
         screen.conclude(answer, await _tables(app, answer, door.user), inline=inline)
+        broken = [f"{each.name} ({each.package})" for each in app.registry.problems if not each.refused]
+        if broken and exit_code(answer) == FAILED:
+            screen.note(_NOT_LOADED.say(ui_language(), names=", ".join(broken)))
     if ctrl_c.pressed and not inline:
         raise Interrupted
     return answer
+
+
+async def cut_off(app: MetaAgent, door: Door, session: str | None) -> Turn | None:
+    """The session's last turn, if it was cut off: the next thing that happens in the session finishes it first."""
+    turns = await app.turns(session, user=door.user, limit=1) if session else []
+    return turns[0] if turns and turns[0].status not in {"waiting", *ENDED} else None
+
+
+async def show_finished(app: MetaAgent, door: Door, left: Turn) -> dict[str, Any]:
+    """Show the answer of a turn that was cut off and is finished now; and give it, as JSON has it."""
+    answer = await app.answer(left.turn_id, user=door.user)
+    screen = Screen(quiet=door.as_json)
+    screen.note(_FINISHED.say(language_of(left.question), question=left.question))
+    screen.note(answer.text)
+    about = {"turn_id": left.turn_id, "question": left.question, "status": answer.status}
+    return {"finished_first": {**about, "text": answer.text}}
 
 
 async def waiting_in(app: MetaAgent, door: Door, session: str) -> tuple[dict[str, Any], ...]:

@@ -103,6 +103,8 @@ async def ingest(
 
 
 async def _ingest_once(app: MetaAgent, door: Door, paths: Sequence[Path], given: Mapping[str, Any]) -> Reply:
+    from metaagent.knowledge.extracted import shown_name
+
     language = ui_language()
     with _bar(door) as tell:
         done = await app.ingest(paths, tell=tell, user=door.user, **given)
@@ -117,7 +119,11 @@ async def _ingest_once(app: MetaAgent, door: Door, paths: Sequence[Path], given:
         marks = {"added": "+", "changed": "~", "moved": ">", "removed": "-"}
         lines += [f"  {mark} {each}" for name, mark in marks.items() for each in content[name]]
         lines.append(_WOULD.say(language))
-    lines += [f"  ! {each['message']}" for each in (*content["errors"], *content.get("warnings", ()))]
+    lines += [f"  ! {each['message']}" for each in content["errors"]]
+    lines += [
+        f"  ! {shown_name(Path(each['source']).name)}: {each['message']}"
+        for each in content.get("warnings", ())
+    ]
     return Reply(content, lines, FAILED if content["errors"] else 0)
 
 

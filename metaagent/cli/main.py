@@ -70,8 +70,12 @@ COMMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 """Panel, module (`module:app` for a group of commands) and names of commands, in the order of `--help`."""
 
 
+HELP = ["--help"]
+
+
 def command_line(words: Sequence[str] = ()) -> typer.Typer:
-    """Make the command line: of one command if the first word names it, else of all. Eighty take a while to build."""
+    """Make the command line: of one command if the first word names it, else of all. A hundred take a while to build: help
+    alone gets groups without their commands."""
     line = typer.Typer(
         no_args_is_help=True,
         add_completion=False,
@@ -86,10 +90,16 @@ def command_line(words: Sequence[str] = ()) -> typer.Typer:
         module, _, group = place.partition(":")
         found = import_module(f"metaagent.cli.{module}")
         if group:
-            line.add_typer(getattr(found, group), name=name, rich_help_panel=panel)
+            app = getattr(found, group)
+            line.add_typer(_cover(app) if words == HELP else app, name=name, rich_help_panel=panel)
         else:
             found.add_to(line, panel)
     return line
+
+
+def _cover(group: typer.Typer) -> typer.Typer:
+    """A group as the list of commands shows it."""
+    return typer.Typer(help=group.info.help)
 
 
 def top(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Any
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +11,9 @@ from metaagent.cli.door import ANSWERED, FAILED, Door, Reply
 from metaagent.cli.options import command
 from metaagent.cli.startup import ui_language
 from metaagent.errors import InputRefused, Text
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 _NOTHING = Text(en="Nothing is remembered.", ko="기억하고 있는 것이 없습니다.")
 _REMEMBERED = Text(en="Remembered: {what}", ko="기억했습니다: {what}")

@@ -53,6 +53,10 @@ class _Printed(io.TextIOBase):
     def writable(self) -> bool:
         return True
 
+    def fileno(self) -> int:
+        """The file behind the answers: whoever reads them may leave early (`| head`), and Rich closes it then."""
+        return out().fileno()
+
     @property
     def buffer(self) -> io.BytesIO:
         """Bytes that are printed are dropped."""

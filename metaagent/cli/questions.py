@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -28,7 +29,12 @@ _SOURCES = {
 _READS = Text(en="reads {what}", ko="읽음: {what}")
 _MAKES = Text(en="makes {what}", ko="만듦: {what}")
 _AFTER = Text(en="after {what}", ko="{what} 다음")
+_UNDERSTOOD = Text(en="  read from the question: {what}", ko="  질문에서 읽은 것: {what}")
 _WITH = Text(en="with {what}", ko="값: {what}")
+_BY_DEFAULT = Text(en="by default {what}", ko="기본값: {what}")
+_MISSING = Text(en="not given, but needed: {what}", ko="아직 없는 필수 값: {what}")
+_OPEN = Text(en="left to the agent: {what}", ko="에이전트가 정함: {what}")
+_NO_PARAMETERS = Text(en="takes no parameters", ko="매개변수 없음")
 _OUTSIDE = Text(en="CHANGES SOMETHING OUTSIDE", ko="바깥을 바꿈")
 _RISK = Text(en="risk: {what}", ko="위험도: {what}")
 _RISKS = {
@@ -44,13 +50,17 @@ _SHALL = Text(en="Shall it run?", ko="실행할까요?")
 _ANSWER = Text(en="Answer with:", ko="답하려면:")
 _DECIDE = Text(en="Decide with:", ko="결정하려면:")
 _OR = Text(
-    en='  or --reject, or --edit "drop {step}" ("set {step}.name=value", "order {step}"); why: --reason "..."',
-    ko='  거절은 --reject, 수정은 --edit "빼기 {step}" ("변경 {step}.이름=값", "순서 {step}"), 이유는 --reason "..."',
+    en='  or --reject, or --edit "drop {step}" ({set}"order {step}"); why: --reason "..."',
+    ko='  거절은 --reject, 수정은 --edit "빼기 {step}" ({set}"순서 {step}"), 이유는 --reason "..."',
 )
+_OR_SET = Text(en='"set {name}=value", ', ko='"변경 {name}=값", ')
 _HERE = Text(
-    en="approve, reject, or an edit: drop {step}; set {step}.name=value; order {step} (Ctrl-C drops the question)",
-    ko="승인, 거절 또는 수정: 빼기 {step}; 변경 {step}.이름=값; 순서 {step} (Ctrl-C로 질문을 취소합니다)",
+    en="approve, reject, or an edit: drop {step}; {set}order {step} (Ctrl-C drops the question)",
+    ko="승인, 거절 또는 수정: 빼기 {step}; {set}순서 {step} (Ctrl-C로 질문을 취소합니다)",
 )
+_HERE_SET = Text(en="set {name}=value; ", ko="변경 {name}=값; ")
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+LONGEST_VALUE = 200
 
 
 def asked(waiting: Sequence[Question], language: str) -> list[str]:
@@ -76,6 +86,7 @@ def plan_lines(question: Question, language: str) -> list[str]:
         *question.get("problems", ()),
         _NEEDS.say(language),
         *(f"  - {reason}" for reason in why),
+        *_understood(question, language),
         *(line for step in question.get("steps") or () for line in _step(step, language)),
         _SHALL.say(language),
     ]
@@ -102,7 +113,7 @@ def _reason(reason: str, language: str) -> str:
 
 def _step(step: Mapping[str, Any], language: str) -> Iterator[str]:
     yield f"  {step['step_id']}  {step['task']} ({step['agent']})"
-    after, params = step.get("dependencies") or (), step.get("params") or {}
+    after = step.get("dependencies") or ()
     makes = [name for name in step.get("writes") or () if name != "outside"]
     reads, instead, risk = _inputs(step, language), step.get("fallbacks") or (), step.get("risk")
     parts = [
@@ -117,11 +128,39 @@ def _step(step: Mapping[str, Any], language: str) -> Iterator[str]:
     for line in (parts, dangers):
         if any(line):
             yield "      " + " · ".join(part for part in line if part)
-    if params:
-        given = ", ".join(f"{key}={value}" for key, value in params.items())
-        yield "      " + _WITH.say(language, what=given)
+    yield "      " + " · ".join(_parameters(step, language))
     if instead:
         yield "      " + _INSTEAD.say(language, what=", ".join(instead))
+
+
+def _understood(question: Question, language: str) -> list[str]:
+    read = [
+        f"{each['value']} ({each['normalized']})" if each["type"] == "period" else str(each["value"])
+        for each in question.get("understood") or ()
+    ]
+    return [_UNDERSTOOD.say(language, what=", ".join(read))] if read else []
+
+
+def _parameters(step: Mapping[str, Any], language: str) -> list[str]:
+    """Everything that the agent takes: the values of the plan, the agent's own, and what it decides by itself."""
+    every: Sequence[Mapping[str, Any]] = step.get("parameters") or ()
+    given = [f"{each['name']}={_value(each['value'])}" for each in every if each["given"]]
+    rest = [each for each in every if not each["given"]]
+    default = [f"{each['name']}={_value(each['value'])}" for each in rest if each["value"] not in _EMPTY]
+    missing = [each["name"] for each in rest if each["required"]]
+    left = [each["name"] for each in rest if each["value"] in _EMPTY and not each["required"]]
+    said = [
+        text.say(language, what=", ".join(names))
+        for text, names in ((_WITH, given), (_BY_DEFAULT, default), (_MISSING, missing), (_OPEN, left))
+        if names
+    ]
+    return said or [_NO_PARAMETERS.say(language)]
+
+
+def _value(value: object) -> str:
+    """A value as an edit would give it, cut if it is long."""
+    said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return said if len(said) <= LONGEST_VALUE else f"{said[:LONGEST_VALUE]}…"
 
 
 def _inputs(step: Mapping[str, Any], language: str) -> list[str]:
@@ -163,13 +202,30 @@ def how_to_override(question: Question, session_id: str, options: str, language:
 
 def how_to_decide(plan: Question, session_id: str, options: str, language: str) -> list[str]:
     command = f"  metaagent approve {session_id}{options}"
-    return [_DECIDE.say(language), command, _OR.say(language, step=_last_step(plan))]
+    name = _settable(plan)
+    change = _OR_SET.say(language, name=name) if name else ""
+    return [_DECIDE.say(language), command, _OR.say(language, step=_last_step(plan), set=change)]
 
 
 def how_to_answer_here(waiting: Sequence[Question], language: str) -> list[str]:
     """The answers that a chat accepts, where the next line is one."""
     plans = [question for question in waiting if question["kind"] == "approval"]
-    return [_HERE.say(language, step=_last_step(plans[0]))] if plans else []
+    if not plans:
+        return []
+    name = _settable(plans[0])
+    change = _HERE_SET.say(language, name=name) if name else ""
+    return [_HERE.say(language, step=_last_step(plans[0]), set=change)]
+
+
+def _settable(plan: Question) -> str:
+    """A parameter that can be changed, as an edit names it; none if no agent of the plan takes one."""
+    steps: Sequence[Mapping[str, Any]] = plan.get("steps") or ()
+    names = [
+        f"{step['step_id']}.{each['name']}"
+        for step in reversed(steps)
+        for each in step.get("parameters") or ()
+    ]
+    return names[0] if names else ""
 
 
 def _last_step(plan: Question) -> str:

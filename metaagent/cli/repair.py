@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -57,6 +56,7 @@ async def repair(
 
     Exit codes: 0 nothing was lost; 1 something was, and it is listed.
     """
+    import asyncio
     from datetime import UTC, datetime
 
     from metaagent.maintenance.repair import repair as repaired

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -79,6 +79,13 @@ _PRUNED = Text(
     en="Removed {checkpoints} checkpoints and {artifacts} artifacts of {sessions} sessions.",
     ko="세션 {sessions}개에서 체크포인트 {checkpoints}개와 산출물 {artifacts}개를 지웠습니다.",
 )
+_RENAMED = Text(en="Session {session} is called {title} now.", ko="세션 {session}의 제목: {title}")
+_PINNED = Text(en="Pinned.", ko="고정했습니다.")
+_UNPINNED = Text(en="No longer pinned.", ko="고정을 풀었습니다.")
+_READERS = Text(en="May be read by: {people}.", ko="읽을 수 있는 사람: {people}")
+_NO_READERS = Text(en="Nobody else may read it.", ko="다른 사람은 읽을 수 없습니다.")
+_EVERYBODY = Text(en="everybody of the company", ko="회사 전체")
+_SHARED_BY = Text(en="{title} (of {person})", ko="{title} ({person})")
 _NO_VARIABLE = Text(
     en="The environment variable {name} is not set: put the passphrase there.",
     ko="환경 변수 {name}이(가) 없습니다. 암호를 그 변수에 넣으세요.",
@@ -96,7 +103,7 @@ sessions_app = typer.Typer(
     no_args_is_help=True, help="Look at, go back in, copy or remove past conversations."
 )
 
-LOOK, BACK, MOVE = "Look", "Go back", "Copy, move and remove"
+LOOK, MARK, BACK, MOVE = "Look", "Name, pin and share", "Go back", "Copy, move and remove"
 OfTurn = Annotated[
     int | None, typer.Option("--turn", min=1, help="The turn; the last if not given.", show_default=False)
 ]
@@ -123,8 +130,14 @@ async def list_(
     door: Door,
     limit: Annotated[int, typer.Option(help="How many, the most recent first.")] = 20,
     find: Find = None,
+    of: Annotated[
+        Literal["mine", "pinned", "shared"],
+        typer.Option("--of", help="Yours, those that you pinned, or those that colleagues share with you."),
+    ] = "mine",
 ) -> Reply:
-    """List your sessions, the most recent first; with --find those whose first question holds a text."""
+    """List your sessions, the most recent first; with --find those whose title holds a text."""
+    if of != "mine":
+        return await _marked(door, of, limit)
     async with door.look() as app:
         found = (
             await app.sessions(user=door.user, limit=limit)
@@ -135,6 +148,24 @@ async def list_(
     if not found:
         return Reply(content, [(_NOT_FOUND if find else _NO_SESSIONS).say(ui_language(), text=find)])
     return Reply(content, [_sessions_table(found, app.settings.zone)])
+
+
+async def _marked(door: Door, of: str, limit: int) -> Reply:
+    """The pinned sessions, or those of colleagues."""
+    async with door.open_to_read() as app:
+        found = await (
+            app.pinned_sessions(user=door.user)
+            if of == "pinned"
+            else app.shared_sessions(limit=limit, user=door.user)
+        )
+    named = [
+        replace(info, title=_SHARED_BY.say(ui_language(), title=info.title, person=info.shared_by))
+        if info.shared_by
+        else info
+        for info in found[:limit]
+    ]
+    lines = [_sessions_table(named, app.settings.zone)] if named else []
+    return Reply({"sessions": [vars(info) for info in found[:limit]]}, lines)
 
 
 def _sessions_table(found: Sequence[SessionInfo], zone: ZoneInfo) -> Any:
@@ -266,6 +297,52 @@ async def report(door: Door, session: Session, turn: OfTurn = None, output: Outp
         "bytes": len(page),
     }
     return Reply(content, [_WROTE.say(ui_language(), path=path, size=say_bytes(len(page)))])
+
+
+@command(sessions_app, "rename", panel=MARK)
+async def rename(
+    door: Door, session: Session, title: Annotated[str, typer.Argument(help="1 to 200 characters.")]
+) -> Reply:
+    """Give a session another title."""
+    async with door.open() as app:
+        info = await app.rename_session(session, title, user=door.user)
+    return Reply(vars(info), [_RENAMED.say(ui_language(), session=session, title=info.title)])
+
+
+@command(sessions_app, "pin", panel=MARK)
+async def pin(
+    door: Door, session: Session, off: Annotated[bool, typer.Option("--off", help="No longer.")] = False
+) -> Reply:
+    """Pin a session: `sessions list --of pinned` and the page's list begin with it."""
+    async with door.open() as app:
+        await app.pin_session(session, pinned=not off, user=door.user)
+    return Reply(
+        {"session_id": session, "pinned": not off}, [(_UNPINNED if off else _PINNED).say(ui_language())]
+    )
+
+
+@command(sessions_app, "share", panel=MARK)
+async def share(
+    door: Door,
+    session: Session,
+    person: Annotated[
+        str | None,
+        typer.Option("--with", metavar="NAME", help="A colleague; everybody of the company if not given."),
+    ] = None,
+    off: Annotated[bool, typer.Option("--off", help="No longer.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Change nothing, say who may read it.")] = False,
+) -> Reply:
+    """Let colleagues read a session. They need no smaller rights to data than you have."""
+    async with door.open() as app:
+        if show:
+            found = await app.session_shares(session, user=door.user)
+        else:
+            change = app.unshare_session if off else app.share_session
+            found = await change(session, person, user=door.user)
+    language = ui_language()
+    people = [each["person"] or _EVERYBODY.say(language) for each in found]
+    said = _READERS.say(language, people=", ".join(people)) if people else _NO_READERS.say(language)
+    return Reply({"session_id": session, "shares": found}, [said])
 
 
 @command(sessions_app, "checkpoints", panel=BACK)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from pathlib import Path
@@ -107,6 +106,8 @@ async def _opened(path: Path, form: Form | None = None) -> AsyncGenerator[BaseCh
 
 
 def _form_of(path: Path, new: Form | None) -> Form:
+    import sqlite3
+
     if not path.exists() or path.stat().st_size == 0:
         if new is None:
             raise InputRefused(_NO_SAVER if path.exists() else _NO_FILE, path=path)

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from metaagent.data.expansion import MOST_NODES, MOST_TEXT, MOST_TEXT_AT_ONCE, measure
 from metaagent.data.grammar import FUNCTIONS, SYNTAX, TRANSPARENT, TYPES
+from metaagent.data.joined_text import MISPLACED, misplaced
 from metaagent.data.policy import Condition, Policy, TablePolicy, quote
 from metaagent.errors import SqlRefused, Text
+from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,9 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["DIALECTS", "Condition", "Guarded", "Policy", "TablePolicy", "guard"]
 
 DIALECTS: Final = ("sqlite", "postgres", "duckdb")
-_IDENTIFIER = re.compile(r"[^\W\d]\w{0,62}", re.UNICODE)
-_NUMBER = re.compile(r"\d{1,30}(\.\d{0,30})?([eE][+-]?\d{1,3})?|\.\d{1,30}")
-_WORDS = re.compile(r"[A-Za-z_ ]{0,40}")
+_IDENTIFIER = regex(r"[^\W\d]\w{0,62}", re.UNICODE)
+_NUMBER = regex(r"\d{1,30}(\.\d{0,30})?([eE][+-]?\d{1,3})?|\.\d{1,30}")
+_WORDS = regex(r"[A-Za-z_ ]{0,40}")
 _ASCII_LOWER = {ord(letter): letter.lower() for letter in string.ascii_uppercase}
 _SHOWN = 60
 _MAX_TREE_DEPTH = 250
@@ -132,6 +134,8 @@ def _guard(sql: str, policy: Policy, dialect: str) -> Guarded:
     _check_tree(tree, names)
     tables = names.base_tables(tree)
     _check_expansion(tree, MOST_TEXT_AT_ONCE if dialect == "duckdb" else MOST_TEXT)
+    if dialect == "postgres" and misplaced(tree):
+        raise _refusal(MISPLACED, "expansion", name="string_agg")
     columns = _columns(tree, tables, names)
     _rewrite(tree, tables, names)
     _force_limit(tree, policy.max_rows + 1)

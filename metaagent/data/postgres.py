@@ -12,11 +12,13 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from metaagent.data import job as bounds
 from metaagent.data.job import (
     BAD_QUERY,
     BUSY,
     NOT_ALLOWED,
     TOO_COSTLY,
+    TOO_LARGE,
     TOO_MUCH_MEMORY,
     UNREACHABLE,
     Fetched,
@@ -24,6 +26,7 @@ from metaagent.data.job import (
     Plan,
     take,
 )
+from metaagent.data.joined_text import counting_sql
 from metaagent.data.policy import Policy, literal, quote
 from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, SqlRefused, Text
 
@@ -93,6 +96,7 @@ class PostgresEngine:
             cost = float(plan[0]["Plan"]["Total Cost"])
             if cost > self._max_cost:
                 raise SqlRefused(TOO_COSTLY, rule="cost", cost=cost, limit=self._max_cost)
+            _check_joined(connection, job)
             with connection.cursor(name="metaagent") as cursor:
                 cursor.execute(job.sql.encode(), job.params)
                 columns = [column.name for column in cursor.description or ()]
@@ -165,6 +169,16 @@ def _plan(connection: psycopg.Connection[Any], job: Job) -> Plan:
     text = f"EXPLAIN (FORMAT JSON) {job.sql}"
     row = connection.execute(text.encode(), job.params, prepare=True).fetchone()
     return row[0] if row else []
+
+
+def _check_joined(connection: psycopg.Connection[Any], job: Job) -> None:
+    """Refuse a query whose joined texts would be larger than a result may be, before the server makes them."""
+    counting = counting_sql(job.sql)
+    if counting is None:
+        return
+    row = connection.execute(counting.encode(), job.params, prepare=True).fetchone()
+    if row is not None and row[0] > bounds.LARGEST_RESULT:
+        raise SqlRefused(TOO_LARGE, rule="size", limit=bounds.LARGEST_RESULT)
 
 
 # The role

@@ -33,7 +33,7 @@ from metaagent.data.policy import Policy, quote
 from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, SqlRefused, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Collection, Generator
 
 _STEPS_BETWEEN_LOOKS = 2_000
 _LIMITS: Final = {
@@ -96,7 +96,7 @@ class SqliteEngine:
         except sqlite3.Error as error:
             raise self._unreachable(error) from None
         try:
-            self._lock_down(connection)
+            self._lock_down(connection, job.sql)
             connection.set_progress_handler(lambda: int(job.over), _STEPS_BETWEEN_LOOKS)
             job.on_stop(connection.interrupt)
             yield connection
@@ -108,7 +108,7 @@ class SqliteEngine:
             job.on_stop(None)
             connection.close()
 
-    def _lock_down(self, connection: sqlite3.Connection) -> None:
+    def _lock_down(self, connection: sqlite3.Connection, sql: str) -> None:
         connection.isolation_level = None
         connection.text_factory = _text
         # The limit on the heap is for the whole process: sorting and grouping stop before they take the machine's memory.
@@ -116,23 +116,28 @@ class SqliteEngine:
         for pragma in (heap, "temp_store = MEMORY", "trusted_schema = OFF", "cell_size_check = ON"):
             connection.execute(f"PRAGMA {pragma}")
         try:
-            hidden = self._make_views(connection)
+            hidden = self._make_views(connection, _named(self._policy, sql))
+            opened = _opened_by(connection, set(hidden))
         except sqlite3.Error as error:
             raise self._unreachable(error) from None
         connection.execute("PRAGMA query_only = ON")
         for limit, value in _LIMITS.items():
             connection.setlimit(limit, value)
-        connection.set_authorizer(_Authorizer(self._policy, hidden))
+        connection.set_authorizer(_Authorizer(self._policy, hidden, opened))
 
-    def _make_views(self, connection: sqlite3.Connection) -> dict[str, str]:
+    def _make_views(self, connection: sqlite3.Connection, named: Collection[str]) -> dict[str, str]:
         """Names are quoted here and come from the policy or from `secrets`.
 
         A table that is not as the policy says, or not there, gets no hidden view: the authorizer then refuses every
-        read of it, while the other tables stay usable.
+        read of it, while the other tables stay usable. Those that no statement names are tried only to tell whether
+        this is another database altogether.
         """
         hidden: dict[str, str] = {}
         missing: sqlite3.Error | None = None
-        for table, limits in self._policy.tables.items():
+        for table in sorted(self._policy.tables, key=lambda each: each not in named):
+            if table not in named and (hidden or missing is None):
+                break
+            limits = self._policy.tables[table]
             name = f"v{secrets.token_hex(16)}"
             select = limits.select(f"main.{quote(table)}", limits.readable, "sqlite")
             try:
@@ -180,9 +185,29 @@ _BROKEN: Final = _LOCKED | frozenset(
 )
 
 
+def _named(policy: Policy, sql: str) -> frozenset[str]:
+    """The tables that a statement can mean: no other needs its views. One that is missed here is refused."""
+    text = sql.casefold()
+    return frozenset(
+        table for table in policy.tables if table.casefold() in text or quote(table).casefold() in text
+    )
+
+
+def _opened_by(connection: sqlite3.Connection, tables: set[str]) -> frozenset[str]:
+    """The database's own views that the policy names, and those that they are made of: what these read, they may."""
+    found = connection.execute("SELECT name, sql FROM main.sqlite_master WHERE type = 'view'").fetchall()
+    views = {str(name).lower(): str(sql).lower() for name, sql in found}
+    opened, edge = set[str](), tables & views.keys()
+    while edge:
+        opened |= edge
+        edge = {name for name in views for one in edge if name in views[one]} - opened
+    return frozenset(opened)
+
+
 class _Authorizer:
-    def __init__(self, policy: Policy, hidden: dict[str, str]) -> None:
+    def __init__(self, policy: Policy, hidden: dict[str, str], opened: frozenset[str]) -> None:
         self._hidden = hidden
+        self._opened = opened
         self._recursive = policy.recursive
         self._columns = {t.lower(): {c.lower() for c in p.readable} for t, p in policy.tables.items()}
         self._unfiltered = {t.lower() for t, p in policy.tables.items() if not p.conditions}
@@ -206,8 +231,11 @@ class _Authorizer:
             return True
         if action == sqlite3.SQLITE_RECURSIVE:
             return self._recursive
+        # What a view is made of was decided by whoever made the database; SQLite alone names the view.
         if action == sqlite3.SQLITE_FUNCTION:
-            return (second or "").lower() in self._functions
+            return (second or "").lower() in self._functions or (through or "").lower() in self._opened
+        if action == sqlite3.SQLITE_READ and database == "main" and (through or "").lower() in self._opened:
+            return True
         if action == sqlite3.SQLITE_READ:
             return self._may_read(
                 (first or "").lower(), (second or "").lower(), database, (through or "").lower()

@@ -17,15 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from metaagent.data.guard import guard
 from metaagent.data.read_only import ReadOnlyDatabase
-from metaagent.data.semantic.compile import Compiled, compile_query
-from metaagent.data.semantic.from_analysis import to_query
 from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model, split
 from metaagent.data.semantic.outputs import metric_column
 from metaagent.data.semantic.policies import compiled_policy, written_policy
-from metaagent.data.semantic.query import Derived
-from metaagent.data.semantic.texts import TIES
+from metaagent.data.semantic.texts import PERIOD_IGNORED, TIES
 from metaagent.data.semantic.vocabulary import coverage, data_names, vocabulary
 from metaagent.errors import (
     AccessDenied,
@@ -44,6 +40,7 @@ if TYPE_CHECKING:
 
     from metaagent.config import Data
     from metaagent.data.policy import Policy
+    from metaagent.data.semantic.compile import Compiled
     from metaagent.data.semantic.outputs import OutputColumn
     from metaagent.data.semantic.periods import Span
     from metaagent.data.semantic.query import Period, SemanticQuery
@@ -149,7 +146,8 @@ class DataSource:
 
 
 class TenantData:
-    """The `db` port. Counts the queries that reached the database."""
+    """The `db` port. Counts the queries that reached the database. What makes SQL of questions is imported when one is
+    asked: reading a question takes only the names."""
 
     def __init__(self, source: DataSource, place: Place, language: str) -> None:
         self._source = source
@@ -158,9 +156,7 @@ class TenantData:
         self.queries = 0
 
     async def ask(self, request: Mapping[str, Any]) -> DataResult:
-        query = to_query(
-            self._source.model, {**request, "language": request.get("language") or self._language}
-        )
+        query = self._query({**request, "language": request.get("language") or self._language})
         compiled = self._compile(query, await self._covered(query))
         version = await asyncio.to_thread(data_version, self._place.url)
         key = self._key(query, version)
@@ -196,6 +192,8 @@ class TenantData:
         return list(dict.fromkeys([*_ancestors(model, dimension), *beside]))
 
     async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
+        from metaagent.data.guard import guard
+
         place = self._place
         policy = written_policy(self._source.model, place.tenant, place.roles, place.attributes)
         if not policy.tables:
@@ -209,6 +207,8 @@ class TenantData:
 
     async def _covered(self, query: SemanticQuery) -> dict[str, Span] | None:
         """The span of each metric's data, where the answer depends on it."""
+        from metaagent.data.semantic.query import Derived
+
         formed = [
             *query.derived,
             *(one.relative for one in query.having if isinstance(one.relative, Derived)),
@@ -222,7 +222,14 @@ class TenantData:
             if span is not None
         }
 
+    def _query(self, request: Mapping[str, Any]) -> SemanticQuery:
+        from metaagent.data.semantic.from_analysis import to_query
+
+        return to_query(self._source.model, request)
+
     def _compile(self, query: SemanticQuery, covered: Mapping[str, Span] | None = None) -> Compiled:
+        from metaagent.data.semantic.compile import compile_query
+
         place = self._place
         return compile_query(
             self._source.model,
@@ -267,6 +274,7 @@ class TenantData:
             cache_key=key,
             periods=[_days(period) for period in compiled.periods],
             terms=_terms(self._source.model, query, language),
+            undated=any(text is PERIOD_IGNORED for text, _ in compiled.notes),
         )
 
     async def _reach(self, query: Callable[[], Any]) -> Any:
@@ -287,7 +295,7 @@ class TenantData:
         """Tells whether the figure can be split so: asked of the compiler, which knows the joins."""
         try:
             wanted = {"metrics": request.get("metrics"), "dimensions": [name], "language": self._language}
-            self._compile(to_query(self._source.model, wanted))
+            self._compile(self._query(wanted))
         except (SemanticInvalid, AccessDenied):
             return False
         return True
@@ -399,7 +407,20 @@ def _column(model: Model, column: OutputColumn, language: str) -> Json:
         "hidden": column.hidden,
         "thing": _thing(model, column),
         "values": _value_names(model, column, language),
+        "target_grain": _target_grain(model, column),
     }
+
+
+def _target_grain(model: Model, column: OutputColumn) -> str | None:
+    """The finest period of the target that a figure is set against; None for one that is set against none."""
+    metric = model.metrics.get(column.source)
+    if metric is None:
+        return None
+    aimed = {each.target for each in model.metrics.values() if each.target}
+    target = metric.target if column.kind == "achievement" else metric.denominator
+    return (
+        model.metrics[target].grain if target in aimed and column.kind in ("metric", "achievement") else None
+    )
 
 
 def _thing(model: Model, column: OutputColumn) -> str | None:

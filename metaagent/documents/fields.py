@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from metaagent.documents.model import clean
 from metaagent.documents.templates import FieldSpec
 from metaagent.errors import Text
+from metaagent.language.days import days_in
 from metaagent.language.particles import Language
 
 LONGEST = 4_000
@@ -26,6 +27,7 @@ _OUTSIDE = Text(
 )
 _WANTED = {
     "date": Text(en="a date, such as 2025-03-05", ko="날짜(예: 2025-03-05)"),
+    "moment": Text(en="a date, such as 2025-03-05 14:30", ko="날짜(예: 2025-03-05 14:30)"),
     "integer": Text(en="a whole number", ko="정수"),
     "number": Text(en="a number", ko="숫자"),
     "money": Text(en="an amount, such as 3,000,000", ko="금액(예: 300만 원)"),
@@ -36,18 +38,6 @@ _WANTED = {
 }
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
            "december")  # fmt: skip
-_NEAR = {
-    r"그저께|그제|엊그제": -2,
-    r"어제|\byesterday\b": -1,
-    r"오늘|\btoday\b": 0,
-    r"내일|\btomorrow\b": 1,
-    "모레": 2,
-}
-_FULL_DATE = re.compile(r"(\d{4})\s*(?:년|[-./])\s*(\d{1,2})\s*(?:월|[-./])\s*(\d{1,2})")
-_SHORT_DATE = re.compile(r"(?<!\d)(\d{1,2})\s*(?:월|/)\s*(\d{1,2})\s*일?")
-_ENGLISH_DATE = re.compile(
-    r"(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?([A-Za-z]{3,9})\.?\s+(?:(\d{1,2})(?:st|nd|rd|th)?)?,?\s*(\d{4})?"
-)
 _SCALES = {"천": 10**3, "만": 10**4, "억": 10**8, "조": 10**12, "k": 10**3, "thousand": 10**3, "m": 10**6,
            "million": 10**6, "b": 10**9, "billion": 10**9}  # fmt: skip
 _AMOUNT = re.compile(
@@ -91,6 +81,8 @@ def _read(spec: FieldSpec, said: Any, today: date) -> Any:
     text = clean(str(said)).strip()
     if spec.type == "date":
         return read_date(text, today, past=spec.past)
+    if spec.type == "moment":
+        return read_moment(text, today, past=spec.past)
     if spec.type == "time":
         return read_time(text)
     if spec.type in ("integer", "number", "money"):
@@ -136,30 +128,19 @@ def _in_other_units(spec: FieldSpec, text: str) -> bool:
 
 
 def read_date(text: str, today: date, *, past: bool = False) -> str | None:
-    """A day in ISO form; one without a year is the next one that comes, or the last one that was."""
-    near = next((days for words, days in _NEAR.items() if re.search(words, text, re.IGNORECASE)), None)
-    if near is not None:
-        return (today + timedelta(days=near)).isoformat()
-    try:
-        if found := _FULL_DATE.search(text):
-            return date(int(found[1]), int(found[2]), int(found[3])).isoformat()
-        if found := _SHORT_DATE.search(text):
-            return _without_year(int(found[1]), int(found[2]), today, past).isoformat()
-        for found in _ENGLISH_DATE.finditer(text):
-            month = next(
-                (at for at, name in enumerate(_MONTHS, 1) if name.startswith(found[2].lower())), None
-            )
-            day = found[1] or found[3]
-            if month and day:
-                year = int(found[4]) if found[4] else _without_year(month, int(day), today, past).year
-                return date(year, month, int(day)).isoformat()
-    except ValueError:
-        return None
-    return None
+    """A day in ISO form; one that is not told fully is the next one that comes, or the last one that was."""
+    found = days_in(text, today, ahead=not past)
+    return found[0].day.isoformat() if found else None
+
+
+def read_moment(text: str, today: date, *, past: bool = False) -> str | None:
+    """A day, with its time where there is one: 2026-11-20T15:00."""
+    day, time = read_date(text, today, past=past), read_time(text)
+    return f"{day}T{time}" if day and time else day
 
 
 _TIME = re.compile(
-    r"(?:(오전|오후|저녁|밤|아침|낮)\s*)?(?<![\d:])(\d{1,2})(?:\s*시(?!간)(?:\s*(\d{1,2})\s*분|\s*(반))?|:(\d{2})(?!\d))\s*(am|pm|a\.m\.|p\.m\.)?"
+    r"(?:(오전|오후|저녁|밤|아침|낮|새벽)\s*)?(?<![\d:])(\d{1,2})(?:\s*시(?!간)(?:\s*(\d{1,2})\s*분|\s*(반))?|:(\d{2})(?!\d))\s*(am|pm|a\.m\.|p\.m\.)?"
     r"|(?<!\d)(\d{1,2})\s*(am|pm|a\.m\.|p\.m\.)(?![a-z])|\b(noon)\b|(정오)",
     re.IGNORECASE,
 )
@@ -185,16 +166,11 @@ def _time_of(found: re.Match[str]) -> str | None:
     half = (found[6] or found[8] or "").lower().replace(".", "")
     if (found[1] in _LATE or half == "pm") and hour < 12:
         hour += 12
+    elif not found[1] and not half and found[5] is None and 1 <= hour <= 6:
+        hour += 12  # nobody meets at three in the morning: 3시 is 15:00
     elif (half == "am" or found[1] == "오전") and hour == 12:
         hour = 0
     return f"{hour:02}:{minute:02}" if hour < 24 and minute < 60 else None
-
-
-def _without_year(month: int, day: int, today: date, past: bool) -> date:
-    this = date(today.year, month, day)
-    if past:
-        return this if this <= today else date(today.year - 1, month, day)
-    return this if this >= today else date(today.year + 1, month, day)
 
 
 def read_amount(text: str) -> float | None:
@@ -219,6 +195,8 @@ def show(value: Any, spec: FieldSpec, language: Language) -> str:
     """A value as documents write it."""
     if spec.type == "date":
         return show_date(str(value), language)
+    if spec.type == "moment":
+        return show_moment(str(value), language)
     if spec.type == "money":
         return f"{value:,.0f}원" if language == "ko" else f"KRW {value:,.0f}"
     if spec.type in ("integer", "number") and isinstance(value, int | float):
@@ -246,6 +224,13 @@ def show_date(text: str, language: Language) -> str:
         if language == "ko"
         else f"{day.day} {_EN_MONTHS[day.month - 1]} {day.year}"
     )
+
+
+def show_moment(text: str, language: Language) -> str:
+    """2026년 11월 20일 15:00; 20 November 2026, 15:00. A day without a time as a day."""
+    day, _, time = text.partition("T")
+    shown = show_date(day, language)
+    return f"{shown}{' ' if language == 'ko' else ', '}{time}" if time else shown
 
 
 def show_period(start: str, end: str, language: Language) -> str:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 import orjson
 
 from metaagent.child import Limits, call
-from metaagent.documents.model import Document
+from metaagent.documents.model import Document, in_order
 from metaagent.documents.render.pdf import Standard
 from metaagent.errors import InputRefused, Text
 
@@ -34,6 +34,7 @@ def render(document: Document, form: str, *, layout: bytes = b"", standard: Stan
     """One format, in this process."""
     if form not in FORMATS:
         raise InputRefused(_UNKNOWN, format=form, known=", ".join(FORMATS))
+    given, document = document, in_order(document)
     match form:
         case "pdf":
             from metaagent.documents.render.pdf import render_pdf
@@ -42,7 +43,8 @@ def render(document: Document, form: str, *, layout: bytes = b"", standard: Stan
         case "docx":
             from metaagent.documents.render.docx import render_docx
 
-            return render_docx(document, layout)
+            # Not in order: an edited file comes back with the numbers of the version that it was made from.
+            return render_docx(given, layout)
         case "hwpx":
             from metaagent.documents.render.hwpx import render_hwpx
 

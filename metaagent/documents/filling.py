@@ -44,6 +44,8 @@ _FIGURE = Text(en="Figure {number}. {title}", ko="그림 {number}. {title}")
 _TABLE = Text(en="Table {number}. {title}", ko="표 {number}. {title}")
 _SOURCE = Text(en="Source: {title} (artifact {id})", ko="자료: {title} (산출물 {id})")
 _SOURCE_OF = Text(en="{title}, {period} (artifact {id})", ko="{title}, {period} (산출물 {id})")
+_ORIGINAL = Text(en="{place} (quoted in the original Korean)", ko="{place} (원문 그대로 인용)")
+_HANGUL = re.compile(r"[가-힣]")
 _CHECK = Text(en="Check against the rules", ko="규정 검토")
 _OPEN_FINDINGS = Text(en="Violations and open points", ko="위반과 확인할 점")
 _KEPT_FINDINGS = Text(en="Rules that are kept", ko="지켜진 규칙")
@@ -307,17 +309,22 @@ class _Filler:
         texts = {note.number: note.text for note in kept.notes}
         for block in kept.blocks:
             if block.id.startswith(f"{place}."):
-                yield _renumbered(block, {number: self._note(text) for number, text in texts.items()})
+                named = dict.fromkeys(span.note for span in model.block_spans(block) if span.note is not None)
+                yield model.with_notes(block, {number: self._note(texts[number]) for number in named})
 
     def _statements(self, place: str, material: Material) -> Iterator[model.Block]:
         """The data's own sentences; each that has a figure names its source."""
-        note = self._note_about(material)
         for at, part in enumerate(sentences_of(material.data)):
             if part.listed:
-                yield List(f"{place}.{at}", tuple(Item((_noted(each, note),)) for each in part.lines))
+                yield List(
+                    f"{place}.{at}", tuple(Item((self._noted(each, material),)) for each in part.lines)
+                )
             else:
                 spaced = [f"{each} " for each in part.lines[:-1]] + [part.lines[-1]]
-                yield Paragraph(f"{place}.{at}", tuple(_noted(each, note) for each in spaced))
+                yield Paragraph(f"{place}.{at}", tuple(self._noted(each, material) for each in spaced))
+
+    def _noted(self, sentence: str, material: Material) -> Span:
+        return Span(sentence, note=self._note_about(material) if _DIGIT.search(sentence) else None)
 
     def _tables(self, place: str, material: Material, most: int) -> Iterator[model.Block]:
         source = self._source(material)
@@ -355,7 +362,7 @@ class _Filler:
             spans = [
                 Span(
                     f"“{text}” " if number < len(quotes) else f"“{text}”",
-                    note=self._note(_place_of(source, material)),
+                    note=self._note(self._quoted(_place_of(source, material), text)),
                 )
                 for number, (text, source) in enumerate(quotes, 1)
                 if text
@@ -370,7 +377,7 @@ class _Filler:
         for at, passage in enumerate(records(data.get("passages"))[:MOST_PASSAGES]):
             numbers = {each.get("n") for each in records(passage.get("sentences"))}
             source = next((each for each in cited if each.get("n") in numbers), passage)
-            note = self._note(_place_of(source, material))
+            note = self._note(self._quoted(_place_of(source, material), str(passage.get("text", ""))))
             named = [str(passage.get("title") or ""), *map(str, sequence(passage.get("heading")))]
             lines = [
                 line for line in _cut(passage.get("text")).splitlines() if line.strip() not in ("", *named)
@@ -454,6 +461,12 @@ class _Filler:
         """The name of a source; of a verdict it is what was done, since its summary is the result."""
         return _CHECK.say(self.language) if material.kind == "verdict" else clean(material.title)
 
+    def _quoted(self, place: str, text: str) -> str:
+        """The place of a quotation, which says so where it is quoted in another language than the document's."""
+        if (_HANGUL.search(text) is None) == (self.language == "en"):
+            return place
+        return _ORIGINAL.say(self.language, place=place)
+
     def _note_about(self, material: Material) -> int:
         period = period_of(material.data, self.language) if isinstance(material.data, dict) else ""
         named = {"title": self._title_of(material), "id": material.artifact_id[:12]}
@@ -489,10 +502,6 @@ def _status(finding: Mapping[str, Any], language: Language) -> str:
     return _STATUS[status].say(language) if status in _STATUS else str(status or "")
 
 
-def _noted(sentence: str, note: int) -> Span:
-    return Span(sentence, note=note if _DIGIT.search(sentence) else None)
-
-
 def _cut(text: object) -> str:
     said = "\n".join(clean(line) for line in str(text or "").splitlines()).strip()
     return said if len(said) <= LONGEST_PASSAGE else said[: LONGEST_PASSAGE - 1] + "…"
@@ -510,18 +519,3 @@ def _place_of(cited: Mapping[str, Any], material: Material) -> str:
     parts = [named, article if article not in named else "", str(place.get("section") or "")]
     page = place.get("page")
     return ", ".join([title, *filter(None, parts), *([f"p. {page}"] if page else [])])
-
-
-def _renumbered(block: model.Block, numbers: Mapping[int, int]) -> model.Block:
-    def spans(given: tuple[Span, ...]) -> tuple[Span, ...]:
-        return tuple(
-            Span(s.text, s.bold, None if s.note is None else numbers[s.note], s.field, s.open) for s in given
-        )
-
-    match block:
-        case Paragraph():
-            return Paragraph(block.id, spans(block.spans))
-        case List():
-            return List(block.id, tuple(Item(spans(item.spans)) for item in block.items), block.ordered)
-        case _:
-            return block

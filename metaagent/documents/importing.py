@@ -37,10 +37,12 @@ from metaagent.documents.model import (
     clean,
     shown,
     spans,
+    with_notes,
 )
 from metaagent.documents.render.docx import META, NOTE, PREFIX, TITLE, bookmark
+from metaagent.documents.render.footnotes import Footmarks, referred
 from metaagent.documents.render.layout import BadLayout, opened
-from metaagent.documents.render.parts import NO_ROWS, NOTES, OPEN, marked
+from metaagent.documents.render.parts import NO_ROWS, NOTES, OPEN, mark, marked
 from metaagent.errors import InputRefused, Text
 
 Json = dict[str, Any]
@@ -78,7 +80,8 @@ def read_docx(content: bytes, base: Document) -> Document:
     found = file.core_properties.identifier
     if found and found != base.document_id:
         raise InputRefused(_OTHER, found=found, wanted=base.document_id)
-    return _Reading(base).document(file.element.body)
+    free = max((note.number for note in base.notes), default=0) + 1
+    return _Reading(base, Footmarks.of(file, free)).document(file.element.body)
 
 
 @dataclass
@@ -87,7 +90,7 @@ class _Seen:
 
     text: str
     pieces: tuple[tuple[str, bool, bool], ...]
-    """Text, bold, raised."""
+    """Text, bold, and whether it is the mark of a note."""
     name: str
     style: str
 
@@ -97,6 +100,7 @@ class _Reading:
     """Holds the base, and what was read of the file so far."""
 
     base: Document
+    feet: Footmarks
     title: str = ""
     meta: dict[str, str] = field(default_factory=dict[str, str])
     blocks: list[Block] = field(default_factory=list[Block])
@@ -119,16 +123,12 @@ class _Reading:
 
     def document(self, body: Any) -> Document:
         charts: dict[str, dict[str, str]] = {}
-        in_contents = False
+        contents = _Contents()
         for element in body:
             if element.tag == qn("w:tbl"):
                 self._table(element)
-            elif element.tag == qn("w:p"):
-                begins, ends = _fields(element)
-                in_contents = in_contents or begins
-                if not in_contents:
-                    self._paragraph(element, charts)
-                in_contents = in_contents and not ends
+            elif element.tag == qn("w:p") and not contents.hold(element):
+                self._paragraph(element, charts)
         self._captions(charts)
         return self._made()
 
@@ -143,6 +143,7 @@ class _Reading:
         new = {
             n: {"value": v, "shown": v, "source": "edit"} for n, v in self.changed.items() if n not in fields
         }
+        self._footnotes()
         made = replace(
             base,
             title=self.title or base.title,
@@ -151,13 +152,22 @@ class _Reading:
             notes=tuple(Note(number, text) for number, text in sorted(self.notes.items())),
             fields={**fields, **new},
         )
-        numbers = {note.number for note in made.notes}
-        made = replace(made, blocks=tuple(_without_notes(block, numbers) for block in made.blocks))
+        numbers = {note.number: note.number for note in made.notes}
+        made = replace(made, blocks=tuple(with_notes(block, numbers) for block in made.blocks))
         still = {span.field for span in spans(made) if span.open}
         return checked(replace(made, open_fields=tuple(o for o in base.open_fields if o.name in still)))
 
+    def _footnotes(self) -> None:
+        """The texts of the notes that the text mentions; as they were, where only a reference to one was left."""
+        before = {note.number: note.text for note in self.base.notes}
+        made = Document("", "", self.base.language, "", "", blocks=tuple(self.blocks))
+        for number in {span.note for span in spans(made) if span.note is not None}:
+            text = self.feet.texts.get(number) or before.get(number, "")
+            if text and number not in self.notes:
+                self.notes[number] = text
+
     def _paragraph(self, element: Any, charts: dict[str, dict[str, str]]) -> None:
-        seen = _seen(element)
+        seen = _seen(element, self.feet)
         picture = _picture(element)
         if picture:
             found = self.known.get(picture)
@@ -171,7 +181,7 @@ class _Reading:
         elif place[0] == TITLE:
             self.title = seen.text
         elif place[0] == "endnote":
-            text = seen.text.removeprefix(f"{place[1]})").strip()
+            text = re.sub(r"^\d{1,4}\)\s*", "", seen.text)
             if text:
                 self.notes[int(place[1])] = text
         elif place[0] in ("caption", "note"):
@@ -232,8 +242,8 @@ class _Reading:
             return tuple(old)
         known = {span.text: span for span in old}
         made: list[Span] = []
-        for text, bold, raised in seen.pieces:
-            note = _MARK.fullmatch(text) if raised else None
+        for text, bold, is_mark in seen.pieces:
+            note = _MARK.fullmatch(text) if is_mark else None
             if note and made:
                 made[-1] = replace(made[-1], note=int(note[1]))
             elif text in known:
@@ -258,7 +268,9 @@ class _Reading:
                 self.blocks[at] = replace(block, caption=said.get("caption", ""), note=said.get("note", ""))
 
     def _table(self, element: Any) -> None:
-        rows = [[_cell(cell) for cell in row.iter(qn("w:tc"))] for row in element.findall(qn("w:tr"))]
+        rows = [
+            [_cell(cell, self.feet) for cell in row.iter(qn("w:tc"))] for row in element.findall(qn("w:tr"))
+        ]
         description = element.find(f"{qn('w:tblPr')}/{qn('w:tblDescription')}")
         name = description.get(qn("w:val")) if description is not None else ""
         place = self.known.get(name)
@@ -332,8 +344,8 @@ def _value(text: str, column: Column) -> Cell:
     return made if shown(made, column) == bare else text
 
 
-def _seen(element: Any) -> _Seen:
-    pieces = tuple(_pieces(element))
+def _seen(element: Any, feet: Footmarks) -> _Seen:
+    pieces = tuple(_pieces(element, feet))
     name = next(
         (
             str(each.get(qn("w:name")))
@@ -353,16 +365,32 @@ def _style(style_id: str) -> str:
     return f"{found[1]} {found[2]}" if found else style_id
 
 
-def _pieces(element: Any) -> Iterator[tuple[str, bool, bool]]:
+def _pieces(element: Any, feet: Footmarks) -> Iterator[tuple[str, bool, bool]]:
+    """The runs of a paragraph. A reference to a note counts as its mark; other fields as the text that they show."""
+    instruction, note = "", None
     for run in element.iter(qn("w:r")):
-        head = run.find(qn("w:rPr"))
-        if head is not None and head.find(qn("w:vanish")) is not None:
-            continue
+        kind = next((each.get(qn("w:fldCharType")) for each in run.iter(qn("w:fldChar"))), None)
+        if kind == "begin":
+            instruction, note = "", None
+        instruction += "".join(each.text or "" for each in run.iter(qn("w:instrText")))
+        if kind == "separate" and (note := referred(instruction)) is not None:
+            yield mark(note), False, True
+        if kind == "end":
+            note = None
+        if kind is None and note is None:
+            yield from _piece(run, feet)
+
+
+def _piece(run: Any, feet: Footmarks) -> Iterator[tuple[str, bool, bool]]:
+    parent, head = run.getparent(), run.find(qn("w:rPr"))
+    simple = str(parent.get(qn("w:instr"))) if parent.tag == qn("w:fldSimple") else ""
+    note = feet.in_run(run) if not simple else referred(simple)
+    if note is not None:
+        yield mark(note), False, True
+    elif head is None or head.find(qn("w:vanish")) is None:
         text = clean("".join(_said(part) for part in run))
-        raised = head.find(qn("w:vertAlign")) if head is not None else None
-        is_raised = raised is not None and raised.get(qn("w:val")) == "superscript"
         if text:
-            yield text, head is not None and head.find(qn("w:b")) is not None, is_raised
+            yield text, head is not None and head.find(qn("w:b")) is not None, False
 
 
 def _said(part: Any) -> str:
@@ -371,18 +399,30 @@ def _said(part: Any) -> str:
     return " " if part.tag in (qn("w:tab"), qn("w:br")) else ""
 
 
-def _cell(element: Any) -> _Seen:
-    seen = [_seen(paragraph) for paragraph in element.findall(qn("w:p"))]
+def _cell(element: Any, feet: Footmarks) -> _Seen:
+    seen = [_seen(paragraph, feet) for paragraph in element.findall(qn("w:p"))]
     if len(seen) == 1:
         return seen[0]
     text = " ".join(each.text for each in seen if each.text)
     return _Seen(text, ((text, False, False),) if text else (), "", "")
 
 
-def _fields(element: Any) -> tuple[bool, bool]:
-    """Say whether a field (a table of contents) begins and ends here."""
-    kinds = [each.get(qn("w:fldCharType")) for each in element.iter(qn("w:fldChar"))]
-    return "begin" in kinds, "end" in kinds
+class _Contents:
+    """The table of contents, which is a field over several paragraphs that holds others."""
+
+    def __init__(self) -> None:
+        self._open = 0
+
+    def hold(self, element: Any) -> bool:
+        """Say whether a paragraph stands in the table of contents."""
+        held = self._open > 0
+        for each in element.iter(qn("w:fldChar"), qn("w:instrText")):
+            kind = each.get(qn("w:fldCharType"))
+            if each.tag == qn("w:instrText") and not self._open and str(each.text).split()[:1] == ["TOC"]:
+                self._open, held = 1, True
+            elif self._open:
+                self._open += {"begin": 1, "end": -1}.get(str(kind), 0)
+        return held
 
 
 def _picture(element: Any) -> str:
@@ -390,22 +430,3 @@ def _picture(element: Any) -> str:
         if str(each.tag).endswith("}docPr"):
             return str(each.get("name"))
     return ""
-
-
-def _without_notes(block: Block, known: set[int]) -> Block:
-    """Marks of notes that were deleted go, too."""
-
-    def kept(given: tuple[Span, ...]) -> tuple[Span, ...]:
-        return tuple(
-            replace(s, note=None) if s.note is not None and s.note not in known else s for s in given
-        )
-
-    match block:
-        case Paragraph():
-            return replace(block, spans=kept(block.spans))
-        case List():
-            return replace(block, items=tuple(Item(kept(item.spans)) for item in block.items))
-        case Form():
-            return replace(block, entries=tuple(replace(e, spans=kept(e.spans)) for e in block.entries))
-        case _:
-            return block

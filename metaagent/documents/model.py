@@ -516,12 +516,53 @@ def checked(document: Document) -> Document:
 
 def spans(document: Document) -> Iterator[Span]:
     for block in document.blocks:
-        match block:
-            case Paragraph():
-                yield from block.spans
-            case List():
-                yield from (span for item in block.items for span in item.spans)
-            case Form():
-                yield from (span for entry in block.entries for span in entry.spans)
-            case _:
-                pass
+        yield from block_spans(block)
+
+
+def block_spans(block: Block) -> Iterator[Span]:
+    match block:
+        case Paragraph():
+            yield from block.spans
+        case List():
+            yield from (span for item in block.items for span in item.spans)
+        case Form():
+            yield from (span for entry in block.entries for span in entry.spans)
+        case _:
+            pass
+
+
+def note_places(document: Document) -> dict[int, int]:
+    """The number that each note is shown with: by its first mention in the text, those that nothing mentions last."""
+    named = [span.note for span in spans(document) if span.note is not None]
+    rest = [note.number for note in document.notes if note.number not in named]
+    return {number: place for place, number in enumerate(dict.fromkeys([*named, *rest]), 1)}
+
+
+def in_order(document: Document) -> Document:
+    """The document with its notes counted from one in the order of the text, as an office program counts footnotes."""
+    places = note_places(document)
+    if all(number == place for number, place in places.items()):
+        return document
+    notes = sorted(
+        (Note(places[note.number], note.text) for note in document.notes), key=lambda note: note.number
+    )
+    return replace(document, blocks=tuple(with_notes(b, places) for b in document.blocks), notes=tuple(notes))
+
+
+def with_notes(block: Block, numbers: Mapping[int, int]) -> Block:
+    """The block with other numbers for its notes; a note without one goes."""
+
+    def renumbered(given: tuple[Span, ...]) -> tuple[Span, ...]:
+        return tuple(
+            span if span.note is None else replace(span, note=numbers.get(span.note)) for span in given
+        )
+
+    match block:
+        case Paragraph():
+            return replace(block, spans=renumbered(block.spans))
+        case List():
+            return replace(block, items=tuple(Item(renumbered(item.spans)) for item in block.items))
+        case Form():
+            return replace(block, entries=tuple(replace(e, spans=renumbered(e.spans)) for e in block.entries))
+        case _:
+            return block

@@ -6,7 +6,6 @@ office program; what it says stays readable for machines as `aria-label`.
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from xml.etree import ElementTree
 import orjson
 
 from metaagent.errors import InputRefused, Text
+from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -96,7 +96,7 @@ def _walk(node: Any) -> Iterator[tuple[str, Any]]:
 
 
 _SVG = "http://www.w3.org/2000/svg"
-_SIZE = re.compile(r"([\d.]+)px")
+_SIZE = regex(r"([\d.]+)px")
 _SHIFT = {"start": 0.0, "middle": -0.5, "end": -1.0}
 
 

@@ -30,6 +30,8 @@ def sample_document(loaded: Loaded, language: Language) -> Document:
 def _sample(spec: FieldSpec, language: Language) -> Any:
     if spec.type == "date":
         return DAY.isoformat()
+    if spec.type == "moment":
+        return f"{DAY.isoformat()}T14:00"
     if spec.type == "time":
         return "14:00"
     if spec.type in ("integer", "number", "money"):

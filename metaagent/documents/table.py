@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from datetime import date, datetime
 from typing import Any, Literal, NamedTuple, NotRequired, TypeAlias
 
 from typing_extensions import TypedDict
 
 from metaagent.errors import InputRefused, Text
+from metaagent.language.patterns import regex
 
 Cell: TypeAlias = str | int | float | bool | None
 ColumnType: TypeAlias = Literal["number", "date", "text"]
@@ -114,10 +114,10 @@ def plain(value: float) -> int | float:
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
-_QUARTER = re.compile(r"^(\d{4})-?Q([1-4])$")
-_WEEK = re.compile(r"^(\d{4})-?W(\d{2})$")
-_MONTH = re.compile(r"^(\d{4})-(\d{2})$")
-_YEAR = re.compile(r"^\d{4}$")
+_QUARTER = regex(r"^(\d{4})-?Q([1-4])$")
+_WEEK = regex(r"^(\d{4})-?W(\d{2})$")
+_MONTH = regex(r"^(\d{4})-(\d{2})$")
+_YEAR = regex(r"^\d{4}$")
 
 
 def moment(value: Cell) -> tuple[Grain, int] | None:

@@ -40,7 +40,9 @@ FROM_ARTIFACT = (
 )
 
 Source: TypeAlias = Literal["form", "artifact", "person", "memory", "computed"]
-FieldType: TypeAlias = Literal["text", "date", "integer", "number", "money", "choice", "list", "time"]
+FieldType: TypeAlias = Literal[
+    "text", "date", "integer", "number", "money", "choice", "list", "time", "moment"
+]
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CALL = re.compile(r"([a-z]+)\(\s*([a-z0-9_]*(?:\s*,\s*[a-z0-9_]+)*)\s*\)")
@@ -85,6 +87,8 @@ class FieldSpec(_Strict):
     """A day that lies behind: one without a year is the last that was."""
     words: tuple[str, ...] = ()
     """Words of a request that the field's value follows."""
+    behind: tuple[str, ...] = ()
+    """Words of a request that follow the field's number: 410 won each, 2,000 a month."""
     endings: tuple[str, ...] = ()
     """Ends of names that are the field's value: 의원, Hospital."""
     titles: tuple[str, ...] = ()
@@ -95,6 +99,8 @@ class FieldSpec(_Strict):
     """Verbs that are part of the value together with their object: 설명 (카르비온정 설명), explained."""
     called: tuple[str, ...] = ()
     """Other names of the field in a request to change it: the doctor's name."""
+    sum: bool = False
+    """Several amounts of a request are added up: the taxi and the parking."""
     open: bool = True
     """Without a value the field stands open in a form; if false, the form leaves it out."""
     question: Both | None = None

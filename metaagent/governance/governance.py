@@ -42,6 +42,7 @@ from metaagent.storage.vault import Vault
 from metaagent.values import iso
 
 RECEIPT = "metaagent-erasure-receipt-v1"
+EMPTY: Mapping[str, str] = {}
 
 CALLS = {
     "audit_list": "audit.read",
@@ -113,13 +114,17 @@ class Governance:
         where: Where | None = None,
         *,
         text: str | None = None,
+        holding: Mapping[str, str] | None = None,
         limit: int = 100,
         user: User | None = None,
     ) -> list[Json]:
-        """Entries of the reader's own company, in order; `text` is looked for in the whole entry."""
+        """The newest entries of the reader's own company, in order: `Where.before` pages back, and with `Where.after` it is
+        those that follow. `text` is looked for in the whole entry, `holding` in its fields (`agent`, `outcome`, …)."""
         who = await self._admit("audit_list", user)
-        await self._note_reading(who, where, text)
-        return await asyncio.to_thread(review.find, self._audit, who.tenant, where, text=text, limit=limit)
+        await self._note_reading(who, where, text, holding=holding or {})
+        return await asyncio.to_thread(
+            review.find, self._audit, who.tenant, where, text=text, holding=holding, limit=limit
+        )
 
     async def audit_show(self, seq: int, *, reveal: bool = False, user: User | None = None) -> Json:
         who = await self._admit("audit_show", user)
@@ -366,11 +371,17 @@ class Governance:
         return lines if own else lines_of(who.tenant, lines)
 
     async def _note_reading(
-        self, who: User, where: Where | None, text: str | None = None, *, reveal: bool = False
+        self,
+        who: User,
+        where: Where | None,
+        text: str | None = None,
+        *,
+        holding: Mapping[str, str] = EMPTY,
+        reveal: bool = False,
     ) -> None:
         """Filters are the reader's own text: on record, but not in clear."""
-        named = {name: str(value) for name, value in (where or Where())._asdict().items() if value}
-        private = named | ({"text": text} if text else {})
+        given = {**(where or Where())._asdict(), **holding, "text": text}
+        private = {name: str(value) for name, value in given.items() if value}
         await self._gatekeeper.note(
             who, "audit.read", {"filters": sorted(private), "reveal": reveal}, private=private
         )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from metaagent.language.patterns import regex
 
-_BOTH = re.compile(
+_BOTH = regex(
     r"(?:제\s?\d{1,4}조(?:의\d{1,3})?\s?|[\d.]{1,8}\s)?(?P<first>[^()]{2,60}?)\s?\((?P<second>[^()]{2,60})\)"
 )
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import log
 
 from metaagent.ports import Match
@@ -95,12 +96,12 @@ class Word:
     asks: bool = False
     """It names the kind of fact that is asked for, such as a limit: a passage that says "at most 50,000" need not have it."""
 
-    @property
+    @cached_property
     def exact(self) -> bool:
         """Say whether it is an article number, a code or a figure: no other word will do."""
         return any(char.isdigit() for char in self.terms[-1])
 
-    @property
+    @cached_property
     def acts(self) -> bool:
         """Say whether it is a verb or an adjective: people have many for one thing, while a noun names what is asked about."""
         return self.terms[-1].endswith("다") and len(self.terms[-1]) > 1

@@ -33,6 +33,9 @@ _TOKEN = regex(
     r"|(?P<korean>[가-힣]+)"
     r"|(?P<other>[^\W\d_]+)"
 )
+_GAP = regex(r"\s++(?:(?![\d(조의제항천백만억원명개건])|(?<![\d조천]\s)(?<!\s\s)(?!\d))")
+"""Spaces that no token reaches over: behind those inside of a token stands a digit, or a unit or paragraph after a digit,
+조 or 천."""
 _SCALES = {"천": 10**3, "백": 100, "만": 10**4, "억": 10**8, "조": 10**12}
 _PART = regex(r"(\d[\d,]*(?:\.\d+)?)\s?([천백]?)([만억조]?)")
 _NOUNS = frozenset({"NNG", "NNP", "XR", "NR", "SL", "SH", "SN", "UNKNOWN", "UNA", "UN"})
@@ -41,7 +44,7 @@ _INFLECTED = frozenset({"VV", "VA", "VX", "VCP", "VCN", "XSV", "XSA", "EF", "EC"
 _PARTICLE = "의"
 """The particle that analysers take for the end of a noun most often."""
 _VERBS = frozenset({"VV", "VA"})
-_DICTIONARY_FORM = re.compile(r"(?<=[가-힣])다$")
+_DICTIONARY_FORM = regex(r"(?<=[가-힣])다$")
 _SPOKEN = ("면", "고")
 _SUBJECT = "가"
 """A particle that shows a noun for what it is."""
@@ -61,14 +64,40 @@ def analyser_of(name: str) -> Analyser:
 
 def terms(text: str, analyser: Analyser = "mecab") -> list[str]:
     """List the terms of a text in their order, repeated as often as they stand there."""
-    return [term for word in word_terms(text, analyser) for term in word]
+    spelled = _spelled(text, analyser)
+    return spelled.replace(_WORD, _TERM).split(_TERM) if spelled else []
 
 
 def word_terms(text: str, analyser: Analyser = "mecab") -> Iterator[list[str]]:
     """Give the terms of each word of a text; those of a compound belong together, the whole last."""
-    for token in _TOKEN.finditer(unicodedata.normalize("NFC", text).lower()):
-        if found := _terms_of(token, analyser):
-            yield found
+    spelled = _spelled(text, analyser)
+    return (word.split(_TERM) for word in spelled.split(_WORD)) if spelled else iter(())
+
+
+_TERM, _WORD = "\0", "\1"
+"""Marks between the terms of a word, and between words. No term has one."""
+_SPELLED: dict[Analyser, dict[str, str]] = {"mecab": {}, "kiwi": {}}
+"""Terms of pieces of text that were seen before: texts repeat their words. Plain strings, so that no collection of garbage
+has to look at them."""
+_MOST_PIECES = 100_000
+_LONGEST_PIECE = 40
+
+
+def _spelled(text: str, analyser: Analyser) -> str:
+    """The terms of a text with marks between them."""
+    known, found = _SPELLED[analyser], list[str]()
+    for piece in _GAP.split(unicodedata.normalize("NFC", text).lower()):
+        spelled = known.get(piece)
+        if spelled is None:
+            words = (_terms_of(token, analyser) for token in _TOKEN.finditer(piece))
+            spelled = _WORD.join(_TERM.join(word) for word in words if word)
+            if len(known) >= _MOST_PIECES:
+                known.clear()
+            if len(piece) <= _LONGEST_PIECE:
+                known[piece] = spelled
+        if spelled:
+            found.append(spelled)
+    return _WORD.join(found)
 
 
 def phrase_keys(phrase: str, analyser: Analyser = "mecab") -> tuple[str, ...]:
@@ -99,6 +128,14 @@ def asked_words(question: str, analyser: Analyser = "mecab") -> list[list[str]]:
     every = list({tuple(word): word for word in word_terms(question, analyser)}.values())
     kept = [[term for term in word if term not in _asking()] for word in every]
     return [word for word in kept if word] or every
+
+
+def other_forms(term: str) -> tuple[str, ...]:
+    """List other forms of the word that a term stands for: blew for blow, and for 두근대다 두근거리다 and the noun of it."""
+    verb = _SHAKING.fullmatch(term)
+    if verb is None:
+        return _irregular().get(term, ())
+    return tuple(f"{verb[1]}{ending}" for ending in ("거리다", "대다", "거림") if verb[2] != ending)
 
 
 def asked_terms(question: str, analyser: Analyser = "mecab") -> list[str]:
@@ -155,7 +192,7 @@ def _stemmer() -> Any:
     return snowballstemmer.stemmer("english")
 
 
-@lru_cache(100_000)
+@lru_cache(10_000)
 def _korean(word: str, analyser: Analyser) -> tuple[str, ...]:
     """Give the nouns of a word, runs of them also whole and in pairs (an analyser that cuts 설명회 into 설 and 명회 is
     mended by their pair), and verbs and adjectives in their dictionary form."""
@@ -211,6 +248,15 @@ def _nouns(run: list[Morpheme]) -> list[str]:
     return [*dict.fromkeys(term for term in (*single, *parts, *pairs) if term != whole), whole]
 
 
+_SHAKING = regex(r"([가-힣]{2,3})(거리다|대다|거림)")
+
+
+@lru_cache(1)
+def _irregular() -> dict[str, tuple[str, ...]]:
+    groups = [[_stem(word) for word in group.split()] for group in _listed("forms_en").split(",")]
+    return {one: tuple(other for other in group if other != one) for group in groups for one in group}
+
+
 @lru_cache(1)
 def _asking() -> frozenset[str]:
     return _words("asking_ko") | {_stem(word) for word in _words("asking_en")}
@@ -218,5 +264,9 @@ def _asking() -> frozenset[str]:
 
 @lru_cache(3)
 def _words(kind: str) -> frozenset[str]:
+    return frozenset(_listed(kind).split())
+
+
+def _listed(kind: str) -> str:
     lists = yaml.safe_load(files("metaagent.knowledge").joinpath("words.yaml").read_text("utf-8"))
-    return frozenset(str(lists[kind]).split())
+    return str(lists[kind])

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
-from typing import Any, cast
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
 
 
 class _Waiting:
     """Stands for a pattern until it is used, and then for its methods."""
 
     def __init__(self, text: str, flags: int) -> None:
-        self._declared = text, flags
+        self.pattern = text
+        self._flags = flags
         self._compiled: re.Pattern[str] | None = None
 
     def __getattr__(self, name: str) -> Any:
         """Compile once, and remember the method that was asked for."""
         if self._compiled is None:
-            self._compiled = re.compile(*self._declared)
+            self._compiled = compiled(self.pattern, self._flags)
         found = self.__dict__[name] = getattr(self._compiled, name)
         return found
 
@@ -24,3 +29,34 @@ class _Waiting:
 def regex(text: str, flags: int = 0) -> re.Pattern[str]:
     """Declare a regular expression. A mistake in it is found by the tests, which compile every declared one."""
     return cast("re.Pattern[str]", _Waiting(text, flags))
+
+
+def compiled(text: str, flags: int = 0) -> re.Pattern[str]:
+    """The same as `re.compile` gives, in half of the time."""
+    return _compiler()(text, int(flags))
+
+
+@cache
+def _compiler() -> Callable[[str, int], re.Pattern[str]]:
+    """Python's own compiler, in a copy that works out each class of characters once. Up to Python 3.12 it marks the 11,172
+    letters of [가-힣] one by one wherever that stands, some hundred times in the patterns of one question."""
+    from importlib.util import find_spec, module_from_spec
+
+    spec = find_spec("re._compiler")
+    if spec is None or spec.loader is None:
+        return re.compile
+    copy: Any = module_from_spec(spec)
+    spec.loader.exec_module(copy)
+    work_out = getattr(copy, "_optimize_charset", None)
+    if work_out is None:
+        return re.compile
+    known: dict[Hashable, Any] = {}
+
+    def remembered(charset: list[Any], *folding: Any) -> Any:
+        key = (tuple(charset), *(each if callable(each) else each is None for each in folding))
+        if key not in known:
+            known[key] = work_out(charset, *folding)
+        return known[key]
+
+    copy._optimize_charset = remembered
+    return copy.compile

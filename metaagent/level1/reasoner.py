@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from metaagent.errors import Text
 from metaagent.level1.analysis_state import new_analysis
@@ -31,6 +31,8 @@ from metaagent.level1.query_analyzer.wording import ASSUMED
 from metaagent.level1.summary import summarize
 from metaagent.level1.topic_lines import topic_lines
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
+
+T = TypeVar("T")
 
 _MISSING = Text(en="Not done: {what} ({why}).", ko="하지 못한 일: {what} ({why}).")
 _LEFT_OUT = Text(
@@ -108,18 +110,25 @@ class RuleReasoner:
     """
 
     def __init__(
-        self, domain: Domain | None = None, known: Known | None = None, topics: Topical | None = None
+        self,
+        domain: Domain | None = None,
+        known: Known | None = None,
+        topics: Topical | None = None,
+        parts: Callable[[], frozenset[str]] | None = None,
     ) -> None:
         self._domain = domain
         self._known = known
         self._topics = topics
+        self._parts = parts
         self._words: dict[int, tuple[Knowledge, SemanticVocabulary, Lexicon]] = {}
 
     async def analyze(self, question: str, context: AnalysisInput) -> Json:
         domain = self._domain
         if domain is None or not _speaks(domain, context.capabilities):
-            return await _read(question, partial(by_words, question, context))
-        reading = await _read(question, partial(self.read, question, await self.context(domain, context)))
+            return await apart_if_long(question, partial(by_words, question, context))
+        reading = await apart_if_long(
+            question, partial(self.read, question, await self.context(domain, context))
+        )
         if self._topics is not None and reading.get("small_talk") == "help":
             return {**reading, "topics": await self._topics(replace(context, language=reading["language"]))}
         return reading
@@ -150,11 +159,18 @@ class RuleReasoner:
             previous=given.previous,
             answers=given.answers,
             artifacts=given.artifacts,
+            parts=self._named_parts(given),
             coverage=knowledge.coverage,
             memories=given.memories,
             proposed=given.proposed,
             language=given.language,
         )
+
+    def _named_parts(self, given: AnalysisInput) -> frozenset[str]:
+        """Names of parts, read where the session has something that can be changed."""
+        kinds = {kind for each in given.capabilities for kind in each.get("revises") or ()}
+        there = any(item.get("kind") in kinds for item in given.artifacts)
+        return self._parts() if self._parts is not None and there else frozenset()
 
     def _prepared(self, knowledge: Knowledge) -> tuple[SemanticVocabulary, Lexicon]:
         """Made once for each state of the data: the phrase book behind them is what costs time."""
@@ -249,8 +265,8 @@ class RuleReasoner:
         return str(title[language]) if title else capability
 
 
-async def _read(question: str, read: Callable[[], Json]) -> Json:
-    """Read a long question in a thread: it must not stop what others are doing."""
+async def apart_if_long(question: str, read: Callable[[], T]) -> T:
+    """Read a long question in a thread: one of bad shape must not stop what others are doing."""
     return read() if len(question) <= LONG else await asyncio.to_thread(read)
 
 

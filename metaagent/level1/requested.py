@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from metaagent.errors import Text
+from metaagent.language.patterns import compiled
 from metaagent.level1.query_analyzer.optional import parts
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
 from metaagent.level1.reasoner import certainty
@@ -92,4 +93,4 @@ def _asked_for(called: tuple[str, ...]) -> re.Pattern[str]:
     names = [*(name.casefold() for name in called), called[0].casefold().replace("_", " ")]
     english = "|".join(re.escape(name) for name in dict.fromkeys(names) if name.isascii())
     every = "|".join(re.escape(name) for name in dict.fromkeys(names))
-    return re.compile(rf"{_BEFORE}(?:{english})s?\b|(?<!\w)(?:{every}){_AFTER}")
+    return compiled(rf"{_BEFORE}(?:{english})s?\b|(?<!\w)(?:{every}){_AFTER}")

@@ -31,7 +31,7 @@ async def trimmed(
     state: GlobalSessionState, update: Mapping[str, Any], context: TurnContext
 ) -> dict[str, Any]:
     """The update, so that the state after it is within its bounds. Nothing to do costs one measuring of the state."""
-    limits = StateLimits(**context.settings.state.model_dump())
+    limits = StateLimits(**vars(context.settings.state))
     optimizer = StateOptimizer(limits)
     after = _after(state, update)
     text = await _summary(optimizer, after, context)

@@ -32,7 +32,7 @@ def with_turn_warnings(work: Work) -> Work:
 def _warnings(
     state: GlobalSessionState, size: int, past: list[int], context: TurnContext
 ) -> list[dict[str, Any]]:
-    limits = Thresholds(**context.settings.monitor.model_dump())
+    limits = Thresholds(**vars(context.settings.monitor))
     language, at = context.turn.language, iso(context.clock.now())
     found = run_warnings(runs_of(state), context.records, limits, language)
     grown = size_warning(size, [bytes_ for bytes_ in past if bytes_ > 0], limits, language)

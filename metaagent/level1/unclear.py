@@ -16,9 +16,9 @@ from metaagent.level2.retrieval.asking import asking_of
 from metaagent.ports import AnalysisInput, Library
 
 SURE, LIKELY = 0.8, 0.65
-"""The relevance from which a passage is taken for what a question means: of one that nobody understood, by its own words; of
-one that the data cannot answer, by other words for them too."""
-FEWEST_WORDS = 2
+"""The relevance from which a passage is taken for what a question means: of one that nobody understood, by its own words, or
+by other words for several of them; of one that the data cannot answer, by other words too."""
+FEWEST_WORDS, SEVERAL = 2, 3
 LOOKED_AT = 20
 GUESS = 0.05
 """The confidence of a reading below which it is a guess where so many words are unknown."""
@@ -71,8 +71,11 @@ async def read_again(
     if library is None:
         return read
     meant = await context.reasoner.analyze(question, replace(given, answers=(_MEANT,)))
+    language = str(meant.get("language"))
     try:
-        found = await _relevance(question, {} if unclear else meant, str(meant.get("language")), library)
+        if unclear and await _relevance(question, {}, language, library) >= SURE:
+            return meant
+        found = await _relevance(question, meant, language, library, SEVERAL if unclear else FEWEST_WORDS)
     except (MetaAgentError, AgentSignal):
         return read  # it is asked back, or answered from the data
     if found >= (SURE if unclear else LIKELY):
@@ -91,12 +94,14 @@ def _library(context: TurnContext) -> Library | None:
     return ports.get("library")
 
 
-async def _relevance(question: str, analysis: Mapping[str, Any], language: str, library: Library) -> float:
-    """The relevance of the passage that has most of the question."""
+async def _relevance(
+    question: str, analysis: Mapping[str, Any], language: str, library: Library, fewest: int = FEWEST_WORDS
+) -> float:
+    """The relevance of the passage that has most of the question; 0 for a question of fewer words."""
     largest = max(await library.collections(), key=lambda each: int(each["chunks"]), default={})
     analyser = analyser_of(str(largest.get("tokenizer", "")))
     asking = asking_of(question, {"search": analysis.get("search") or {}}, language, analyser)
-    if len(asking.words) < FEWEST_WORDS:
+    if len(asking.words) < fewest:
         return 0.0
     matches = await library.lexical(asking.expanded, limit=LOOKED_AT)
     chunks = await library.chunks([match.id for match in matches])

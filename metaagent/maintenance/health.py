@@ -6,7 +6,7 @@ Each finding says what was looked at, what was found and, where something is wro
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -74,6 +74,18 @@ TRAIL_BROKEN = Text(
     en="entry {seq} does not verify ({kind}: {detail}). Look at it with `metaagent audit verify --company {tenant}`.",
     ko="항목 {seq}이(가) 검증되지 않습니다({kind}: {detail}). `metaagent audit verify --company {tenant}`로 확인하세요.",
 )
+NOTES_GONE = Text(
+    en="its signed notes (audit/{tenant}.notes) are gone, and it was signed anew: bring the file back from a backup and compare "
+    "with `metaagent audit verify --company {tenant} --anchor FILE`.",
+    ko="서명된 노트(audit/{tenant}.notes)가 없어져 새로 서명했습니다. 백업에서 파일을 되살려 "
+    "`metaagent audit verify --company {tenant} --anchor FILE`로 비교하세요.",
+)
+CHECKPOINTS_GONE = Text(
+    en="it is missing although there are turns: their states cannot be gone on with, restored or forked. `metaagent restore` "
+    "makes a directory of the newest backup; without one, new turns begin anew.",
+    ko="질문 기록이 있는데 파일이 없습니다. 이전 상태를 이어 가거나 되돌리거나 갈래 낼 수 없습니다. `metaagent restore`로 "
+    "가장 새로운 백업을 되살리세요. 백업이 없으면 새 질문은 처음부터 시작합니다.",
+)
 CLOCK_BACK = Text(
     en="the newest turn is of {newest}, {ahead} ahead of this machine's clock: set the clock.",
     ko="가장 새로운 턴이 {newest}로 이 컴퓨터의 시계보다 {ahead} 앞섭니다. 시계를 맞추세요.",
@@ -105,19 +117,35 @@ def check_data(settings: Settings, ring: KeyRing | None, *, deep: bool, now: dat
             if found.good:
                 sound.add(path)
     store, checkpoints = folder / "metaagent.db", folder / "checkpoints.db"
+    if store in sound and not checkpoints.exists() and _has_turns(store):
+        yield Finding("database checkpoints.db", CHECKPOINTS_GONE, {}, good=False)
     if ring is not None:
         yield Finding("keys", KEYS_OPEN, {"count": len(ring.tenants())})
-        most = None if deep else SAMPLE
-        if store in sound:
-            yield from _store_rows(store, ring, most)
-        if checkpoints in sound:
-            yield from _checkpoint_rows(checkpoints, ring, most)
-        yield from _sealed_files(folder / "files", "files", ring, most)
-        yield from _sealed_files(folder / "artifacts", "artifact files", ring, most)
-        if store in sound and deep:
-            yield from _trails(settings, ring)
+        yield from _sealed(settings, ring, sound, deep=deep)
     if store in sound:
         yield from _clock(store, now)
+
+
+def _sealed(settings: Settings, ring: KeyRing, sound: Collection[Path], *, deep: bool) -> Iterator[Finding]:
+    """Check what takes keys: rows, files and, if `deep`, the trails."""
+    folder, most = settings.data_dir, None if deep else SAMPLE
+    store, checkpoints = folder / "metaagent.db", folder / "checkpoints.db"
+    if store in sound:
+        yield from _store_rows(store, ring, most)
+    if checkpoints in sound:
+        yield from _checkpoint_rows(checkpoints, ring, most)
+    yield from _sealed_files(folder / "files", "files", ring, most)
+    yield from _sealed_files(folder / "artifacts", "artifact files", ring, most)
+    if store in sound and deep:
+        yield from _trails(settings, ring)
+
+
+def _has_turns(path: Path) -> bool:
+    with closing(_read_only(path)) as connection:
+        return (
+            _has_table(connection, "turns")
+            and connection.execute("SELECT 1 FROM turns").fetchone() is not None
+        )
 
 
 def check_database(path: Path, folder: Path, *, deep: bool) -> Finding:
@@ -298,15 +326,20 @@ def _trails(settings: Settings, ring: KeyRing) -> Iterator[Finding]:
     from metaagent.storage.sql_base import sqlite_url
 
     url = settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db")
+    notes = NoteFiles(settings.data_dir / "audit")
+    # Looked at first: whoever opens the trail signs it anew where no signature is.
+    unsigned = {tenant for tenant in ring.tenants() if not notes.read(tenant)}
     try:
-        audit = SqlAuditLog(url, ring, NoteFiles(settings.data_dir / "audit"))
+        audit = SqlAuditLog(url, ring, notes)
     except (MetaAgentError, OSError) as error:
         yield Finding("trail", NO_KEYS, {"problem": str(error)}, good=False)
         return
     with closing(audit):
         for tenant in ring.tenants():
             found = verify_trail(audit, tenant)
-            if found.ok:
+            if found.ok and found.entries and tenant in unsigned:
+                yield Finding(f"trail of {tenant}", NOTES_GONE, {"tenant": tenant}, good=False)
+            elif found.ok:
                 params = {"entries": found.entries, "signed": found.signed}
                 yield Finding(f"trail of {tenant}", TRAIL_SOUND, params)
             else:

@@ -10,7 +10,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -31,6 +31,7 @@ from metaagent.maintenance.health import (
 )
 from metaagent.maintenance.salvage import UNREADABLE, Salvaged, salvage
 from metaagent.state.migrations import TABLES
+from metaagent.storage.checkpoints import rows as checkpoint_rows
 from metaagent.storage.locks import is_locked
 from metaagent.storage.sql_base import sqlite_url
 from metaagent.storage.tables import metadata
@@ -187,20 +188,27 @@ def _fill(data: Path, target: Path, ring: KeyRing, done: Repaired) -> None:
         if (data / name).exists():
             shutil.copy2(data / name, target / name)
     if (target / STORE).exists():
-        with closing(sqlite3.connect(target / STORE)) as store:
-            store.row_factory = sqlite3.Row
-            engine = sa.create_engine(sqlite_url(target / STORE))
-            metadata.create_all(engine)
-            engine.dispose()
-            store.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (str(TABLES.newest),))
+        _complete(target, vectors, done)
+
+
+def _complete(target: Path, vectors: Sequence[Path], done: Repaired) -> None:
+    """Add what a whole directory has, and list what is missing in the store beside what was kept."""
+    if not (target / CHECKPOINTS).exists():  # what was in it is said to be lost; new turns have a place
+        checkpoint_rows.connect(str(target / CHECKPOINTS)).close()
+    with closing(sqlite3.connect(target / STORE)) as store:
+        store.row_factory = sqlite3.Row
+        engine = sa.create_engine(sqlite_url(target / STORE))
+        metadata.create_all(engine)
+        engine.dispose()
+        store.execute("INSERT OR IGNORE INTO meta VALUES ('format', ?)", (str(TABLES.newest),))
+        store.commit()
+        done.lost += _without_files(store, target)
+        store.commit()
+        if done.damaged or done.lost:  # gaps that an earlier repair left are known
+            done.lost += [*_gaps(store), *_without_state(store, target / CHECKPOINTS)]
+        if any(folder.name == "recall" for folder in vectors):
+            store.execute("UPDATE memories SET indexed = 0")
             store.commit()
-            done.lost += _without_files(store, target)
-            store.commit()
-            if done.damaged or done.lost:  # gaps that an earlier repair left are known
-                done.lost += [*_gaps(store), *_without_state(store, target / CHECKPOINTS)]
-            if any(folder.name == "recall" for folder in vectors):
-                store.execute("UPDATE memories SET indexed = 0")
-                store.commit()
 
 
 def _damaged_vectors(data: Path) -> list[Path]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import orjson
 
 from metaagent.errors import Text
+from metaagent.language.patterns import regex
 from metaagent.memory.embedding import nearness, pieces
 from metaagent.ports import Json
 
@@ -20,7 +21,7 @@ RELEVANT = 0.2
 CONCLUSIONS = 3
 """Conclusions that are loaded at most: many are near each other, and each costs room in the state."""
 
-_OWNER = re.compile(r"^(?:내|제|나의|저의|우리|저희|my|our|the)\s+", re.IGNORECASE)
+_OWNER = regex(r"^(?:내|제|나의|저의|우리|저희|my|our|the)\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,10 @@ A sealing serializer reads `current_row()` and binds its ciphertext to it: a row
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.serde.base import SerializerProtocol
 
 BODY = "__checkpoint__"
 METADATA = "__metadata__"
@@ -50,6 +53,15 @@ class row_context:  # noqa: N801 - used like a function
 
     def __exit__(self, *exc: object) -> None:
         _ROW.reset(self._token)
+
+
+def dumped(row: Row, serde: SerializerProtocol, value: Any) -> tuple[str, bytes]:
+    """Serialize a value for its row, which is what a turn does most often."""
+    token = _ROW.set(row)
+    try:
+        return serde.dumps_typed(value)
+    finally:
+        _ROW.reset(token)
 
 
 def current_row() -> Row | None:

@@ -7,7 +7,6 @@ packed. Opening fails closed: whatever is not exactly what was sealed for this r
 
 from __future__ import annotations
 
-import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 from cryptography.exceptions import InvalidTag
 
 from metaagent.errors import RowRefused, Text
+from metaagent.language.patterns import regex
 from metaagent.protection.row_context import Row, current_row
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 VERSION = "ma1"
 ALGORITHM = "a256gcm"
-KID = re.compile(r"[kp][1-9][0-9]{0,8}-[0-9a-f]{16}")
+KID = regex(r"[kp][1-9][0-9]{0,8}-[0-9a-f]{16}")
 CHECKPOINT_FORMAT = "metaagent/checkpoint/1"
 
 _MAGIC = b"ma1\x01"  # the last byte is the algorithm: 1 = AES-256-GCM
@@ -311,7 +311,8 @@ class SealedSerde:
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         row = _named_row()
         kind, data = self._inner.dumps_typed(obj)
-        return f"{kind}+{VERSION}", self._sealers(row.thread_id).seal(bytes(data), checkpoint_aad(kind, row))
+        sealed = self._sealers(row.thread_id).seal(data, checkpoint_aad(kind, row))
+        return f"{kind}+{VERSION}", sealed
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         row = _named_row()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -23,6 +22,7 @@ from metaagent import __version__
 from metaagent.errors import InputRefused, NewerSchema, Text
 from metaagent.input_checks import file_problem
 from metaagent.journal import EVENT_TYPES
+from metaagent.language.patterns import regex
 from metaagent.ports import ArtifactRef, Json, Turn, User
 from metaagent.sessions.bundle import ARTIFACT_ID, MESSAGES, Bundle, Piece
 from metaagent.state.migrations import STATES, migrated
@@ -33,7 +33,7 @@ SEALED = b"metaagent-sealed-1\n"
 SALT, NONCE, SHORTEST = 16, 12, 8
 _SCRYPT = {"length": 32, "n": 2**15, "r": 8, "p": 1}
 _TURN, _SESSION = r"t[0-9a-f]{16}", r"s[0-9a-f]{16}"
-_NAME = re.compile(
+_NAME = regex(
     rf"manifest\.json|artifacts\.json|state\.json|turns/[0-9]{{6}}\.json|artifacts/{ARTIFACT_ID.pattern}"
 )
 

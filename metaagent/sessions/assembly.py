@@ -31,6 +31,7 @@ from metaagent.storage.locks import lock_session
 from metaagent.storage.logs import SealedLogs
 from metaagent.storage.rekey_checkpoints import SealedCheckpoints
 from metaagent.storage.rekey_rows import SealedRows
+from metaagent.storage.session_marks import SessionMarks
 from metaagent.storage.session_store import SqlStore
 from metaagent.storage.vault import Vault
 from metaagent.telemetry.spans import SILENT, Telemetry, endpoint_of
@@ -134,10 +135,11 @@ async def assemble(
             SealedCheckpoints(saver),
             SealedLogs(settings.data_dir),
         ]
-        credentials = CredentialStore(store, clock)
+        credentials, marks = CredentialStore(store, clock), SessionMarks(store)
 
         async def erase(user: User, alias: str) -> dict[str, int]:
-            return {**await ports.erase(user, alias), **await credentials.erase(user, alias)}
+            kept = (ports, credentials, marks)
+            return {kind: count for each in kept for kind, count in (await each.erase(user, alias)).items()}
 
         stores = Stores(
             settings=settings,

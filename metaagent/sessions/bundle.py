@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -12,11 +11,12 @@ import orjson
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage
 
 from metaagent.journal import decode_artifact, encode_artifact
+from metaagent.language.patterns import regex
 from metaagent.ports import ArtifactRef, Json, Turn
 
-_SESSION_OR_TURN = re.compile(r"[st][0-9a-f]{16}")
+_SESSION_OR_TURN = regex(r"[st][0-9a-f]{16}")
 """Each id is looked up: an alternation of all of them would try every one at every place."""
-ARTIFACT_ID = re.compile(r"a[0-9a-f]{31}")
+ARTIFACT_ID = regex(r"a[0-9a-f]{31}")
 MESSAGES: dict[str, type[HumanMessage | AIMessage | SystemMessage]] = {
     "human": HumanMessage,
     "ai": AIMessage,

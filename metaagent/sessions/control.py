@@ -96,6 +96,16 @@ class Control:
         self._carry_out(command)
         return True
 
+    async def is_held(self, turn: Turn) -> bool:
+        """Say whether a turn is paused, whichever process works on it."""
+        if turn.status != "running":
+            return False
+        if self._runner.runs(turn.turn_id):
+            gate = self._contexts.gate(turn.session_id)
+            return gate is not None and not gate.is_set()
+        at_work = self._runner.is_at_work(turn.session_id)
+        return at_work and await self._commands.last_hold(turn.turn_id) == "pause"
+
     async def cancel_elsewhere(self, turn: Turn, drop: Callable[[Turn], Awaitable[bool]]) -> bool:
         """Have the process that works on a turn stop it; `drop` ends what nobody works on any more. False if it has ended
         otherwise, or if nobody obeys."""

@@ -111,7 +111,24 @@ class OpenDomain:
         return Knowledge(vocabulary(self.model) if self.model else (), reachable=False)
 
     def reasoner(self) -> RuleReasoner:
-        return RuleReasoner(self.domain, self.known, self._offered)
+        return RuleReasoner(self.domain, self.known, self._offered, self.document_parts)
+
+    def document_parts(self) -> frozenset[str]:
+        """The names of all fields of the templates; none where a template is broken, which the document agent says."""
+        from metaagent.documents.templates import TemplatesInvalid, load_templates
+
+        try:
+            loaded = load_templates(self.template_files())
+        except TemplatesInvalid:
+            return frozenset()
+        return frozenset(
+            name
+            for each in loaded.values()
+            for spec in each.template.fields.values()
+            if "form" in spec.source
+            for name in (spec.label.ko, spec.label.en, *spec.words, *spec.called)
+            if len(name) > 1
+        )
 
     async def _offered(self, given: AnalysisInput) -> Json | None:
         found = await self.topics(given)

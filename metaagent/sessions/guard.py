@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from metaagent.access.gatekeeper import Gatekeeper
-from metaagent.access.rights import OF_OTHERS
+from metaagent.access.rights import OF_OTHERS, UNKNOWN_ROLE, Rights
 from metaagent.errors import NewerSchema, Text, UnknownSession
 from metaagent.input_checks import admit_id, admit_user
 from metaagent.ports import SessionInfo, Turn, User
 from metaagent.protection.sealing import refused
 from metaagent.state.migrations import STATES
+from metaagent.storage.session_marks import SessionMarks
 from metaagent.storage.session_store import SqlStore
 from metaagent.storage.vault import Vault
+
+READING = ("session.read", "artifact.read")
+"""Operations that a shared session is open to."""
 
 _UNKNOWN_SESSION = Text(
     en="There is no session {session_id!r} of yours. `metaagent sessions list` shows yours; name none to begin a new one.",
@@ -27,6 +33,7 @@ _NEWER_SESSION = Text(
 class SessionGuard:
     def __init__(self, store: SqlStore, vault: Vault, gatekeeper: Gatekeeper) -> None:
         self._store = store
+        self._marks = SessionMarks(store)
         self._vault = vault
         self._gatekeeper = gatekeeper
 
@@ -44,15 +51,18 @@ class SessionGuard:
         *,
         asked_for: str = "",
         unread: bool = False,
+        silent: bool = False,
     ) -> SessionInfo:
-        """Another person's session looks exactly like one that does not exist, in the audit trail too."""
+        """Another person's session looks exactly like one that does not exist, in the audit trail too, unless they share it.
+        `silent` puts no refusal on record: nobody asked for this one."""
         what = asked_for or admit_id(session_id, "session")
         own = operation not in OF_OTHERS
         rights = await self._gatekeeper.require(admit_user(user), operation, own=own, what=what)
-        info = await self._store.session(admit_id(session_id, "session"), unread=unread)
-        anyones = rights.may(operation, own=False)
-        if info is None or info.company_id != user.company_id or not (anyones or self.is_owner(info, user)):
-            await self._gatekeeper.refused(user, operation, reason="unknown", what=what)
+        found = await self._store.session(admit_id(session_id, "session"), unread=unread)
+        info = await self._opened(found, user, operation, rights)
+        if info is None:
+            if not silent:
+                await self._gatekeeper.refused(user, operation, reason="unknown", what=what)
             raise unknown(session_id)
         if not isinstance(info.schema_version, int):  # pyright: ignore[reportUnnecessaryIsInstance] - SQLite keeps what it is given
             raise refused(f"{info.company_id}/sessions/{session_id}", "changed")
@@ -71,6 +81,27 @@ class SessionGuard:
         if turn is None:  # the id of a session of theirs
             raise unknown(turn_id)
         return turn
+
+    async def _opened(
+        self, info: SessionInfo | None, user: User, operation: str, rights: Rights
+    ) -> SessionInfo | None:
+        """The session if the person may do this with it: it is theirs, anyone's in the company, or shared with them."""
+        if info is None or info.company_id != user.company_id:
+            return None
+        if rights.may(operation, own=False) or self.is_owner(info, user):
+            return info
+        return await self._shared(info, user, rights) if operation in READING else None
+
+    async def _shared(self, info: SessionInfo, user: User, rights: Rights) -> SessionInfo | None:
+        """The session if a share opens it to a person whose rights to data are no smaller than those of whoever asked in it."""
+        shares = await self._marks.shares_to(info, user)
+        last = await self._store.last_turn(info.session_id) if shares else None
+        for share in shares:
+            asked = (*share.roles, *(last.user.roles if last is not None else ()))
+            theirs = self._gatekeeper.rights(User(share.by, info.company_id, asked))
+            if UNKNOWN_ROLE not in theirs.roles and rights.covers(theirs):
+                return replace(info, shared_by=share.by)
+        return None
 
     def is_owner(self, info: SessionInfo, user: User) -> bool:
         return info.owner == self._vault.alias(user)

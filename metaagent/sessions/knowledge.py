@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import Rights
@@ -13,8 +13,10 @@ from metaagent.config import Settings, domain_folder
 from metaagent.errors import Failed, InputRefused, Text, Unknown
 from metaagent.input_checks import admit_id, admit_user
 from metaagent.isolation.host import hidden_from_agents
+from metaagent.knowledge.extracted import shown_name
 from metaagent.knowledge.reading import FileReader
 from metaagent.ports import Json, User
+from metaagent.storage.disk_reserve import check_room
 from metaagent.storage.holds import HoldCheck
 from metaagent.storage.library.engine import SERVING, Engine
 from metaagent.storage.library.ingestion import Ingestion, Reader, Report, Tell, read_here
@@ -25,6 +27,8 @@ from metaagent.storage.vault import Owner, Vault
 READ, CHANGE, PUBLISH, MANAGE = "knowledge.read", "knowledge.change", "knowledge.publish", "index.manage"
 
 DEFAULT_LABEL = "internal"
+GIVEN = "given:"
+"""Begins the source of a document that somebody gave by itself. No path of a folder begins so: none is cleared away with one."""
 
 _UNKNOWN = Text(
     en="There is no document {document!r}; `metaagent knowledge list` shows what you may see.",
@@ -70,22 +74,8 @@ class KnowledgeService:
         read: Reader | None = None,
     ) -> Json:
         who = admit_user(user)
-        owner = Owner.of(who) if mine else Owner(who.company_id)
-        rights = await self._gatekeeper.require(who, CHANGE if mine else PUBLISH)
-        name = admit_id(collection, "collection")
-        wanted = None if label is None else admit_id(label, "label")
-        there = await self._named(owner, name)
-        target = there or Collection("", owner, name, wanted or DEFAULT_LABEL)
-        if not mine and not rights.searches(name, target.label):
-            await self._gatekeeper.refused(who, PUBLISH, reason="not_granted", what="label")
-            raise InputRefused(_FORBIDDEN, label=target.label)
-        if not dry_run or there is not None:
-            target = await self._engine.collection(owner, name, wanted or target.label)
-        author = self._vault.alias(who)
-        free = partial(self._refuse_if_held, target)
-        closed = [Path(path) for path in hidden_from_agents(self._settings)]
-        reader = read or FileReader(self._settings.retrieval.loaders)
-        run = Ingestion(self._engine, target, author, self._settings.data_dir, reader, free, closed)
+        target = await self._target(who, collection, label, mine=mine, dry_run=dry_run)
+        name, run = target.name, self._run(who, target, read)
         if dry_run:
             seen, plan = await run.plan(paths)
             changes = {
@@ -98,6 +88,62 @@ class KnowledgeService:
         report = await run.run(paths, tell)
         await self._note(who, "knowledge.ingested", target, report)
         return {"collection": name, "label": target.label, "dry_run": False, "report": report}
+
+    async def add(
+        self, name: str, content: bytes, user: User, *, collection: str, label: str | None, mine: bool
+    ) -> Json:
+        """Add one file that somebody gives; `replaced` tells if one of its name was there. Raises FileRefused."""
+        who = admit_user(user)
+        await self._gatekeeper.require(who, CHANGE if mine else PUBLISH)
+        last = PurePosixPath(name.replace("\\", "/")).name
+        shown = shown_name("-" if last in {"", ".."} else last)
+        extracted = await FileReader(self._settings.retrieval.loaders)(shown, content)
+        target = await self._target(who, collection, label, mine=mine)
+        source = f"{GIVEN}{shown}"
+        before = await asyncio.to_thread(self._at_source, target, source)
+        if before is not None:
+            await self._refuse_if_held(target)
+        check_room(self._settings.data_dir)
+        await self._rebuild_if_outdated(target)
+        made = await self._run(who, target).put(source, extracted, content) or before
+        assert made is not None, "nothing is put only where the same is there"
+        report = Report(added=[source]) if before is None else Report(changed=[source])
+        if before is None or made.id != before.id:
+            await self._note(who, "knowledge.ingested", target, report)
+        about = {"collection": target.name, "label": target.label, "owner": _owner(target)}
+        return {**made.as_json(), **about, "replaced": before is not None}
+
+    async def _target(
+        self, who: User, collection: str, label: str | None, *, mine: bool, dry_run: bool = False
+    ) -> Collection:
+        """The collection that documents go into: it is made where it is not there, unless nothing is to change."""
+        owner = Owner.of(who) if mine else Owner(who.company_id)
+        rights = await self._gatekeeper.require(who, CHANGE if mine else PUBLISH)
+        name = admit_id(collection, "collection")
+        wanted = None if label is None else admit_id(label, "label")
+        there = await self._named(owner, name)
+        target = there or Collection("", owner, name, wanted or DEFAULT_LABEL)
+        if not mine and not rights.searches(name, target.label):
+            await self._gatekeeper.refused(who, PUBLISH, reason="not_granted", what="label")
+            raise InputRefused(_FORBIDDEN, label=target.label)
+        if dry_run and there is None:
+            return target
+        return await self._engine.collection(owner, name, wanted or target.label)
+
+    def _run(self, who: User, target: Collection, read: Reader | None = None) -> Ingestion:
+        return Ingestion(
+            self._engine,
+            target,
+            self._vault.alias(who),
+            self._settings.data_dir,
+            read or FileReader(self._settings.retrieval.loaders),
+            partial(self._refuse_if_held, target),
+            [Path(path) for path in hidden_from_agents(self._settings)],
+        )
+
+    def _at_source(self, collection: Collection, source: str) -> Document | None:
+        with self._engine.database.reading() as connection:
+            return self._engine.shelf.at_source(connection, collection, source)
 
     async def ingest_domain(self, user: User) -> int:
         """Add the documents that come with the domain; how many are there then."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from metaagent.errors import StorageError, Text, TooBusy, TurnAbandoned
-from metaagent.journal import QUEUED, Journal
+from metaagent.errors import StorageError, Text, TooBusy, TurnAbandoned, TurnRunning
+from metaagent.journal import FIRST, PLANNING, QUEUED, Journal
 from metaagent.ports import ENDED, Claim, Json, Turn, User
 from metaagent.sessions.admission import Admission, Ticket
 from metaagent.sessions.assembly import Parts
 from metaagent.sessions.turn import Cancellation, TurnWorker
 from metaagent.storage.locks import is_locked
 from metaagent.storage.session_store import set_status
+from metaagent.storage.turn_records import Row
 from metaagent.telemetry.spans import turn_ends, turn_span
 
 logger = logging.getLogger(__name__)
@@ -23,6 +24,11 @@ QUEUE_SECONDS = 0.5
 """The pause between two looks at who waits for the start of a turn and is to be told of it."""
 POLL_SECONDS = 0.2
 """The pause between two looks at a turn that runs in another process."""
+STOP_SECONDS, STOP_POLL_SECONDS = 10.0, 0.02
+"""The time that a turn gets to let go of its session after it told a question or its answer, and the pause between two
+looks."""
+STOPS = frozenset({"clarification_needed", "approval_needed", "gate_closed", "response"})
+"""The events after which a person may answer or ask: the turn is about to stop."""
 
 _ABANDONED = Text(
     en="Nobody works on this question of session {session_id} any more: the process that did has ended. What it had told "
@@ -69,19 +75,57 @@ class TurnRunner:
         self._telling: asyncio.Task[None] | None = None
         self._tells = asyncio.Lock()
 
-    def take_place(self, session_id: str, user: User) -> Place:
+    async def take_place(self, session_id: str, user: User) -> Place:
         """A place for a turn of this session, in this person's share; raises TurnRunning or TooBusy. Whoever takes it
         submits a turn with it, or releases it."""
-        claim = self._parts.claim(session_id)
+        claim = await self._claim(session_id)
         try:
             return Place(session_id, claim, self._admission.enter(user))
         except TooBusy:
             claim.release()
             raise
 
-    async def submit(self, turn: Turn, place: Place, recalled: list[Json] | None = None) -> None:
-        """Let a turn run. `recalled` are the memories that a new one begins with; None for one that goes on."""
-        journal = await self._journal(turn, fresh=recalled is not None)
+    async def _claim(self, session_id: str) -> Claim:
+        """The right to work on the session. A turn that is about to stop is waited for: a reader may answer the moment the
+        question is told, which is before the turn has laid itself down."""
+        for _ in range(round(STOP_SECONDS / STOP_POLL_SECONDS)):
+            try:
+                return self._parts.claim(session_id)
+            except TurnRunning:
+                if not await self._is_stopping(session_id):
+                    raise
+            await asyncio.sleep(STOP_POLL_SECONDS)
+        return self._parts.claim(session_id)
+
+    async def _is_stopping(self, session_id: str) -> bool:
+        for live in self._live.values():
+            if live.turn.session_id == session_id:
+                return any(event["type"] in STOPS for event in live.journal.committed)
+        newest = await self._store.newest_event(session_id)
+        return newest is not None and newest[1]["type"] in STOPS
+
+    async def start(
+        self,
+        turn: Turn,
+        place: Place,
+        recalled: list[Json],
+        store: Callable[[Sequence[Row]], Awaitable[None]],
+    ) -> None:
+        """Let a new turn run, with the memories that it begins with. `store` stores it, and the event that it begins with:
+        whoever follows it hears at once that it was taken in."""
+        journal = self._journal(turn, None)
+        if place.ticket.begun.is_set():
+            journal.emit(PLANNING, FIRST, question=turn.question)
+        told = await journal.take()
+        await store([row for row, _ in told])
+        journal.written(told)
+        self._submit(turn, journal, place, recalled)
+
+    async def go_on(self, turn: Turn, place: Place) -> None:
+        """Let a turn run that has run before."""
+        self._submit(turn, await self._journal_so_far(turn), place, None)
+
+    def _submit(self, turn: Turn, journal: Journal, place: Place, recalled: list[Json] | None) -> None:
         cancellation = Cancellation()
         work = self._work(turn, journal, place, cancellation, recalled)
         task = asyncio.get_running_loop().create_task(work)
@@ -98,14 +142,14 @@ class TurnRunner:
 
     async def finish(self, turn: Turn, place: Place) -> None:
         """Run what nobody works on any more to its end, or to where it waits. In the caller's place."""
-        journal = await self._journal(turn)
+        journal = await self._journal_so_far(turn)
         await place.ticket.begun.wait()
         with turn_span(self._parts.telemetry, turn) as note:
             note(turn_ends(await self._worker.run(turn, journal, Cancellation())))
 
     async def drop(self, turn: Turn) -> None:
         """End what nobody works on. Under the caller's claim."""
-        await self._worker.cancel(turn, await self._journal(turn))
+        await self._worker.cancel(turn, await self._journal_so_far(turn))
 
     async def cancel(self, turn_id: str) -> bool:
         """True if it was running here and has stopped."""
@@ -140,17 +184,16 @@ class TurnRunner:
         """Committed events from `after` on, until the turn has ended or waits for a person. Raises TurnAbandoned after
         the last one if whoever ran the turn is gone."""
         live = self._live.get(turn_id)
+        if live is not None:
+            async for event in self._live_events(live, after):
+                yield event
+            return
         left_alone = False
         while True:
             turn = await self._store.turn(turn_id)
             for event in await self._store.events(turn_id, after):
                 after = event["seq"]
                 yield event
-            if live is not None:
-                async for event in live.journal.follow(after):
-                    yield event
-                await asyncio.shield(live.task)
-                return
             if turn is None or turn.status in {*ENDED, "waiting"}:
                 return
             # Seen twice, with a look at the turn in between: one that ends or is taken up meanwhile is not abandoned.
@@ -159,6 +202,16 @@ class TurnRunner:
                 raise TurnAbandoned(_ABANDONED, session_id=turn.session_id)
             left_alone = nobody
             await asyncio.sleep(POLL_SECONDS)
+
+    async def _live_events(self, live: _Live, after: int) -> AsyncIterator[Json]:
+        """Events of a turn that runs here: the journal has all of this run, the store those of an earlier one."""
+        if after + 1 < live.journal.first_seq:
+            for event in await self._store.events(live.turn.turn_id, after):
+                after = event["seq"]
+                yield event
+        async for event in live.journal.follow(after):
+            yield event
+        await asyncio.shield(live.task)
 
     async def drain(self, seconds: float) -> None:
         """Wait until what runs here has ended or waits for a person, so long at most."""
@@ -175,8 +228,10 @@ class TurnRunner:
             self._telling.cancel()
             await asyncio.gather(self._telling, return_exceptions=True)
 
-    async def _journal(self, turn: Turn, *, fresh: bool = False) -> Journal:
-        written = None if fresh else await self._store.event_keys(turn.turn_id)
+    async def _journal_so_far(self, turn: Turn) -> Journal:
+        return self._journal(turn, await self._store.event_keys(turn.turn_id))
+
+    def _journal(self, turn: Turn, written: Sequence[str] | None) -> Journal:
         landed = self._parts.saver.writer.landed
         return Journal(self._store, turn, self._parts.clock, written, landed, self._tell)
 

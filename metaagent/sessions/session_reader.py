@@ -15,6 +15,7 @@ from metaagent.protection.keys import KeyRing
 from metaagent.sessions.guard import SessionGuard
 from metaagent.sessions.opening import open_stores
 from metaagent.storage.locks import is_locked
+from metaagent.storage.session_marks import MOST_PINS, SessionMarks
 from metaagent.storage.session_store import SqlStore
 
 READ = "session.read"
@@ -28,6 +29,7 @@ class SessionReader:
         self.settings = settings
         self.ring = ring
         self._store = store
+        self._marks = SessionMarks(store)
         self._guard = guard
 
     @classmethod
@@ -42,10 +44,11 @@ class SessionReader:
         self, *, user: User | None = None, limit: int = 100, before: str | None = None
     ) -> list[SessionInfo]:
         who = await self._guard.admitted(READ, user)
-        return self._with_status(await self._store.list_sessions(who, limit=limit, before=before))
+        return await self.marked(await self._store.list_sessions(who, limit=limit, before=before), who)
 
     async def session(self, session_id: str, *, user: User | None = None) -> SessionInfo:
-        (info,) = self._with_status([await self._guard.session(session_id, user or User(), READ)])
+        who = user or User()
+        (info,) = await self.marked([await self._guard.session(session_id, who, READ)], who)
         return info
 
     async def turns(
@@ -88,7 +91,16 @@ class SessionReader:
         """Sessions that began with a question which holds the text."""
         admit_question(text, self.settings.limits.question_bytes)
         who = await self._guard.admitted(READ, user)
-        return self._with_status(await self._store.search_sessions(who, text, limit=limit))
+        return await self.marked(await self._store.search_sessions(who, text, limit=limit), who)
+
+    async def marked(self, found: Sequence[SessionInfo], user: User) -> list[SessionInfo]:
+        """Say which of them the person pinned, and which colleagues may read."""
+        pinned = {*await self._marks.pinned(user, MOST_PINS)}
+        shared = await self._marks.shared_by(user)
+        return [
+            replace(info, pinned=info.session_id in pinned, shared=info.session_id in shared)
+            for info in self._with_status(found)
+        ]
 
     def _with_status(self, found: Sequence[SessionInfo]) -> list[SessionInfo]:
         """A turn that runs, but that no process works on, was cut off."""

@@ -25,7 +25,7 @@ from metaagent.sessions.assembly import Parts
 from metaagent.sessions.context_factory import ContextFactory
 from metaagent.sessions.outcome import ended_outcome, outcome_of
 from metaagent.sessions.turn_input import first_input
-from metaagent.storage.session_store import Write
+from metaagent.storage.turn_records import Write
 from metaagent.storage.vault import acting_for
 from metaagent.values import iso, seconds_between
 

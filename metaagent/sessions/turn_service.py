@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal, cast
 
 from metaagent.errors import (
@@ -26,11 +27,13 @@ from metaagent.level1.reasoner import detect_language
 from metaagent.memory.recall import preferences_of
 from metaagent.ports import ENDED, AnalysisInput, Json, SessionInfo, Turn, User
 from metaagent.sessions.assembly import Parts
+from metaagent.sessions.attachments import Attached
 from metaagent.sessions.guard import SessionGuard
 from metaagent.sessions.lifecycle import SessionLifecycle
 from metaagent.sessions.runner import Place, TurnRunner
 from metaagent.state.migrations import STATES
 from metaagent.storage.disk_reserve import check_room
+from metaagent.storage.turn_records import Row
 from metaagent.values import iso
 
 logger = logging.getLogger(__name__)
@@ -161,7 +164,7 @@ class TurnService:
             )
         else:
             await self._guard.session(session_id, user, ASK)
-        place = self._runner.take_place(session_id, user)
+        place = await self._runner.take_place(session_id, user)
         try:
             number, follows = (1, 0) if new else await self._next_number(place, user, on_waiting)
             turn = Turn(
@@ -177,14 +180,19 @@ class TurnService:
             )
             if files:
                 turn = replace(turn, attached=await self._attachments.store(files, turn))
-            await self._store.add_turn(turn, new)
-            if files:
-                await self._attachments.drop(files, user)
-            await self._runner.submit(turn, place, known)
+            await self._runner.start(turn, place, known, partial(self._add, turn, new, files))
         except BaseException:
             place.release()
             raise
         return turn
+
+    async def _add(
+        self, turn: Turn, new: SessionInfo | None, files: Sequence[Attached], rows: Sequence[Row]
+    ) -> None:
+        """Store a turn with its first rows; the files that it took are its own from then on."""
+        await self._store.add_turn(turn, new, rows)
+        if files:
+            await self._attachments.drop(files, turn.user)
 
     async def drop_last(self, session_id: str, on_waiting: OnWaiting) -> None:
         """A turn that is going to be undone is not finished first; one that waits only goes if that is meant."""
@@ -228,13 +236,14 @@ class TurnService:
         """Let a turn go on with a reply. `operation` says what it is meant for: for whatever is asked, or for the plan
         alone. A reply that is a question of its own takes the place of the one that waits, as a new turn."""
         info = await self._guard.session(session_id, user, operation)
-        if operation == RESUME and await self._asks_anew(session_id, reply, user):
-            return await self.begin(reply.answer, session_id, user, "discard")
         own = self._guard.is_owner(info, user)
         given = _Given(reply, user, operation, own=own)
         check_room(self._settings.data_dir)
-        place = self._runner.take_place(session_id, user)
+        place = await self._runner.take_place(session_id, user)
         try:
+            if operation == RESUME and await self._asks_anew(session_id, reply, user):
+                place.release()
+                return await self.begin(reply.answer, session_id, user, "discard")
             await self._lifecycle.settle(session_id)
             turn = await self._store.last_turn(session_id)
             if turn is None or turn.status not in {"queued", "running", "waiting"}:
@@ -246,7 +255,7 @@ class TurnService:
                 await self._store.save_turn(turn)
             elif reply.answer is not None:
                 turn = await self._answered_after_crash(turn, given, place)
-            await self._runner.submit(turn, place)
+            await self._runner.go_on(turn, place)
         except BaseException:
             place.release()
             raise

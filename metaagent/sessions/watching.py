@@ -6,7 +6,6 @@ page. So a late reader misses nothing, and a slow one holds up nobody and no mem
 from __future__ import annotations
 
 import asyncio
-import re
 from bisect import bisect_right
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from metaagent.errors import InputRefused, MetaAgentError, Text
+from metaagent.language.patterns import regex
 from metaagent.ports import Json, Turn
 from metaagent.sessions.guard import unknown
 
@@ -29,7 +29,7 @@ LAST = "response"
 PAGE = 200
 """Events that are read from the store at once."""
 
-_CURSOR = re.compile(r"([0-9]{1,9})\.([0-9]{1,9})")
+_CURSOR = regex(r"([0-9]{1,9})\.([0-9]{1,9})")
 _NO_CURSOR = Text(
     en="{value!r} is no place in a session: give the `cursor` of the last event that you saw, or nothing to begin at the start.",
     ko="{value!r}은(는) 세션 안의 위치가 아닙니다. 마지막으로 본 이벤트의 `cursor`를 주거나, 처음부터 보려면 비워 두세요.",

@@ -87,7 +87,19 @@ FILE: Migrations[sqlite3.Connection] = Migrations(
     ]
 )
 
-LIBRARY: Migrations[sqlite3.Connection] = Migrations()
+LIBRARY: Migrations[sqlite3.Connection] = Migrations(
+    [
+        Migration(
+            Text(
+                en="A document says how many of its chunks lie in one row: fewer than before, for a faster search.",
+                ko="문서마다 한 행에 든 조각 수를 적습니다. 더 빨리 찾도록 전보다 적게 둡니다.",
+            ),
+            lambda file: file.execute(
+                "ALTER TABLE documents ADD COLUMN page_size INTEGER NOT NULL DEFAULT 16"
+            ),
+        )
+    ]
+)
 """Formats of the library's file; its indexes are rebuilt rather than migrated."""
 
 

@@ -182,9 +182,10 @@ class _Shaped:
         return max(self._measured(), default=0)
 
     def _measured(self) -> Collection[int]:
+        now = {**self.state, **self.changed}
         for name in self._unmeasured:
-            value = self.get(name)
-            self._sizes[name] = sum(map(_size, value or ())) if name == "messages" else size_of(value)
+            value = now[name]
+            self._sizes[name] = sum(map(_size, value or ())) if name == "messages" else len(_dumped(value))
         self._unmeasured.clear()
         return self._sizes.values()
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from metaagent.values import number, text
-
-NOTHING_LEFT = frozenset({"completed", "skipped"})
+from metaagent.values import number
 
 
 def progress_of(steps: Iterable[Mapping[str, Any]]) -> int:
@@ -18,7 +16,7 @@ def progress_of(steps: Iterable[Mapping[str, Any]]) -> int:
 
 
 def _points(step: Mapping[str, Any]) -> float:
-    status = text(step.get("status"))
-    if status in NOTHING_LEFT:
+    status = step.get("status")
+    if status in ("completed", "skipped"):
         return 100
     return 0 if status == "failed" else min(100, max(0, number(step.get("progress_percentage"))))

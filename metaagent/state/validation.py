@@ -13,6 +13,7 @@ from langchain_core.messages import AnyMessage, BaseMessage
 from typing_extensions import TypedDict, get_type_hints, is_typeddict
 
 from metaagent.global_state import GlobalSessionState
+from metaagent.language.patterns import regex
 from metaagent.values import MAX_DEPTH
 
 IDENTITY = ("session_id", "step_id", "task_id", "raw_query")
@@ -66,7 +67,7 @@ def _check(at: _At) -> Iterator[Problem]:
 # --- plain data -----------------------------------------------------------------------------------------
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = regex("[\ud800-\udfff]")
 
 
 def _plain(at: _At) -> Iterator[Problem]:
@@ -163,7 +164,7 @@ def _unknown_fields(state: object, kind: Any) -> Iterator[Problem]:
 
 # --- ranges ---------------------------------------------------------------------------------------------
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|\+00:00)", re.ASCII)
+_TIME = regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|\+00:00)", re.ASCII)
 
 
 def is_time(value: str) -> bool:

@@ -47,6 +47,7 @@ from metaagent.storage.audit_tables import (
     statements,
     write_macs,
 )
+from metaagent.values import iso
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
@@ -182,7 +183,7 @@ class SqlAuditLog:
         self.close()
 
     def timestamp(self) -> str:
-        return self.now().astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return iso(self.now())
 
     def tenants(self) -> list[str]:
         with self._engine.connect() as connection:
@@ -190,13 +191,16 @@ class SqlAuditLog:
                 connection.execute(select(entries.c.tenant).distinct().order_by(entries.c.tenant)).scalars()
             )
 
-    def rows(self, tenant: str, where: Where | None = None) -> Iterator[StoredEntry]:
-        """Yield entries in order of seq, from one snapshot."""
+    def rows(
+        self, tenant: str, where: Where | None = None, *, newest_first: bool = False
+    ) -> Iterator[StoredEntry]:
+        """Yield entries in order of seq, or the other way round, from one snapshot."""
         query = select(*_COLUMNS).where(entries.c.tenant == tenant, *_conditions(where or Where()))
         paged = {"yield_per": _PAGE}
+        order = entries.c.seq.desc() if newest_first else entries.c.seq
         with (
             self._engine.connect() as connection,
-            connection.execute(query.order_by(entries.c.seq), execution_options=paged) as found,
+            connection.execute(query.order_by(order), execution_options=paged) as found,
         ):
             for page in found.partitions(_PAGE):
                 yield from map(_stored, page)
@@ -552,6 +556,8 @@ def _conditions(where: Where) -> Iterable[Any]:
         yield entries.c.ts < where.until
     if where.after:
         yield entries.c.seq > where.after
+    if where.before is not None:
+        yield entries.c.seq < where.before
 
 
 def _resolve(task: _Task) -> None:

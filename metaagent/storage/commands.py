@@ -14,6 +14,7 @@ from metaagent.values import iso
 
 Kind = Literal["cancel", "pause", "unpause", "disable", "enable"]
 SWITCHES = ("disable", "enable")
+HOLDS = ("pause", "unpause")
 OVERLAP = 100
 """Rows that are looked at once more: where many write at once, an earlier one can appear after a later."""
 KEPT = 1_000
@@ -66,6 +67,13 @@ class Commands:
             connection.execute(commands.delete().where(_superseded(command, seq)))
 
         await self._store.transaction(write)
+
+    async def last_hold(self, turn_id: str) -> str | None:
+        """The last of `pause` and `unpause` that was commanded to a turn; None if neither was."""
+        held = commands.c.kind.in_(HOLDS) & (commands.c.name == turn_id)
+        query = sa.select(commands.c.kind).where(held).order_by(commands.c.seq.desc()).limit(1)
+        rows = await self._store.at_hand(query)
+        return rows[0].kind if rows else None
 
     async def new(self) -> tuple[bool, list[Command]]:
         """Say whether anyone else may have written into the store since the last look; and the commands since then."""

@@ -66,9 +66,8 @@ class CredentialStore:
 
     async def one(self, table: sa.Table, where: sa.ColumnElement[bool]) -> Record | None:
         """Find a row; None also where it cannot be opened: its person was erased, or it was tampered with."""
-        query = sa.select(table).where(where)
-        row = await self._store.transaction(lambda connection: connection.execute(query).first())
-        return None if row is None else self._record(table, row)
+        rows = await self._store.at_hand(sa.select(table).where(where).limit(1))
+        return self._record(table, rows[0]) if rows else None
 
     async def by_id(self, table: sa.Table, row_id: str) -> Record | None:
         return await self.one(table, _id(table) == row_id)

@@ -15,8 +15,9 @@ import sqlalchemy as sa
 from metaagent.errors import DocumentRefused, Text
 from metaagent.ports import ArtifactRef, Clock, Group, Json, NewVersion, Turn, User
 from metaagent.storage.document_rows import add_version
-from metaagent.storage.session_store import Row, SqlStore
+from metaagent.storage.session_store import SqlStore
 from metaagent.storage.tables import document_notes, document_versions
+from metaagent.storage.turn_records import Row
 from metaagent.values import iso
 
 Status = Literal["draft", "in_review", "approved", "released", "withdrawn"]

@@ -29,9 +29,10 @@ from metaagent.memory.recall import (
 from metaagent.ports import Clock, Json, Turn, User, VectorIndex
 from metaagent.protection.sealing import refused
 from metaagent.storage.holds import HoldCheck
-from metaagent.storage.session_store import SqlStore, Write
+from metaagent.storage.session_store import SqlStore
 from metaagent.storage.sql_base import UNREADABLE
 from metaagent.storage.tables import memories, sessions
+from metaagent.storage.turn_records import Write
 from metaagent.storage.vault import Owner, Vault
 from metaagent.values import iso
 

@@ -15,6 +15,7 @@ class Sealed(NamedTuple):
 
 SEALED_COLUMNS: Mapping[str, tuple[str, Mapping[str, Sealed]]] = {
     "sessions": ("sessions", {"body": Sealed("sessions", ("session_id",))}),
+    "shares": ("session_shares", {"body": Sealed("session_shares", ("session_id", "reader"))}),
     "turns": ("turns", {"body": Sealed("turns", ("turn_id",))}),
     "events": ("events", {"body": Sealed("events", ("turn_id", "seq"))}),
     "artifacts": (

@@ -3,13 +3,11 @@ are sealed to their rows. Any that SQLAlchemy reaches; SQLite by default."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +25,7 @@ from metaagent.storage.deflating import deflated
 from metaagent.storage.prepared_statements import Prepared
 from metaagent.storage.tables import agent_records, meta, metadata
 from metaagent.storage.vault import Vault
+from metaagent.storage.worker_threads import WorkerThreads
 
 WORTH_COMPRESSING = 512
 OPENING_TRIES = 200
@@ -77,14 +76,18 @@ class SqlBase:
             self._url, **({"poolclass": sa.pool.SingletonThreadPool} if on_sqlite else {})
         )
         self._kept: sa.Connection | None = None
+        self._reader: sa.Connection | None = None
         if on_sqlite:
             event.listen(self._engine, "connect", _tune_sqlite)
-        self._threads = ThreadPoolExecutor(1 if on_sqlite else 8, thread_name_prefix="store")
+        self._threads = WorkerThreads(1 if on_sqlite else 8, "store")
 
     async def open(self) -> None:
         await self._run(self._create)
 
     async def close(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
         await self._run(self._disconnect)
         self._threads.shutdown()
 
@@ -136,6 +139,28 @@ class SqlBase:
 
         return await self._run(lambda: self._in_transaction(execute))
 
+    async def _at_hand(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[sa.Row[Any]]:
+        """Read the few rows that a key finds. SQLite gives them at once, past the queue of the thread that writes: nobody who
+        reads waits for a writer there, and to wake a thread takes longer than such a read."""
+        if self._on_sqlite:
+            try:
+                return self._read_here(query)
+            except (
+                DBAPIError
+            ):  # a lock, or another loop's thread: the thread of the store waits, or says what is wrong
+                self._reader = None
+        return await self._rows(query)
+
+    def _read_here(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[sa.Row[Any]]:
+        if self._reader is None:
+            self._reader = self._engine.connect()
+            self._reader.exec_driver_sql("PRAGMA busy_timeout=0")
+            self._reader.exec_driver_sql("PRAGMA query_only=1")
+        try:
+            return self._reader.execute(query).all()
+        finally:
+            self._reader.rollback()
+
     async def _transaction(self, write: Callable[[sa.Connection], T]) -> T:
         return await self._run(lambda: self._in_transaction(write))
 
@@ -144,14 +169,20 @@ class SqlBase:
         if not self._on_sqlite:
             with self._engine.begin() as connection:
                 return work(connection)
-        if self._kept is None or self._kept.closed or self._kept.invalidated:
-            self._kept = self._engine.connect()
-        with self._kept.begin():
-            return work(self._kept)
+        kept = self._kept
+        if kept is None or kept.closed or kept.invalidated:
+            kept = self._kept = self._engine.connect()
+        try:
+            done = work(kept)
+            _commit(kept)
+        except BaseException:
+            _roll_back(kept)
+            raise
+        return done
 
     async def _run(self, work: Callable[[], T]) -> T:
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            return await self._threads.run(work)
         except DBAPIError as error:
             raise StorageError(_UNUSABLE, where=self._where, problem=error.orig) from error
 
@@ -170,7 +201,7 @@ class SqlBase:
             return None
 
     # For the stores of other things in the same database.
-    transaction, seal, unseal = _transaction, _seal, _open
+    transaction, at_hand, seal, unseal = _transaction, _at_hand, _seal, _open
 
     def prepared(self, statement: sa.Executable) -> Prepared:
         return Prepared(statement, self._engine.dialect)
@@ -183,6 +214,22 @@ class SqlBase:
 
     def belongs_to(self, body: bytes, owner: str) -> bool:
         return self._vault.belongs_to(body, owner)
+
+
+def _commit(connection: sa.Connection) -> None:
+    """Prepared statements, which most transactions are made of, go past SQLAlchemy: then the driver alone knows of them."""
+    if connection.in_transaction():
+        return connection.commit()
+    try:
+        connection.connection.commit()
+    except sqlite3.Error as error:
+        raise DBAPIError("COMMIT", (), error) from error
+
+
+def _roll_back(connection: sa.Connection) -> None:
+    connection.rollback()
+    if not connection.closed and not connection.invalidated:
+        connection.connection.rollback()
 
 
 def packed(content: bytes) -> bytes:

@@ -22,6 +22,27 @@ sessions = sa.Table(
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.Index("sessions_by_owner", "company_id", "owner", "updated_at"),
 )
+session_pins = sa.Table(
+    "session_pins",
+    metadata,
+    sa.Column("session_id", sa.String, primary_key=True),
+    sa.Column("owner", sa.String, primary_key=True),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("pinned_at", sa.String, nullable=False),
+    sa.Index("session_pins_by_owner", "company_id", "owner", "pinned_at"),
+)
+session_shares = sa.Table(
+    "session_shares",
+    metadata,
+    sa.Column("session_id", sa.String, primary_key=True),
+    sa.Column("reader", sa.String, primary_key=True),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("owner", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Index("session_shares_by_reader", "company_id", "reader"),
+    sa.Index("session_shares_by_owner", "company_id", "owner"),
+)
 turns = sa.Table(
     "turns",
     metadata,
@@ -138,7 +159,8 @@ step_starts = sa.Table(
     sa.Column("turn_id", sa.String, primary_key=True),
     sa.Column("step_id", sa.String, primary_key=True),
     sa.Column("agent", sa.String, primary_key=True),
-    sa.Column("session_id", sa.String, nullable=False, index=True),
+    # No index: only turns under way have rows, and each of them is written and removed.
+    sa.Column("session_id", sa.String, nullable=False),
     sa.Column("unended", sa.Integer, nullable=False),
 )
 model_use = sa.Table(

@@ -53,8 +53,13 @@ def turn_span(telemetry: Telemetry, turn: Turn) -> AbstractContextManager[Note]:
     return telemetry.span(f"invoke_workflow {WORKFLOW}", turn_begins(turn))
 
 
+def step_span(telemetry: Telemetry, turn: Turn, step: Mapping[str, Any]) -> AbstractContextManager[Note]:
+    """The span of a step until it ends or waits. Nothing is made for nobody."""
+    return nullcontext(_forget) if telemetry is SILENT else _step_span(telemetry, turn, step)
+
+
 @contextmanager
-def step_span(telemetry: Telemetry, turn: Turn, step: Mapping[str, Any]) -> Generator[Note]:
+def _step_span(telemetry: Telemetry, turn: Turn, step: Mapping[str, Any]) -> Generator[Note]:
     from langgraph.errors import GraphBubbleUp
 
     agent = next(iter(step.get("agents") or ()), "")

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from metaagent.errors import AgentSignal, MetaAgentError, NeedsInput, PortNotGranted, Text
 from metaagent.journal import encode_artifact
 from metaagent.level1.execution_manager.bounded import (
+    BLOCKED_SECONDS,
     Expired,
     Left,
     Measured,
@@ -81,6 +82,12 @@ _BROKE = Text(
 _LATE = Text(
     en="{agent}: it did not finish within its timeout of {seconds:g} seconds: raise the timeout that it declares, or do less.",
     ko="{agent}: 선언한 제한 시간 {seconds:g}초 안에 끝나지 않았습니다. timeout을 늘리거나 일을 줄이세요.",
+)
+_BLOCKING = Text(
+    en="{agent}: it held the loop for {seconds:.1f} seconds, and with it every other turn: use an async library, "
+    "`await asyncio.to_thread(...)`, or agents.isolate.",
+    ko="{agent}: {seconds:.1f}초 동안 루프를 붙잡아 다른 질문까지 멈췄습니다. 비동기 라이브러리나 "
+    "`await asyncio.to_thread(...)` 또는 agents.isolate를 쓰세요.",
 )
 _STUBBORN = Text(
     en="{agent}: it went on after it had been cancelled: let asyncio.CancelledError through.",
@@ -262,9 +269,12 @@ class _Check:
     async def one_run(self) -> Result:
         task, context = prepared(self.spec, self.question, **self.options)
         before = copied(dict(task.request)), copied(dict(context.shared))
+        work = Measured(self.spec.run(task, context))
         with traced() as traces:
-            result = await self._result_of(Measured(self.spec.run(task, context)))
+            result = await self._result_of(work)
         self._manners(traces)
+        if work.longest > BLOCKED_SECONDS:
+            self.fail(_BLOCKING, seconds=work.longest)
         if before != (task.request, context.shared):
             self.fail(_CHANGED, what="task.request" if before[0] != task.request else "ctx.shared")
         self._content(result)
@@ -274,6 +284,7 @@ class _Check:
         try:
             return await run_bounded(work, self.spec.timeout)
         except Expired as expired:
+            work.close()
             self.fail(_STUBBORN if expired.abandoned else _LATE, seconds=self.spec.timeout)
         except PortNotGranted as error:
             raise AssertionError(error.say(self.language)) from None

@@ -77,9 +77,15 @@ _NO_ROUTE = Text(
     ko="{path}이(가) 없습니다. 전체 목록은 /api/v1/openapi.json에 있습니다.",
 )
 
+LANGUAGE_COOKIE = "metaagent-language"
+
 
 def language_of(connection: HTTPConnection) -> str:
-    """The first of our languages that the request accepts, else the configured one, else English."""
+    """The language that was chosen on the page, else the first of ours that the request accepts, else the configured one,
+    else English."""
+    chosen = connection.cookies.get(LANGUAGE_COOKIE, "")
+    if chosen in ("ko", "en"):
+        return chosen
     for part in connection.headers.get("accept-language", "")[:200].lower().split(","):
         name = part.split(";")[0].strip()[:2]
         if name in ("ko", "en"):

@@ -8,8 +8,6 @@ import signal
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from importlib import import_module
-from importlib.util import find_spec
 from types import FrameType
 from typing import cast
 
@@ -25,6 +23,7 @@ from metaagent import __version__
 from metaagent.config import Settings
 from metaagent.errors import AccessDenied, ConfigInvalid, MetaAgentError, NotLoggedIn, Text
 from metaagent.runtime import MetaAgent, drain_turns, take_up_turns
+from metaagent.web import api, page, protocols
 from metaagent.web.doors import PROGRAMS, Doors
 from metaagent.web.guarding import Guarding
 from metaagent.web.identity import ONE_TIME, Identity
@@ -34,9 +33,6 @@ from metaagent.web.place import Place, is_loopback
 from metaagent.web.problems import on_defect, on_error, on_http_error, on_invalid
 
 logger = logging.getLogger(__name__)
-
-PARTS = ("metaagent.web.api", "metaagent.web.protocols", "metaagent.web.page")
-"""Packages with `mount(web, doors)`, in the order in which their routes are looked at."""
 
 LARGEST_HEAD = 64_000
 HEAD_SECONDS = 20.0
@@ -93,10 +89,8 @@ def create_app(
         (Exception, on_defect),
     ):
         web.add_exception_handler(kind, handler)
-    for name in PARTS:
-        if find_spec(name) is not None:
-            mount: Callable[[FastAPI, Doors], None] = import_module(name).mount
-            mount(web, doors)
+    for part in (api, protocols, page):  # in the order in which their routes are looked at
+        part.mount(web, doors)
     web.add_middleware(Guarding, place=place, metrics=metrics)
     return web
 

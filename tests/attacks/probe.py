@@ -43,6 +43,7 @@ def arguments(name: str, call: Any, ids: Ids) -> dict[str, Any]:
         "before": 1,
         "after": 1,
         "paths": [],
+        "title": "hi",
         "target": None,
         "text": "note hi",
         "answer": "approve",

@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import process_time, thread_time
 from typing import Any
@@ -37,8 +38,12 @@ from metaagent.sessions.bundle import readdressed
 from metaagent.sessions.documents import READ
 from metaagent.testing import scripted_chat_model
 from tests.attacks.archives import DOCUMENTS, SESSIONS, docx_archive, session_archive
+from tests.attacks.door_canaries import PLACES as DOOR_PLACES
+from tests.attacks.door_canaries import told
+from tests.attacks.doors import attacked
 from tests.attacks.dying import KILLED, OPERATIONS, die_at_write
 from tests.attacks.generators import PLAIN_PIECE, costly_queries, disguised, long_inputs, personal_items
+from tests.attacks.orders import given
 from tests.attacks.probe import (
     NOBODYS,
     Ids,
@@ -48,6 +53,8 @@ from tests.attacks.probe import (
     calls_on_ids,
     outcome,
 )
+from tests.attacks.readers import beside_a_third, beside_plain
+from tests.attacks.readers import readers as all_readers
 from tests.attacks.second_verifier import verified
 from tests.attacks.test_models import NOTHING, crm, heard
 from tests.attacks.test_trail import exported, forgeries
@@ -209,13 +216,35 @@ def every_detector(text: str) -> None:
         list(detector.hits(text))
 
 
+def least(measure: Callable[[], float], most: float) -> float:
+    """What is measured, again where it is too much: other work on the machine passes, a cost that grows stays."""
+    found = measure()
+    for _ in range(3):
+        if found <= most:
+            break
+        found = min(found, measure())
+    return found
+
+
+async def readers(score: Score, folder: Path, seed: int, size: int) -> None:
+    """Texts and files of bad shapes before everything that reads them: checks by rules, questions, each kind of file."""
+    rng, length = random.Random(seed), 2_000 + 2_000 * size
+    for name, read in all_readers():
+        shapes_tried = list(long_inputs(seed, length))
+        for shape, text in shapes_tried if size > 1 else rng.sample(shapes_tried, 3):
+            ratio = least(partial(beside_plain, read, text), MOST_RATIO)
+            growth = least(partial(beside_a_third, read, text), MOST_GROWTH)
+            score.held(f"{name} of {shape}: {ratio:.0f} × plain text", ratio <= MOST_RATIO)
+            score.held(f"{name} of {shape}: {growth:.1f} × a third of it", growth <= MOST_GROWTH)
+
+
 async def inputs(score: Score, folder: Path, seed: int, size: int) -> None:
     """Long texts of bad shapes: what a byte costs, beside a byte of plain text and beside a shorter text of the same shape."""
     length = 20_000 + 4_000 * size
     plain = per_byte(PLAIN_PIECE * (length // len(PLAIN_PIECE.encode())), every_detector)
     for name, text in long_inputs(seed, length):
-        cost = per_byte(text)
-        ratio, growth = cost / plain, cost / per_byte(text[: len(text) // 4])
+        ratio = least(lambda text=text: per_byte(text) / plain, MOST_RATIO)
+        growth = least(lambda text=text: per_byte(text) / per_byte(text[: len(text) // 4]), MOST_GROWTH)
         score.held(f"detection of {name}: {ratio:.0f} × plain text", ratio <= MOST_RATIO)
         score.held(f"detection of {name}: {growth:.1f} × a quarter of it", growth <= MOST_GROWTH)
     if size > 1:
@@ -263,6 +292,10 @@ def work_of(read: Callable[[bytes], object], packed: bytes) -> float:
     return min(spent)
 
 
+def _grown(read: Callable[[bytes], object], packed: bytes, half: bytes) -> float:
+    return work_of(read, packed) / work_of(read, half)
+
+
 async def archives(score: Score, folder: Path, seed: int, size: int) -> None:
     """Archives of bad shapes, twice: the double may cost the double and a little more."""
     for kinds, made, read in (
@@ -271,7 +304,8 @@ async def archives(score: Score, folder: Path, seed: int, size: int) -> None:
     ):
         for name in kinds:
             once = 100 + 30 * size
-            growth = work_of(read, made(name, 2 * once)) / work_of(read, made(name, once))
+            packed, half = made(name, 2 * once), made(name, once)
+            growth = least(partial(_grown, read, packed, half), MOST_DOUBLING)
             score.held(f"{name}: {growth:.1f} × for the double", growth <= MOST_DOUBLING)
 
 
@@ -353,6 +387,15 @@ async def canaries(score: Score, folder: Path, seed: int, size: int) -> None:
     for path in (folder / "canaries").rglob("*"):
         outputs[path.name] = path.name.encode() + b"\0" + (path.read_bytes() if path.is_file() else b"")
     for name, content in outputs.items():
+        whole = unpacked(content)
+        for place, word in words.items():
+            score.held(f"{place} in {name}", not any(shape in whole for shape in shapes(word)))
+
+
+async def door_canaries(score: Score, folder: Path, seed: int, size: int) -> None:
+    """The same through the doors: people, programs, broken requests; logs, figures and the terminal are searched too."""
+    words = {place: f"zq{seed}kanari{place}" for place in DOOR_PLACES}
+    for name, content in (await told(folder / "doors", words)).items():
         whole = unpacked(content)
         for place, word in words.items():
             score.held(f"{place} in {name}", not any(shape in whole for shape in shapes(word)))
@@ -468,14 +511,18 @@ async def kills(score: Score, folder: Path, seed: int, size: int) -> None:
 
 CLASSES: dict[str, Attack] = {
     "models": models,
+    "orders": given,
     "personal data": personal_data,
     "exports": exports,
     "calls": calls,
     "documents": documents,
+    "doors": attacked,
     "queries": queries,
     "inputs": inputs,
+    "readers": readers,
     "archives": archives,
     "canaries": canaries,
+    "door canaries": door_canaries,
     "tampering": tampering,
     "kills": kills,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from metaagent.data.guard import guard
 from metaagent.data.job import Job, take
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.errors import SqlRefused
+from metaagent.level1.reasoner import LONG, apart_if_long
 from tests.attacks.generators import costly_queries
 from tests.servers.test_database import build_duckdb
 from tests.support.guard_world import FIRST, POLICY, build_sqlite
@@ -90,6 +92,39 @@ def test_text_for_many_rows_at_once_is_bounded():
     with pytest.raises(SqlRefused) as refused:
         guard(f"SELECT {columns} FROM regions", POLICY, dialect="duckdb")
     assert refused.value.params["rule"] == "expansion"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT length(string_agg(name, ',')) FROM regions",
+        "SELECT x.n FROM (SELECT string_agg(name, ',') AS n FROM regions) x",
+        "SELECT string_agg(name, ',') OVER (ORDER BY name) FROM regions",
+    ],
+)
+def test_text_joined_where_nobody_counts_is_refused(sql: str):
+    with pytest.raises(SqlRefused) as refused:
+        guard(sql, POLICY, dialect="postgres")
+    assert refused.value.params["rule"] == "expansion"
+    assert guard("SELECT string_agg(name, ',') FROM regions", POLICY, dialect="postgres").sql
+
+
+@pytest.mark.parametrize("call", ["repeat(name, 9)", "array_agg(name)", "json_agg(name)", "lpad(name, 9)"])
+def test_functions_that_make_much_of_little_are_refused(call: str):
+    with pytest.raises(SqlRefused) as refused:
+        guard(f"SELECT {call} FROM regions", POLICY, dialect="postgres")
+    assert refused.value.params["rule"] in {"function", "node"}
+
+
+async def test_a_long_question_is_read_beside_the_loop():
+    """What others do meanwhile does not wait for it."""
+
+    def read() -> dict[str, Any]:
+        return {"thread": threading.get_ident()}
+
+    here = threading.get_ident()
+    assert (await apart_if_long("x" * LONG, read))["thread"] == here
+    assert (await apart_if_long("x" * (LONG + 1), read))["thread"] != here
 
 
 class Wide:

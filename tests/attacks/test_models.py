@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from metaagent.config import load_settings
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
+from metaagent.ports import AnalysisInput
+from metaagent.sessions.domain import OpenDomain
 from metaagent.testing import scripted_chat_model
 from tests.attacks.generators import personal_items
 from tests.attacks.world import BOSS, KIM, opened
@@ -132,3 +137,34 @@ async def test_a_model_never_brings_in_side_effects(tmp_path: Path):
     assert [step["agents"] for step in plan.get("execution_plan") or ()] == []
     assert ran == []
     assert "mailer" not in heard(model).split("offers")[1].split("</data")[0]
+
+
+def offer(name: str, *, side_effects: bool = False) -> dict[str, Any]:
+    about = {"words": {"ko": [], "en": []}, "permissions": [], "produces": [], "seconds": 1.0}
+    return {"name": name, "agent": name, "side_effects": side_effects, **about}
+
+
+@pytest.mark.parametrize(
+    ("question", "intent", "quote"),
+    [
+        ("지난달 서울 매출을 분석해줘", "document", "매출"),
+        ("지난달 서울 매출을 분석해줘", "document", "해줘"),
+        ("이것 좀 챙겨 주세요", "store", "챙겨"),
+    ],
+)
+async def test_with_a_domain_a_model_widens_no_question(
+    tmp_path: Path, question: str, intent: str, quote: str
+):
+    """Where the words name an intent a model adds none; where they name none it brings in no side effects."""
+    offered = (
+        offer("data_analysis"),
+        offer("document_generation"),
+        offer("storage_decision", side_effects=True),
+    )
+    settings = load_settings(env={}, overrides={"data_dir": tmp_path, "agents": {"allow": []}})
+    reasoner = OpenDomain(settings).reasoner()
+    alone = AnalysisInput(datetime(2026, 11, 16, 3, tzinfo=UTC), "Asia/Seoul", "ko", BOSS, offered)
+    before = await reasoner.analyze(question, alone)
+    after = await reasoner.analyze(question, replace(alone, proposed=suggests((intent, quote))))
+    assert after["required_capabilities"] == before["required_capabilities"]
+    assert intent not in [each["intent"] for each in after["parsed_intents"]]

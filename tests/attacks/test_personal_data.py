@@ -26,12 +26,30 @@ ORDINARY = (
     "@회의 참석자: 영업팀",
     "가격 12,000\n-3,000",
     "Это обычный текст",
+    "127.0.0.1 에서 실행",
+    "10.5.3.2 절 참조",
+    '{"name": "방문수", "label": "전월비"}',
+    '{"name": "조영제"}',
+    "담당자 이하는 생략",
 )
 
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_is_left_alone(text: str):
     assert find(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("대표이사 이하은", "이하은"),
+        ('{"name": "오상철", "qty": 3}', "오상철"),
+        ("{'customer_name': '조미경'}", "조미경"),
+        ('{"성명":"김민준"}', "김민준"),
+    ],
+)
+def test_names_in_keys_and_before_particles_are_found(text: str, name: str):
+    assert [text[each.start : each.end] for each in find(text)] == [name]
 
 
 def test_made_texts_keep_recall_and_precision():
@@ -47,6 +65,7 @@ def test_made_texts_keep_recall_and_precision():
         "IBAN BE68\n5390\n0754\n7034",
         "passport number M384B 9210",
         "카드번호\n4902 9912\n7337 3655",
+        "account no. 209-10-517168",
     ],
 )
 def test_numbers_in_odd_groups_are_found_whole(text: str):

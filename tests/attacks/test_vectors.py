@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import struct
+import zlib
+from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from metaagent.memory.embedding import DIMENSIONS, pieces
+from metaagent.memory.embedding import DIMENSIONS, _features, pieces  # pyright: ignore[reportPrivateUsage]
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from tests.attacks.world import KIM, LEE, OFFICER, opened
 
@@ -36,9 +39,18 @@ def queued(folder: Path) -> list[tuple[str, list[float]]]:
     return [(key, list(struct.unpack(f"<{len(raw) // 4}f", raw))) for key, raw in rows]
 
 
+KEYLESS: tuple[Callable[[str], int], ...] = (
+    lambda gram: zlib.crc32(gram.encode()),
+    lambda gram: int.from_bytes(blake2b(gram.encode(), digest_size=4).digest()),
+    lambda gram: int.from_bytes(blake2b(gram.encode(), digest_size=4, key=b"guess").digest()),
+)
+"""Every rule that an attacker knows who has the program and not the keys."""
+
+
 def cosine(text: str, vector: list[float]) -> float:
-    """As an attacker without any key computes it, by the public rule."""
-    return abs(sum(value * vector[place] for place, value in pieces(text).items()))
+    """As an attacker without any key computes it, who reads the program."""
+    made = [pieces(text), *(_features(text, rule) for rule in KEYLESS)]
+    return max(abs(sum(value * vector[place] for place, value in each.items())) for each in made)
 
 
 async def test_vectors_do_not_give_texts_back(tmp_path: Path):

@@ -50,14 +50,14 @@ async def written(app: MetaAgent, user: User) -> str:
     return answer.content["artifacts"][0]["group"]["document_id"]
 
 
-def storing(folder: Path) -> Any:
+def storing(folder: Path, **more: Any) -> Any:
     """The program with an agent that finds visits and one that stores them in a database of the company."""
     folder.mkdir(parents=True, exist_ok=True)
     model = folder / "semantic.yaml"
     model.write_text(yaml.safe_dump(MODEL.model_dump(mode="json", by_alias=True, exclude_defaults=True)))
     url = make_database(folder / "shop.db")
     data = {"model": model, "url": url, "write_url": url, "writable": WRITABLE, "tenants": {}}
-    settings = {**configured(folder / "data"), "data": data, "approval": {"mode": "never"}}
+    settings = {**configured(folder / "data"), "data": data, "approval": {"mode": "never"}, **more}
     asked = FakeReasoner({"required_capabilities": ["visits", "storage_decision"]})
     return MetaAgent.open(settings, agents=[visits, storage_decision], reasoner=asked)
 

@@ -144,6 +144,20 @@ def test_dash_reads_one_question_per_line_in_separate_sessions(cli: Cli):
     assert "There is no session" in mixed.stderr
 
 
+def test_sessions_are_renamed_pinned_and_shared(cli: Cli):
+    session = cli.json("ask", "echo me")["session_id"]
+    assert "Seoul" in cli("sessions", "rename", session, "Seoul").stdout
+    assert cli.json("sessions", "list", "--find", "Seoul")["sessions"][0]["session_id"] == session
+    cli("sessions", "pin", session)
+    assert "Seoul" in cli("sessions", "list", "--of", "pinned").stdout
+    cli("sessions", "pin", session, "--off")
+    assert cli.json("sessions", "list", "--of", "pinned") == {"sessions": []}
+    assert "Nobody called kim" in cli("sessions", "share", session, "--with", "kim").output
+    assert "everybody of the company" in cli("sessions", "share", session).stdout
+    assert cli.json("sessions", "share", session, "--show")["shares"][0]["person"] is None
+    assert "Nobody else" in cli("sessions", "share", session, "--off").stdout
+
+
 def test_sessions_are_listed_shown_and_deleted(cli: Cli):
     assert cli.json("sessions", "list") == {"sessions": []}
     assert "metaagent ask" in cli("sessions", "list").stdout

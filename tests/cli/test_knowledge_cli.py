@@ -68,14 +68,17 @@ def test_bad_files_are_told_while_the_rest_is_ingested(cli: Cli, folder: Path, t
     (folder / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
     (folder / "a\nb.md").write_text("# 줄이 바뀌는 이름")
     (folder / ".hidden.md").write_text("# 숨은 글")
+    (folder / "text.pdf").write_text("# 이름이 틀린 글")
     os.mkfifo(folder / "pipe.md")
     result = cli("ingest", str(folder))
     done = cli.json("ingest", str(folder), "--json")
     assert result.exit_code == 1
+    for name in ("text.pdf", "broken.pdf", "empty.md", "link.md"):
+        assert f"! {name}: " in result.output
     names = sorted(Path(each["source"]).name for each in done["errors"])
     assert names == ["broken.pdf", "elsewhere", "empty.md", "link.md", "pipe.md"]
     listed = rows(cli, "knowledge", "list")
-    assert {each["title"] for each in listed} == {"식음료 규정", "여비 규정", "줄이 바뀌는 이름"}
+    assert {each["title"] for each in listed} == {"식음료 규정", "여비 규정", "줄이 바뀌는 이름", "text"}
     assert "밖의 글" not in str(listed)
 
 

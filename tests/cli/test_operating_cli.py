@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from metaagent.maintenance import reading
-from tests.support.command_line import Cli
+from tests.support.command_line import Cli, run_cli
 from tests.support.paths import ROOT
+from tests.support.plugins import install
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
@@ -129,3 +130,87 @@ def test_chat_takes_its_questions_from_a_file(cli: Cli, tmp_path: Path):
             timeout=120,
         )
     assert [word in done.stdout for word in ("echo one", "echo two")] == [True, True]
+
+
+DYING = """
+import os, signal
+from pathlib import Path
+from metaagent.plugin import Artifact, Capability, Result, agent
+
+
+@agent(name="dying", capabilities=[Capability("dying", en=("die once",))], produces=["life"])
+async def dying(task, ctx):
+    mark = Path(__file__).with_name("died")
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Result("risen again", 1.0, [Artifact("life", {"ok": True})])
+"""
+
+
+@pytest.fixture
+def cut_off(cli: Cli) -> str:
+    """A session whose last question was cut off by a kill."""
+    cli.config.write_text("agents: {allow: ['demo-agents', 'dying-agents']}\n")
+    install(cli.site, "dying-agents", DYING, dying="dying")
+    session = asked(cli, "echo")
+    died = run_cli("ask", "die once", "--session", session, *cli.options, site=cli.site)
+    assert died.returncode == -9
+    return session
+
+
+def test_the_answer_of_a_cut_off_question_is_shown(cli: Cli, cut_off: str):
+    done = cli("ask", "echo", "--session", cut_off)
+    assert done.exit_code == 0
+    assert "cut off and is finished first: die once" in done.stderr
+    assert "risen again" in done.stderr
+    assert "risen again" not in done.stdout
+
+
+def test_json_has_the_answer_of_a_cut_off_question(cli: Cli, cut_off: str):
+    first = cli.json("ask", "echo", "--session", cut_off)["finished_first"]
+    assert (first["question"], first["status"], first["text"]) == ("die once", "completed", "risen again")
+    assert "finished_first" not in cli.json("ask", "echo", "--session", cut_off)
+
+
+def test_chat_shows_the_answer_of_a_cut_off_question(cli: Cli, cut_off: str, tmp_path: Path):
+    (tmp_path / "questions").write_text("echo\n")
+    words = ["chat", "--session", cut_off, *cli.options]
+    with (tmp_path / "questions").open() as given:
+        done = subprocess.run(
+            [sys.executable, "-m", "metaagent.cli", *words],
+            stdin=given,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(cli.site)},
+            check=False,
+            timeout=120,
+        )
+    assert "risen again" in done.stderr
+
+
+def test_an_answer_to_a_cut_off_question_shows_how_it_ended(cli: Cli, cut_off: str):
+    done = cli("resume", cut_off, "left")
+    assert done.exit_code != 0
+    assert "risen again" in done.stderr
+
+
+def test_an_agent_that_was_not_loaded_is_named_when_nobody_can(cli: Cli):
+    cli.config.write_text("agents: {allow: ['demo-agents', 'broken-agents']}\n")
+    install(cli.site, "broken-agents", "import nothing_of_that_name", thing="thing")
+    failed = cli("ask", "do the thing")
+    assert failed.exit_code == 1
+    assert "could not be loaded" in failed.stderr
+    assert "thing (broken-agents)" in failed.stderr
+    assert "could not be loaded" not in cli("ask", "echo").stderr
+
+
+def test_a_restored_directory_without_keys_is_said(cli: Cli, tmp_path: Path):
+    asked(cli, "echo")
+    cli("backup", str(tmp_path / "backup"), "--keys-to", str(tmp_path / "keys"))
+    locked = cli("restore", str(tmp_path / "backup"), str(tmp_path / "locked"))
+    assert "Nothing of it can be read yet" in locked.stdout
+    keys = ("--keys-from", str(tmp_path / "keys"))
+    opened = cli("restore", str(tmp_path / "backup"), str(tmp_path / "opened"), *keys)
+    assert "Nothing of it can be read yet" not in opened.stdout

@@ -45,7 +45,7 @@ async def gather(task, ctx):
     return Result("모았습니다.", 1.0, [Artifact("raw", 1)])
 
 
-@declare("letter", "편지", "letter", "letter", ("raw",))
+@declare("letter", "편지", "letter", "letter", ("raw",), params=dict[str, int])
 async def letter(task, ctx):
     return Result(f"limit {task.params.get('limit')}", 1.0, [Artifact("letter", 1)])
 
@@ -163,6 +163,16 @@ def test_a_device_that_is_full_is_named_and_the_answer_is_kept(cli: Cli):
     assert "가득 차" in said
     assert "Traceback" not in said
     assert "evil" in cli("sessions", "list").stdout
+
+
+def test_a_reader_that_leaves_early_sees_no_traceback(cli: Cli):
+    command = [sys.executable, "-m", "metaagent.cli", "explain", "colour", *cli.options]
+    env = {**os.environ, "PYTHONPATH": f"{ROOT}:{cli.site}"}
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, cwd=ROOT, env=env, check=False)
+    os.close(writing)
+    assert "Traceback" not in done.stderr.decode()
 
 
 # --- the to-do list --------------------------------------------------------------------------------------
@@ -344,7 +354,7 @@ def test_commands_to_copy_name_the_folder_and_the_person(cli: Cli):
 
 def test_offered_options_can_be_served(cli: Cli):
     without = cli("ask", "qwerty").stdout.splitlines()
-    assert without[0] == "What would you like me to do?"
+    assert without[0] == "I have nothing here about: qwerty. What would you like me to do?"
     assert any(line.endswith(". remembering") for line in without)
     assert not [line for line in without if "analysis" in line]
     create_demo(f"sqlite:///{cli.data / 'pharma.db'}", now=date(2026, 11, 16), seed=7, scale=0.01)

@@ -384,7 +384,10 @@ def test_entries_are_found_by_what_they_are_about(world: World):
         assert turns(since="2999") == []
         assert len(turns(until="2999")) == 10
         assert [entry["seq"] for entry in find(log, "acme", text='예산 "확인"')] == [10]
-        assert [entry["seq"] for entry in find(log, "acme", limit=2)] == [1, 2]
+        assert [entry["seq"] for entry in find(log, "acme", limit=2)] == [9, 10]
+        assert [entry["seq"] for entry in find(log, "acme", Where(before=9), limit=2)] == [7, 8]
+        assert [entry["seq"] for entry in find(log, "acme", Where(after=3), limit=2)] == [4, 5]
+        assert find(log, "acme", holding={"outcome": "no such end"}) == []
         assert find(log, "globex") == []
         with pytest.raises(InputRefused, match="11"):
             show(log, "acme", 11)

@@ -6,6 +6,8 @@ import asyncio
 import itertools
 import sys
 import tempfile
+import threading
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -361,6 +363,40 @@ async def test_an_agent_that_goes_on_when_cancelled_is_reported(monkeypatch: pyt
     with pytest.raises(AssertionError, match="went on after it had been cancelled"):
         await check_agent(spec, "thing")
     over.set()
+
+
+def test_an_agent_that_never_ends_does_not_hold_its_test(monkeypatch: pytest.MonkeyPatch):
+    """The loop of a test waits for every task at its end: one that swallows every cancellation would be waited for forever."""
+    from metaagent.level1.execution_manager import bounded
+
+    monkeypatch.setattr(bounded, "GRACE_SECONDS", 0.01)
+
+    async def endless(_task: Task, _ctx: Context) -> Result:
+        while True:
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+
+    def checked() -> None:
+        asyncio.run(check_agent(replace(made(good()), run=endless, timeout=0.01), "thing"))
+
+    done = list[BaseException | None]()
+
+    def run() -> None:
+        with pytest.raises(AssertionError, match="went on after it had been cancelled"):
+            checked()
+        done.append(None)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert done == [None]
+
+
+async def test_an_agent_that_holds_the_loop_is_reported(monkeypatch: pytest.MonkeyPatch):
+    await check_agent(made(good()), "thing")
+    monkeypatch.setattr("metaagent.testing.conformance.BLOCKED_SECONDS", 0.0)
+    with pytest.raises(AssertionError, match=r"held the loop for .* asyncio\.to_thread"):
+        await check_agent(made(good()), "thing")
 
 
 async def test_the_kinds_of_the_built_in_agents_are_known():

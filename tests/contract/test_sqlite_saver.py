@@ -488,3 +488,23 @@ async def test_closing_the_saver_stores_a_deferred_checkpoint(tmp_path: Path):
         found = await saver.aget_tuple(at("t"))
     assert found is not None
     assert found.checkpoint["channel_values"] == {"a": [2]}
+
+
+async def test_a_write_that_fails_takes_no_other_with_it(saver: SqliteCheckpointSaver):
+    runs: list[str] = []
+
+    def fails(connection: sqlite3.Connection) -> None:
+        runs.append("fails")
+        connection.execute("INSERT INTO names VALUES ('t', 'half', 'c')")
+        connection.execute("INSERT INTO nowhere VALUES (1)")
+
+    def holds(connection: sqlite3.Connection) -> None:
+        runs.append("holds")
+        connection.execute("INSERT INTO names VALUES ('t', 'whole', 'c')")
+
+    write = saver.writer.acall
+    done = await asyncio.gather(write(holds, writes=True), write(fails, writes=True), return_exceptions=True)
+    names = await write(lambda c: c.execute("SELECT name FROM names").fetchall(), writes=False)
+    assert (type(done[0]), type(done[1])) == (type(None), StorageError)
+    assert names == [("whole",)]
+    assert runs == ["holds", "fails", "holds", "fails"]  # together at first, then each alone

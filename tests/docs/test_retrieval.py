@@ -31,6 +31,14 @@ def test_every_source_is_documented():
         assert f"| `{name}` |" in TEXT, name
 
 
+def test_every_promise_names_tests_that_exist():
+    promised = TEXT.split("## What is promised")[1]
+    named = set(re.findall(r"`(test_\w+)`", promised))
+    written = "\n".join(file.read_text("utf-8") for file in (ROOT / "tests").rglob("test_*.py"))
+    assert len(named) > 40
+    assert {name for name in named if f"def {name}(" not in written} == set()
+
+
 async def test_the_table_is_what_was_measured():
     library = MemoryLibrary(read_folder(KNOWLEDGE))
     found = await outcomes(cases_of(ROOT / "evals" / "retrieval.yaml"), library)

@@ -91,6 +91,17 @@ def test_an_entry_that_was_removed_is_found_in_the_trail(data: Path):
     assert any("does not verify" in problem for problem in wrong(data))
 
 
+def test_checkpoints_that_are_gone_are_said(data: Path):
+    (data / "checkpoints.db").unlink()
+    assert any("missing although there are turns" in problem for problem in wrong(data, deep=False))
+
+
+def test_signed_notes_that_are_gone_are_said(data: Path):
+    for notes in (data / "audit").glob("*.notes"):
+        notes.unlink()
+    assert any("signed notes" in problem and "--anchor" in problem for problem in wrong(data))
+
+
 def test_a_clock_that_was_set_back_is_said(data: Path):
     now = datetime.now(UTC) - timedelta(days=3)
     assert [finding.what for finding in found(data, now=now) if not finding.good] == ["clock"]

@@ -14,7 +14,9 @@ import pytest
 
 from metaagent.data.guard import Policy, TablePolicy, guard
 from metaagent.data.job import Job, plain
+from metaagent.data.policy import quote
 from metaagent.data.read_only import ReadOnlyDatabase
+from metaagent.data.sqlite import SqliteEngine
 from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, SqlRefused
 from tests.support.guard_world import (
     FIRST,
@@ -288,3 +290,47 @@ async def test_every_refusal_of_the_database_speaks_both_languages(folder: tuple
         with pytest.raises(MetaAgentError) as caught:
             await db.run(sql)
         assert caught.value.say("ko") != caught.value.say("en")
+
+
+NAMES = ("orders", 'a "quoted" one', "매출", "STRASSE", "not_there")
+PLAIN_TABLES = Policy({name: TablePolicy(("n",), None) for name in NAMES})
+
+
+@pytest.fixture
+def odd_names(tmp_path: Path) -> ReadOnlyDatabase:
+    path = tmp_path / "odd.db"
+    with sqlite3.connect(path) as connection:
+        for name in NAMES[:-1]:
+            connection.execute(f"CREATE TABLE {quote(name)} (n INT)")
+            connection.execute(f"INSERT INTO {quote(name)} VALUES (7)")
+    return ReadOnlyDatabase(f"sqlite:///{path}", PLAIN_TABLES)
+
+
+@pytest.mark.parametrize(
+    "named", ["orders", "ORDERS", "[orders]", '"a ""quoted"" one"', '`a "quoted" one`', '"매출"', "strasse"]
+)
+async def test_table_is_found_however_it_is_written(odd_names: ReadOnlyDatabase, named: str) -> None:
+    assert [tuple(row) for row in (await odd_names.run(f"SELECT n FROM {named}")).rows] == [(7,)]
+
+
+async def test_missing_table_leaves_the_others_usable(odd_names: ReadOnlyDatabase) -> None:
+    with pytest.raises(SqlRefused):
+        await odd_names.run("SELECT n FROM not_there")
+    with pytest.raises(SqlRefused):
+        await odd_names.run("SELECT o.n FROM orders o, not_there t")
+    assert (await odd_names.run("SELECT 1")).row_count == 1
+
+
+async def test_only_named_tables_get_their_views(
+    odd_names: ReadOnlyDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[list[str]] = []
+    plain = SqliteEngine._make_views  # pyright: ignore[reportPrivateUsage]
+
+    def noted(self: SqliteEngine, connection: sqlite3.Connection, tables: Any) -> dict[str, str]:
+        made.append(sorted(tables))
+        return plain(self, connection, tables)
+
+    monkeypatch.setattr(SqliteEngine, "_make_views", noted)
+    await odd_names.run("SELECT n FROM orders")
+    assert made == [["orders"]]

@@ -283,6 +283,48 @@ async def test_a_result_that_is_too_large_is_refused(host: str, monkeypatch: pyt
     assert refused.value.params["rule"] == "size"
 
 
+JOINED = {
+    "whole": "SELECT string_agg(note, ', ') FROM sales",
+    "ordered": "SELECT region, string_agg(DISTINCT note, ', ' ORDER BY note) AS notes FROM sales GROUP BY 1 ORDER BY 1",
+    "filtered": "SELECT string_agg(note, ',') FILTER (WHERE region = %(r)s) FROM sales WHERE note LIKE '%%'",
+}
+
+
+@pytest.mark.parametrize("name", JOINED)
+async def test_text_joined_from_rows_is_counted_before_it_is_made(
+    host: str, name: str, monkeypatch: pytest.MonkeyPatch
+):
+    params = {"r": "서울"} if name == "filtered" else None
+    assert (await open_db(host).run(JOINED[name], params)).row_count
+    made = list[str]()
+
+    def take(*_given: Any) -> Any:
+        made.append("made")
+
+    monkeypatch.setattr("metaagent.data.job.LARGEST_RESULT", 3)
+    monkeypatch.setattr("metaagent.data.postgres.take", take)
+    with pytest.raises(SqlRefused) as refused:
+        await open_db(host).run(JOINED[name], params)
+    assert (refused.value.params["rule"], made) == ("size", [])
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT length(string_agg(note, ',')) FROM sales",
+        "SELECT x.n FROM (SELECT string_agg(note, ',') AS n FROM sales) x",
+        "WITH c AS (SELECT string_agg(note, ',') AS n FROM sales) SELECT n FROM c",
+        "SELECT string_agg(note, ',') OVER (ORDER BY id) FROM sales",
+        "SELECT string_agg(note, ',') FROM sales UNION ALL SELECT note FROM sales",
+        "SELECT count(*) FROM sales HAVING string_agg(note, ',') <> ''",
+    ],
+)
+async def test_text_that_nobody_can_count_is_not_joined(host: str, sql: str):
+    with pytest.raises(SqlRefused) as refused:
+        await open_db(host).run(sql)
+    assert refused.value.params["rule"] == "expansion"
+
+
 async def test_cancelling_ends_the_statement_on_the_server(host: str):
     reader = open_db(host, max_cost=1e18)
     task = asyncio.create_task(reader.run(SLOW))

@@ -5,13 +5,15 @@ Where there is no browser, `browser_or_skip` says so by name.
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+import httpx
 import pytest
 from selenium import webdriver
 from selenium.common.exceptions import (
@@ -25,6 +27,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
+from websockets.sync.client import ClientConnection, connect
 
 SECONDS = 60
 """The longest wait for anything on the page, however busy the machine is."""
@@ -48,9 +51,15 @@ T = TypeVar("T")
 class Page:
     """The page as one person sees and uses it in a browser."""
 
-    def __init__(self, driver: webdriver.Chrome, address: str) -> None:
-        self.driver = driver
+    def __init__(self, chromium: Chromium, address: str) -> None:
+        self._chromium = chromium
+        self._window = chromium.new_window()
         self.address = address
+
+    @property
+    def driver(self) -> webdriver.Chrome:
+        """The browser, looking at this person's window."""
+        return self._chromium.at(self._window)
 
     # --- going and looking --------------------------------------------------------------------------------
 
@@ -142,6 +151,23 @@ class Page:
         self.until(lambda: self.find(f"#{name}").send_keys(said) is None, f"cannot write into {label!r}")
         return self
 
+    def leave(self) -> None:
+        """Go away: the server lets go of this window."""
+        self.driver.get("about:blank")
+
+    def downloaded(self, before: Sequence[str], ending: str) -> bytes:
+        """The file that came since, whole."""
+
+        def come() -> bytes | None:
+            new = [each for each in self.downloads() if each not in before and each.endswith(ending)]
+            return (self._chromium.downloads / new[0]).read_bytes() if new else None
+
+        return self.until(come, f"no file {ending} was downloaded")
+
+    def downloads(self) -> list[str]:
+        folder = self._chromium.downloads
+        return sorted(each.name for each in folder.iterdir()) if folder.is_dir() else []
+
     def ask(self, question: str) -> Page:
         self.find(".composer textarea").send_keys(question, Keys.ENTER)
         return self
@@ -162,9 +188,9 @@ class Page:
         return self
 
     def problems(self) -> list[str]:
-        """Complaints of the browser since it was asked last."""
-        said = [each for each in self.driver.get_log("browser") if each["level"] == "SEVERE"]
-        return [each["message"] for each in said]
+        """Complaints of the browser since it was asked last, but for those about other servers: windows share one log."""
+        said = [each["message"] for each in self.driver.get_log("browser") if each["level"] == "SEVERE"]
+        return [each for each in said if self.address in each or "http://127.0.0.1" not in each]
 
     def run(self, script: str, *given: Any) -> Any:
         return self.driver.execute_script(script, *given)
@@ -194,9 +220,44 @@ def browser_or_skip() -> tuple[str, str]:
     return str(found[0]), str(found[1])
 
 
+class Chromium:
+    """One browser for many people: each has a window that shares nothing with the others' (cookies, storage)."""
+
+    def __init__(self, driver: webdriver.Chrome, browser: ClientConnection, downloads: Path) -> None:
+        self._driver = driver
+        self._browser = browser
+        self._number = 0
+        self.downloads = downloads
+        self._current = driver.current_window_handle
+
+    def new_window(self) -> str:
+        context = self._told("Target.createBrowserContext")["browserContextId"]
+        keeps = {"behavior": "allow", "downloadPath": str(self.downloads)}
+        self._told("Browser.setDownloadBehavior", browserContextId=context, **keeps)
+        wanted = {"url": "about:blank", "browserContextId": context, "newWindow": True}
+        return self._told("Target.createTarget", **wanted)["targetId"]
+
+    def _told(self, method: str, **params: object) -> dict[str, Any]:
+        """The answer of the browser itself: its windows may not ask it this."""
+        self._number += 1
+        self._browser.send(json.dumps({"id": self._number, "method": method, "params": params}))
+        while (said := json.loads(self._browser.recv(SECONDS))).get("id") != self._number:
+            continue
+        return said["result"]
+
+    def at(self, window: str) -> webdriver.Chrome:
+        if window != self._current:
+            self._driver.switch_to.window(window)
+            self._current = window
+        return self._driver
+
+    def page(self, address: str) -> Page:
+        """A window of somebody whom the site does not know yet."""
+        return Page(self, address).sized(*DESKTOP).themed("light")
+
+
 @contextmanager
-def browsing(address: str, language: str = "en-US") -> Generator[Page]:
-    """A browser of one person, with nothing in it."""
+def chromium(language: str = "en-US") -> Generator[Chromium]:
     binary, driver = browser_or_skip()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         options = webdriver.ChromeOptions()
@@ -208,6 +269,9 @@ def browsing(address: str, language: str = "en-US") -> Generator[Page]:
         made = webdriver.Chrome(options=options, service=Service(driver))
         try:
             made.set_script_timeout(SECONDS)
-            yield Page(made, address).sized(*DESKTOP).themed("light")
+            about = made.capabilities["goog:chromeOptions"]["debuggerAddress"]
+            address = httpx.get(f"http://{about}/json/version").json()["webSocketDebuggerUrl"]
+            with connect(address, proxy=None) as browser:
+                yield Chromium(made, browser, Path(folder) / "downloads")
         finally:
             made.quit()

@@ -24,10 +24,10 @@ from tests.support.paths import ROOT
 PEOPLE = {
     "kim": ("employee", "analyst"),
     "choi": ("employee", "analyst", "trainee"),
-    "lee": ("employee", "analyst", "approver"),
+    "lee": ("employee", "analyst", "approver", "librarian"),
     "park": ("reviewer",),
 }
-"""Kim asks; Choi's plans are approved by Lee, who may approve what others ask; Park reviews."""
+"""Kim asks; Choi's plans are approved by Lee, who may approve what others ask and cares for the documents; Park reviews."""
 EVERY = ["*"]
 ANALYST = {
     "operations": [],
@@ -66,20 +66,33 @@ def team(folder: Path) -> Generator[str]:
 
 
 @contextmanager
-def served(config: Path) -> Generator[str]:
+def served(config: Path, port: int = 0) -> Generator[str]:
     """`metaagent serve` in a process of its own, stopped at the end as an operator stops it."""
-    command = [sys.executable, "-m", "metaagent.cli", "serve", "--port", "0", "--config", str(config)]
+    command = [sys.executable, "-m", "metaagent.cli", "serve", "--port", str(port), "--config", str(config)]
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ}
     ) as process:
         try:
-            yield _address(process)
+            address = _address(process)
+            _RUNNING[address] = process
+            yield address
         finally:
             process.send_signal(signal.SIGINT)
             try:
                 process.wait(30)
             except subprocess.TimeoutExpired:
                 process.kill()
+
+
+def kill_server(address: str) -> None:
+    """Kill the process that serves there, at once."""
+    process = _RUNNING[address]
+    process.kill()
+    process.wait(30)
+
+
+_RUNNING: dict[str, subprocess.Popen[str]] = {}
+"""Servers by their addresses."""
 
 
 def _address(process: subprocess.Popen[str]) -> str:

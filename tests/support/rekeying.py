@@ -42,6 +42,7 @@ async def fill(app: MetaAgent) -> str:
         waiting = await app.ask(f"singing and breaking {CANARY}", user=PERSON)
         answer = await app.resume(waiting.session_id, f"{CANARY} answer", user=PERSON)
     assert answer.status == "completed"
+    await app.share_session(answer.session_id, user=PERSON)
     await app.documents.comment(WRITTEN, f"{CANARY} note", user=PERSON)
     await app.accounts.add(f"{CANARY} account", PERSON, "a long password", user=User())
     await app.accounts.create_key(f"{CANARY} key", PERSON, user=User())

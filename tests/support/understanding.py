@@ -42,3 +42,13 @@ def found(reading: dict[str, Any], kind: str) -> list[Any]:
 
 def intents(reading: dict[str, Any]) -> set[str]:
     return {item["intent"] for item in reading["parsed_intents"]}
+
+
+DOCUMENTS = {"name": "document_generation", "revises": ["document"]}
+DATA = {"name": "data_analysis"}
+
+
+def changed(question: str) -> dict[str, Any]:
+    """Ask something after a report was made."""
+    made = [{"id": "d-1", "kind": "document", "summary": "방문 보고서 1판을 만들었습니다"}]
+    return ask(question, artifacts=made, capabilities=[DOCUMENTS, DATA])

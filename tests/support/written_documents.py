@@ -143,25 +143,51 @@ def pdf_text(content: bytes) -> str:
     return "\n".join(pages)
 
 
-def docx_text(content: bytes) -> str:
-    import docx
-
-    body: Any = docx.Document(io.BytesIO(content)).element.body
-    return "\n".join("".join(t.text or "" for t in p.iter(f"{_W}t")) for p in body.iter(f"{_W}p"))
-
-
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _HP = "{http://www.hancom.co.kr/hwpml/2011/paragraph}"
 
 
+def docx_text(content: bytes) -> str:
+    """The body with its footnotes counted as an office program counts them, and then the footnotes."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        root = etree.fromstring(archive.read("word/document.xml"))
+        there = "word/footnotes.xml" in archive.namelist()
+        feet = etree.fromstring(archive.read("word/footnotes.xml")) if there else ()
+    ids = [each.get(f"{_W}id") for each in root.iter(f"{_W}footnoteReference")]
+    assert len(set(ids)) == len(ids)
+    counted = {name: f"{place})" for place, name in enumerate(ids, 1)}
+
+    def said(run: Any) -> str:
+        marks = [counted[each.get(f"{_W}id")] for each in run.findall(f"{_W}footnoteReference")]
+        again = ")" if "NOTEREF" in str(run.getparent().get(f"{_W}instr")) else ""
+        return "".join([*marks, *(each.text or "" for each in run.findall(f"{_W}t"))]) + again
+
+    lines = ["".join(map(said, paragraph.iter(f"{_W}r"))) for paragraph in root.iter(f"{_W}p")]
+    notes = {each.get(f"{_W}id"): "".join(map(said, each.iter(f"{_W}r"))) for each in feet}
+    return "\n".join([*lines, *(f"{counted[name]}{notes[name]}" for name in ids)])
+
+
 def hwpx_text(content: bytes) -> str:
-    """The text by a zip and XML reader of our own."""
+    """The text by a zip and XML reader of our own; footnotes behind the body, with the numbers that they carry."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.read("mimetype") == b"application/hwp+zip"
         root = etree.fromstring(archive.read("Contents/section0.xml"))
-    return "\n".join(
-        "".join(t.text or "" for t in p.findall(f"{_HP}run/{_HP}t")) for p in root.iter(f"{_HP}p")
-    )
+    numbers = [int(each.get("number")) for each in root.iter(f"{_HP}footNote")]
+    assert numbers == list(range(1, len(numbers) + 1)), "한글 counts them from one"
+
+    def said(paragraph: Any) -> str:
+        parts = paragraph.xpath("hp:run/hp:t | hp:run/hp:ctrl/hp:footNote", namespaces={"hp": _HP[1:-1]})
+        return "".join(
+            f"{each.get('number')})" if each.tag == f"{_HP}footNote" else each.text or "" for each in parts
+        )
+
+    inside = {p for note in root.iter(f"{_HP}footNote") for p in note.iter(f"{_HP}p")}
+    lines = [said(p) for p in root.iter(f"{_HP}p") if p not in inside]
+    notes = [
+        f"{note.get('number')}){''.join(map(said, note.iter(f'{_HP}p')))}"
+        for note in root.iter(f"{_HP}footNote")
+    ]
+    return "\n".join([*lines, *notes])
 
 
 def xlsx_text(content: bytes) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from typer.testing import CliRunner
 from metaagent.access.rights import BUILT_IN
 from metaagent.audit.store import Where
 from metaagent.cli.main import app as command_line
+from metaagent.cli.questions import how_to_decide, plan_lines
 from metaagent.errors import AccessDenied, InputRefused, UnknownSession
 from metaagent.level1.planning.decisions import decision_of
 from metaagent.ports import User
@@ -205,6 +208,46 @@ def test_approvals_on_the_command_line_are_on_record(data: Path, monkeypatch: py
     report = CliRunner().invoke(command_line, ["audit", "report", session, "--reveal", *reviewing])
     assert "REJECTED by boss [u-" in report.output
     assert "reason: not now" in report.output
+
+
+@dataclass(frozen=True)
+class Letter:
+    to: str
+    copies: int = 2
+    note: str = ""
+
+
+async def test_list_shows_parameters_and_inputs_of_each_step(data: Path, runs: Runs):
+    """Given, by default, needed and left open: somebody who decides sees everything that an agent takes."""
+    sending = worker(runs, "sending", takes=("dataset",), side_effects=True, risk="high")
+
+    def fill(_analysis: Mapping[str, Any]) -> dict[str, Any]:
+        return {"to": "press"}
+
+    sending = replace(sending, params=Letter, fill=fill)
+    async with opened(data, figures(runs), sending) as app:
+        await app.ask("sending last month", user=ANN)
+        (plan,) = await app.approvals(user=BOSS)
+    first, second = plan["steps"]
+    assert first["parameters"] == []
+    assert second["parameters"] == [
+        {"name": "to", "value": "press", "given": True, "required": True},
+        {"name": "copies", "value": 2, "given": False, "required": False},
+        {"name": "note", "value": "", "given": False, "required": False},
+    ]
+    for language, expected in (
+        (
+            "en",
+            ("with to=press", "by default copies=2", "left to the agent: note", "risk: HIGH", "dataset (s1)"),
+        ),
+        (
+            "ko",
+            ("값: to=press", "기본값: copies=2", "에이전트가 정함: note", "위험도: 높음", "매개변수 없음"),
+        ),
+    ):
+        shown = "\n".join(plan_lines(plan, language))
+        assert [part for part in expected if part not in shown] == []
+    assert '"set s2.to=value"' in "\n".join(how_to_decide(plan, plan["session_id"], "", "en"))
 
 
 def test_approving_ones_own_plan_shows_the_answer(data: Path, monkeypatch: pytest.MonkeyPatch):

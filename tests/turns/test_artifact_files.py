@@ -26,6 +26,8 @@ from metaagent.ports import ArtifactRef
 from metaagent.runtime import MetaAgent
 from metaagent.sessions.key_ring import open_ring
 from metaagent.storage.artifact_files import LARGEST_IN_ROW
+from metaagent.storage.session_store import SqlStore
+from metaagent.testing import FakeClock
 from tests.support.execution_world import make_agent, opened, statuses
 from tests.support.paths import ROOT
 
@@ -238,3 +240,28 @@ async def test_the_doctor_finds_a_damaged_large_file(tmp_path: Path):
     (path,) = on_disk(tmp_path)
     path.write_bytes(path.read_bytes()[:-1] + b"x")
     assert found() == [False]
+
+
+async def test_artifacts_of_one_moment_stand_as_they_were_made(tmp_path: Path):
+    """A clock that stands still leaves turns and `made_from` to tell the order, never the ids."""
+
+    async def made_of(names: list[str]) -> list[str]:
+        async with opened(tmp_path / names[0], files(*forms()), clock=FakeClock()) as app:
+            first = await app.ask("files")
+            await app.ask("files", session_id=first.session_id)
+            store: SqlStore = app._store  # pyright: ignore[reportPrivateUsage]
+            *_, second_turn, first_turn = [None, *(await app.turns(first.session_id))]
+            assert second_turn is not None
+            assert first_turn is not None
+            before: tuple[str, ...] = ()
+            rows: list[Any] = []
+            for name, turn in zip(names, (first_turn, second_turn, second_turn), strict=True):
+                ref = ArtifactRef(name * 32, "chart", name, 2, "0" * 64, made_from=before)
+                rows.append(store.artifact_row(ref, b"{}", turn, turn.started_at))
+                before = (ref.id,)
+            await store.commit(rows)
+            kept = await store.artifact_refs(first.session_id, kind="chart")
+            return [ref.summary for ref in kept]
+
+    for names in (["a", "b", "c"], ["c", "b", "a"], ["b", "c", "a"]):
+        assert await made_of(names) == names

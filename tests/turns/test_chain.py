@@ -92,7 +92,8 @@ async def test_a_violation_holds_it_until_an_officer_decides(tmp_path: Path):
     assert "olga" in let_through
     assert "released by the board" in let_through
     # The rule with the version and hash of its pack, and the hash of the evidence.
-    assert re.search(r"house 7 [0-9a-f]{64} no_figures violated high [0-9a-f]{64}", by_rules)
+    assert re.search(r"house 7 [0-9a-f]{64} no_figures violated high [0-9a-f]{64}$", told, re.MULTILINE)
+    assert re.search(r"- \d+ rule\(s\) found nothing$", told, re.MULTILINE)
     (verdict,) = re.findall(r"verdict ([0-9a-f]{64})", by_rules)
     assert f"verdicts [{verdict}]" in let_through
 

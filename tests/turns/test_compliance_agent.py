@@ -121,6 +121,20 @@ async def test_a_plan_to_give_something_is_judged():
     assert [v["rule"] for v in result.state["violations"]] == ["promotional_item_amount"]
 
 
+@pytest.mark.parametrize("inputs", [[], [Artifact("document", GOOD)]])
+async def test_question_without_a_deed_is_never_cleared(inputs: list[Artifact]):
+    with pytest.raises(Failed, match="nothing is cleared"):
+        await run_agent(
+            compliance_validation,
+            "Is 50,000 won okay to use?",
+            inputs=inputs,
+            rules=packs(),
+            db=NoExpenses(),
+            llm=FakeModel(["no"] * 9),
+            language="en",
+        )
+
+
 async def test_a_turn_keeps_the_rules_it_began_with():
     texts = {"small/1.yaml": "first"}
     port = RulesOfTurn(lambda: dict(texts))
@@ -174,7 +188,7 @@ async def test_the_whole_book_shows_what_was_planted(made: Path):
     }
     assert got == {(rule, one.expense_ids) for one in planted for rule in one.rules}
     loaded = {entry["data"]["pack"] for entry in entries if entry["event"] == "rules.loaded"}
-    assert "rebate_law 2024.1" in loaded
+    assert "rebate_law 2024.2" in loaded
     (entry,) = [entry for entry in entries if entry["event"] == "comply.judged"]
     assert entry["data"]["verdict"] == verdict["hash"]
     assert entry["data"]["blocks"] is True
@@ -245,7 +259,7 @@ async def test_a_granted_waiver_opens_what_its_rule_closed(made: Path):
     [
         ("방문하여 자료를 설명했다.", []),
         ("백화점 상품권을 전달했다.", ["rebate_law/cash_benefit", "rebate_law/cash_wording"]),
-        ("원장님 아드님 과외를 맡기로 했다.", ["metaagent/benefits_understood"]),
+        ("원장님 아드님 과외를 맡기로 했다.", ["internal_compliance/benefits_understood"]),
     ],
 )
 async def test_the_verdict_of_the_agent_works_the_gate(tmp_path: Path, content: str, rules: list[str]):
@@ -260,6 +274,19 @@ async def test_the_verdict_of_the_agent_works_the_gate(tmp_path: Path, content: 
         if rules:
             await app.override(answer.session_id, reason="a sample", user=OFFICER)
             assert world.stored == 1
+
+
+async def test_a_deed_told_in_the_question_is_judged_too(tmp_path: Path):
+    """The report says nothing of it."""
+    world = World()
+    agents = [writing(text="방문하여 자료를 설명했다."), compliance_validation, storing(world)]
+    asked = FakeReasoner({"required_capabilities": ["write", "compliance_validation", "store"]})
+    given = settings(tmp_path, approval={"mode": "never"})
+    async with MetaAgent.open(given, agents=agents, reasoner=asked, clock=FakeClock(NOON)) as app:
+        answer = await app.ask(
+            "보고서를 쓰고 확인한 뒤 저장해줘. 원장님께 백화점 상품권을 드렸습니다.", user=ASKER
+        )
+        assert (world.stored, len(answer.content["blocked"])) == (0, 1)
 
 
 async def test_office_files_are_judged_by_their_text(made: Path):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator
+from contextvars import ContextVar
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.level2.data_analysis.agent import data_analysis
-from metaagent.level2.memory import memory
+from metaagent.level2.memory.agent import memory
 from metaagent.memory.conclusions import LEAST, LONGEST, OFTEN, conclusion_of, earlier_of, learned
 from metaagent.memory.recall import Memory
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
@@ -197,6 +199,28 @@ async def app(data: Path, clock: FakeClock, figures: dict[str, int]) -> AsyncIte
         yield it
 
 
+@pytest.mark.parametrize(("doubt_below", "doubts", "kept"), [(0.91, [], 0), (0.6, ["?"], 0), (0.6, [], 1)])
+async def test_a_doubtful_answer_is_no_conclusion(
+    data: Path,
+    figures: dict[str, int],
+    monkeypatch: pytest.MonkeyPatch,
+    doubt_below: float,
+    doubts: list[str],
+    kept: int,
+):
+    """Below the confidence from which an answer begins with a doubt, and where words were left unread, nothing is kept."""
+    analyze = RuleReasoner.analyze
+
+    async def read(self: RuleReasoner, *given: Any, **more: Any) -> Any:
+        return {**await analyze(self, *given, **more), "doubts": doubts}
+
+    monkeypatch.setattr(RuleReasoner, "analyze", read)
+    settings = {"data_dir": data, "analysis": {"doubt_below": doubt_below}}
+    async with MetaAgent.open(settings, agents=[selling(figures)], reasoner=RuleReasoner()) as app:
+        assert 0.6 < (await app.ask("서울 매출 알려줘")).content["confidence"] < 0.91
+        assert len(await app.memories()) == kept
+
+
 async def test_turn_with_figures_leaves_one_conclusion_naming_its_turn(app: MetaAgent):
     answer = await app.ask("서울 매출 알려줘")
     (kept,) = await app.memories()
@@ -324,19 +348,24 @@ async def test_conclusions_go_with_their_session_and_memories_stay(app: MetaAgen
 
 async def test_conclusion_costs_no_extra_transaction(app: MetaAgent, monkeypatch: pytest.MonkeyPatch):
     """A turn that leaves a conclusion has as many transactions as one that leaves none."""
-    counts = list[int]()
+    await app.ask("안녕하세요")  # what looks at the store beside turns is at work from here on
+    counts = Counter[str]()
+    asked: ContextVar[str] = ContextVar("asked", default="")
     store: Any = SqlStore
     run = store._run
 
     async def counted(self: Any, work: Any) -> Any:
-        counts[-1] += 1
+        counts[asked.get()] += 1
         return await run(self, work)
 
     monkeypatch.setattr(store, "_run", counted)
     for question in ("010-1234-5678 고객 매출 알려줘", "서울 매출 알려줘"):
-        counts.append(0)
+        asked.set(question)
         await app.ask(question)
-    assert counts[0] == counts[1]
+    asked.set("")
+    of_turns = {question: count for question, count in counts.items() if question}
+    assert len(of_turns) == 2
+    assert len({*of_turns.values()}) == 1
     assert len(await app.memories()) == 1
 
 

@@ -128,7 +128,9 @@ async def test_kill_switch_is_audited_and_in_the_session_account(data: Path, run
         await held.arrived.wait()
         (session,) = await app.sessions()
         (turn,) = await app.turns(session.session_id)
-        await anext(aiter(app.events(turn.turn_id)))  # from here on the question is on record
+        async for event in app.events(turn.turn_id):
+            if event["type"] == "plan_ready":  # from here on the question is on record
+                break
         await app.disable("figures")
         await app.enable("figures")
         held.opened.set()
@@ -163,3 +165,6 @@ def test_config_changes_are_listed_on_the_command_line(
     assert listed.output.count("config.changed") == 1
     again = CliRunner().invoke(command_line, ["audit", "list", "--event", "config.changed", *folder])
     assert len(again.output.splitlines()) == 1
+    newest = CliRunner().invoke(command_line, ["audit", "list", "--limit", "2", *folder]).output.splitlines()
+    assert newest[1].endswith("audit.read done ")
+    assert newest[2].split("--before ")[1].startswith(newest[0].split()[0])

@@ -105,6 +105,23 @@ async def test_pause_and_unpause_take_effect_in_their_order(
         assert (await asked).status == "completed"
 
 
+async def test_paused_turn_says_so_in_every_process(data: Path, runs: Runs):
+    hold = gate()
+    async with (
+        opened(data, figures(runs, before=hold), drawing(runs)) as app,
+        opened(data, *agents(runs)) as other,
+    ):
+        begun = await app.begin("drawing")
+        await hold.arrived.wait()
+        for act, paused in ((app.pause, True), (app.unpause, None)):
+            assert await act(begun.session_id)
+            for each in (app, other):
+                assert (await each.answer(begun.turn_id)).content.get("paused") is paused
+        hold.opened.set()
+        told = [event["type"] async for event in app.events(begun.turn_id)]
+        assert told[-1] == "response"
+
+
 async def test_turn_whose_process_died_meanwhile_is_cancelled(
     data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch
 ):

@@ -70,6 +70,26 @@ async def test_figure_matches_hand_written_sql_with_change_and_chart(world: Path
     assert 0.5 < answer.content["confidence"] <= 1
 
 
+@pytest.mark.parametrize(
+    ("question", "caution"),
+    [
+        ("이번 달 목표 달성률", "2026년 11월은 아직 끝나지 않았습니다(30일 중 15일 경과)"),
+        ("이번 달 팀별 목표 달성률", "2026년 11월 15일까지의 실적"),
+        ("이번 달 매출을 목표와 비교해줘", "30일 중 15일 경과"),
+        ("target achievement this month", "November 2026 is not over (15 of 30 days have passed)"),
+        ("지난달 목표 달성률", ""),
+    ],
+)
+async def test_achievement_of_an_unfinished_period_says_so(world: Path, question: str, caution: str):
+    async with company(world) as app:
+        said = (await app.ask(question)).text
+    assert "%" in said
+    if caution:
+        assert caution in said
+    else:
+        assert "끝나지 않았" not in said
+
+
 async def test_each_tenant_sees_only_its_own_figures(world: Path):
     async with company(world) as app:
         found = {
@@ -89,6 +109,23 @@ async def test_a_company_without_rows_gets_nothing(world: Path):
     async with company(world) as app:
         answer = await app.ask("How much did we sell last month?", user=User(company_id="nobody"))
     assert "₩" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("지난달 병원 수는?", "기간을 적용하지 않았습니다"),
+        ("number of hospitals last month", "was not applied"),
+    ],
+)
+async def test_figure_without_a_date_claims_no_period(world: Path, question: str, said: str):
+    async with company(world) as app:
+        answer = await app.ask(question)
+    warned, figure = answer.text.split("220")[0], answer.text
+    assert said in warned
+    assert "10월" not in figure
+    assert "October" not in figure
+    assert answer.content["confidence"] < 0.5
 
 
 async def test_english_questions_get_english_answers(world: Path):

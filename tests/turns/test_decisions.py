@@ -306,7 +306,8 @@ EDITS: list[tuple[Any, str]] = [
     ({"order": ["s2"]}, "step s2 before 's1'"),
     ({"params": {"s9": {"x": 1}}}, "no step s9"),
     ({"params": {"s2": {"width": "wide"}}}, "width must be a whole number"),
-    ({"params": {"s2": {"height": 3}}}, "height is no parameter"),
+    ({"params": {"s2": {"height": 3}}}, "height is no parameter of it (it takes width, mode)"),
+    ({"params": {"s1": {"width": 3}}}, "width is no parameter of it (it takes none)"),
     ({"drop": [f"x{n}" for n in range(2000)]}, "… (2000)"),
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -198,7 +199,7 @@ async def test_a_day_that_was_is_read_from_the_local_day(answer: str, spent_on: 
 
 
 def said(question: str, name: str) -> Said:
-    return Said(question, question.index(name))
+    return Said(question, question.index(name), today=date(2026, 11, 16))
 
 
 def test_verbs_topics_places_and_times_are_facts() -> None:
@@ -209,7 +210,7 @@ def test_verbs_topics_places_and_times_are_facts() -> None:
     found = facts_of(TEMPLATES["visit_report"].template, said(visit, "방문 보고서"))
     assert found["material"].text == "브로슈어"
     assert found["questions"].text == "발목 부종이 얼마나 흔한지"
-    assert found["next_visit"].text.startswith("12월 3일")
+    assert found["next_visit"].text == "2026-12-03"
     seminar = "12월 9일 오후 3시 은평구청 대회의실 위염 세미나 신청서"
     found = facts_of(TEMPLATES["seminar_request"].template, said(seminar, "세미나 신청서"))
     assert {name: fact.text.strip() for name, fact in found.items()} == {
@@ -391,3 +392,38 @@ def test_a_review_names_the_fields_that_lack() -> None:
     given = {"place": Value("서울", "question"), "topic": Value("심부전", "question")}
     assert review_notes(template, given, "ko")[0]["message"] == "결재를 받으려면 연자를 적어야 합니다."
     assert review_notes(TEMPLATES["expense_report"].template, {}, "ko") == []
+
+
+async def test_words_that_no_field_holds_are_listed() -> None:
+    question = "어제 한결의원 방문 보고서 써줘. 반응이 아주 좋았음. 감사합니다"
+    result = await made(question, "visit_report", language="ko")
+    assert "문서에 쓰지 않은 말: 반응이 아주 좋았음." in result.summary
+    assert result.state["generated_document"]["metadata"]["unused"] == ["반응이 아주 좋았음"]
+
+
+async def test_slips_of_the_keyboard_fill_no_field() -> None:
+    answers = ["ㅁㄴㅇㄹ", "새솔병원이요", "그저께"]
+    found = values(await made("방문 보고서", "visit_report", answers=answers, language="ko"))
+    assert (found["hospital"], found["visited_on"]) == ("새솔병원", "2026-11-15")
+
+
+async def test_a_request_names_the_language_of_its_document() -> None:
+    question = "Visited Haedam Clinic yesterday. Write it up as a visit report in Korean."
+    result = await made(question, "visit_report", language="en")
+    assert Document.from_json(result.artifacts[0].data).language == "ko"
+    assert result.summary.startswith("방문 보고서, version 1")
+
+
+@pytest.mark.parametrize(
+    ("question", "amount"),
+    [
+        ("택시비 23,500원이랑 주차비 8,000원 오늘 썼어", 31_500),
+        ("오늘 점심 23,500원과 커피 8,000원, 총 31,000원", 31_000),
+        ("오늘 23,500원 썼어, 인당 8,000원", 23_500),
+    ],
+)
+async def test_amounts_are_added_up_unless_the_total_is_named(question: str, amount: int) -> None:
+    sums = [(words, int(words[:-1].replace(",", ""))) for words in re.findall(r"[\d,]+원", question)]
+    entities = [entity(question, words, "money") | {"normalized": value} for words, value in sums]
+    found = values(await made(question, "expense_report", entities, answers=["식사"], language="ko"))
+    assert found["amount"] == amount

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from metaagent.journal import EVENT_TYPES, Journal
 from metaagent.ports import ArtifactRef, NewVersion, Turn, User
 from metaagent.sessions import runner as engine
 from metaagent.testing import FakeClock
-from tests.support.agents import Runs, drawing, figures, gate, opened
+from tests.support.agents import Runs, asking, drawing, figures, gate, opened
 from tests.support.processes import exit_code
 
 
@@ -38,6 +39,33 @@ async def test_the_events_of_a_turn_are_gapless_ordered_and_complete(data: Path,
         assert last_todo["progress_percentage"] == 100
 
 
+async def test_first_event_is_stored_with_the_question(data: Path, runs: Runs):
+    async with opened(data, figures(runs)) as app:
+        begun = await app.begin("figures")
+        stored = await app._store.events(begun.turn_id)  # pyright: ignore[reportPrivateUsage]
+        assert [event["type"] for event in stored] == ["planning_start"], "nothing else had time to happen"
+        told = [event async for event in app.events(begun.turn_id)]
+        assert [event["seq"] for event in told] == list(range(1, len(told) + 1))
+        assert [event["type"] for event in told].count("planning_start") == 1
+
+
+async def test_keyed_reads_do_not_wait_for_a_writer(data: Path, runs: Runs):
+    """Whoever asks how a turn stands is not held up by what is being stored."""
+    async with opened(data, figures(runs)) as app:
+        answer = await app.ask("figures")
+        store = app._store  # pyright: ignore[reportPrivateUsage]
+        written = threading.Event()
+        writing = asyncio.create_task(store.transaction(lambda _connection: written.wait(30)))
+        try:
+            await asyncio.sleep(0)
+            found = await asyncio.wait_for(app.answer(answer.turn_id), 10)
+            events = await asyncio.wait_for(_all(app.events(answer.turn_id), []), 10)
+        finally:
+            written.set()
+            await writing
+        assert (found.text, events[-1]["type"]) == ("figures done", "response")
+
+
 async def test_late_and_reconnecting_readers_miss_no_event(data: Path, runs: Runs):
     async with opened(data, figures(runs), drawing(runs)) as app:
         events = [event async for event in app.stream("drawing")]
@@ -46,6 +74,19 @@ async def test_late_and_reconnecting_readers_miss_no_event(data: Path, runs: Run
     async with opened(data) as app:
         for after in range(len(events) + 1):
             assert [event async for event in app.events(turn_id, after=after)] == events[after:]
+
+
+async def test_question_can_be_answered_the_moment_it_is_told(data: Path, runs: Runs):
+    hold = gate()
+    async with opened(data, figures(runs, before=hold), asking(runs)) as app:
+        answering: asyncio.Task[Any] | None = None
+        async for event in app.stream("asking figures"):
+            if event["type"] == "clarification_needed":
+                answering = asyncio.create_task(app.resume(event["session_id"], "left"))
+                await asyncio.sleep(0)
+                hold.opened.set()
+        assert answering is not None
+        assert (await answering).status == "completed"
 
 
 async def test_readers_that_join_while_the_turn_runs_see_the_same(data: Path, runs: Runs):

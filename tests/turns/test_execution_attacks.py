@@ -367,7 +367,7 @@ async def test_a_turn_is_cancelled_though_its_agent_goes_on(tmp_path: Path, monk
 
 
 async def test_an_agent_that_holds_the_loop_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("metaagent.level1.execution_manager.step.BLOCKED_SECONDS", 0.0)
+    monkeypatch.setattr("metaagent.level1.execution_manager.attempt.BLOCKED_SECONDS", 0.0)
 
     async def busy(task: Task, ctx: Context) -> Result:
         return Result("done", 1.0, [Artifact("busy_result", {})])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -51,6 +52,17 @@ async def asked(app: MetaAgent, *questions: str) -> StateInspector:
 
 
 # --- snapshots ------------------------------------------------------------------------------------------
+
+
+async def test_a_turn_stores_one_checkpoint_per_node(tmp_path: Path):
+    async with World().open(tmp_path, {"storage": {"checkpoints": 20}}) as app:
+        first = await app.ask("drawing")
+        await app.ask("drawing again", session_id=first.session_id)
+    with sqlite3.connect(tmp_path / "checkpoints.db") as database:
+        query = "SELECT checkpoint_id, parent_id FROM checkpoints ORDER BY checkpoint_id"
+        stored = database.execute(query).fetchall()
+    assert len(stored) == 2 * len(NODES)  # the state with the question, then what each node made of it
+    assert [parent for _, parent in stored] == [None, *(checkpoint for checkpoint, _ in stored[:-1])]
 
 
 async def test_a_turn_has_one_snapshot_per_node_in_order(tmp_path: Path):

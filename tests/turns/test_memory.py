@@ -16,11 +16,11 @@ from typer.testing import CliRunner
 
 from metaagent.cli.main import app as cli
 from metaagent.errors import InputRefused
-from metaagent.level1.memory.requests import Reading, read_requests
 from metaagent.level1.reasoner import RuleReasoner
-from metaagent.level2.memory import memory
+from metaagent.level2.memory.agent import memory
+from metaagent.level2.memory.requests import read_requests
 from metaagent.memory.recall import Memory, choose, filled_in
-from metaagent.plugin import Artifact, Capability, Context, NeedsInput, Result, Task, agent
+from metaagent.plugin import Artifact, Capability, Context, NeedsInput, Result, Taken, Task, agent
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
 from metaagent.storage import history
@@ -62,7 +62,7 @@ async def app(data: Path, clock: FakeClock) -> AsyncIterator[MetaAgent]:
         yield opened
 
 
-def read(question: str) -> Reading:
+def read(question: str) -> Taken:
     return read_requests(question, KNOWN, NOW)
 
 
@@ -99,7 +99,7 @@ def read(question: str) -> Reading:
 )
 def test_a_request_to_remember_is_understood(question: str, key: str, value: str) -> None:
     reading = read(question)
-    assert reading.nothing_else
+    assert not any(char.isalnum() for char in reading.rest)
     assert [(r["op"], r["key"], r["value"]) for r in reading.requests] == [("remember", key, value)]
 
 
@@ -165,7 +165,6 @@ def test_how_long_it_holds_is_understood(question: str, expires: str | None) -> 
 def test_a_question_beside_a_request_keeps_its_place() -> None:
     question = "서울 매출 보여줘. 앞으로는 항상 표로 보여줘."
     reading = read(question)
-    assert not reading.nothing_else
     assert reading.rest.startswith("서울 매출 보여줘.")
     assert len(reading.rest) == len(question)
 
@@ -330,7 +329,7 @@ async def test_memory_can_be_switched_off(data: Path) -> None:
 async def test_the_memory_agent_conforms() -> None:
     note = {"op": "remember", "kind": "fact", "key": "region", "value": "Busan", "text": "my region is Busan"}
     result = await check_agent(
-        memory, "remember that my region is Busan", request={"memory_requests": [note]}
+        memory, "remember that my region is Busan", request={"taken": {"memory": [note]}}
     )
     assert result.summary == "Remembered: region: Busan."
     await check_agent(memory, "what do you remember?")
@@ -338,7 +337,7 @@ async def test_the_memory_agent_conforms() -> None:
 
 async def test_forgetting_without_saying_what_asks_back() -> None:
     known = FakeMemory([{"kind": "fact", "key": "region", "value": "Busan", "text": ""}])
-    request = {"memory_requests": [{"op": "forget", "about": "", "all": False}]}
+    request = {"taken": {"memory": [{"op": "forget", "about": "", "all": False}]}}
     with pytest.raises(NeedsInput) as asked:
         await run_agent(memory, "forget", request=request, memory=known)
     assert asked.value.options == ["region: Busan", "everything"]

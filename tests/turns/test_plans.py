@@ -260,7 +260,7 @@ async def test_edits_drop_steps_and_change_parameters_as_a_new_version(tmp_path:
     async def look(task: Task, ctx: Context) -> Result | None:
         seen.append(task.params)
 
-    agents = [make_agent("plain", calls=calls), make_agent("tuned", look, calls=calls)]
+    agents = [make_agent("plain", calls=calls), make_agent("tuned", look, calls=calls, params=dict[str, int])]
     async with opened(tmp_path, *agents, approval={"mode": "always"}) as app:
         asked = await app.ask("plain tuned")
         ids = {s["agent"]: s["step_id"] for s in asked.content["approval"]["steps"]}

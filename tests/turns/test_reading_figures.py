@@ -151,3 +151,17 @@ async def test_a_title_tells_namesakes_apart(made: Path):
         assert [one["dimension"] for one in (await request(made, question))["filters"]] == [dimension], (
             question
         )
+
+
+async def test_names_to_choose_from_say_what_they_are(made: Path):
+    asked = (await reading(OpenDomain(settings(made)), "김민준 교수 방문 수", "ko"))["ambiguities"][0]
+    options: list[str] = asked["options"]
+    assert len({*options}) == len(options)
+    assert {"영업사원", "의사"} <= {
+        word for option in options for word in option.strip(")").split(" (")[1].split(", ")
+    }
+
+
+async def test_question_about_nothing_here_says_which_words(made: Path):
+    asked = (await reading(OpenDomain(settings(made)), "tell me a joke", "en"))["ambiguities"][0]
+    assert asked["question"].startswith("I have nothing here about: joke.")

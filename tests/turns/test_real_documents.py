@@ -14,7 +14,7 @@ from metaagent.errors import Failed
 from metaagent.level2.compliance.agent import compliance_validation
 from metaagent.level2.document.agent import document_generation
 from metaagent.plugin import AgentSpec, Artifact, Context, Group, Result, Task
-from metaagent.testing import run_agent
+from metaagent.testing import FakeClock, run_agent
 from tests.support.execution_world import make_agent, opened
 from tests.support.gate_world import World, storing
 from tests.support.writing_world import asked_as
@@ -73,6 +73,17 @@ async def test_a_follow_up_makes_version_two_of_that_document(tmp_path: Path):
         changes = await app.documents.diff(listed["document_id"], 1, 2)
         (change,) = [each for each in changes if each.block != "notes"]
         assert change.after == "서울 매출이 늘었다."
+
+
+async def test_a_still_clock_changes_nothing_about_follow_ups(tmp_path: Path):
+    agents = (figures("하나.", "둘.", "셋.", "넷.", "다섯."), document_generation)
+    async with opened(tmp_path, *agents, clock=FakeClock()) as app:
+        for _ in range(3):  # ids are made anew in each session
+            first = await app.ask("figures로 방문 보고서 작성해줘")
+            await app.ask("2번 항목을 더 짧게", session_id=first.session_id)
+            third = await app.ask("2번 항목을 한 문장으로 줄여줘", session_id=first.session_id)
+            assert "3판" in third.text
+        assert [each["version"] for each in await app.documents.listed()] == [3, 3, 3]
 
 
 def verdict(document: Document, hashes: list[str], *changes: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from metaagent.global_state import (
     ResponseMetadata,
 )
 from metaagent.level2.data_analysis.agent import data_analysis
-from metaagent.level2.memory import memory
+from metaagent.level2.memory.agent import memory
 from metaagent.plugin import AgentSpec
 from metaagent.runtime import Answer, MetaAgent
 from metaagent.state.manager import StateValidator

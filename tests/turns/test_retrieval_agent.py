@@ -16,6 +16,7 @@ from metaagent.level2.retrieval.agent import information_retrieval
 from metaagent.plugin import Result
 from metaagent.ports import Json, Match
 from metaagent.testing import FakeDatabase, FakeLibrary, FakeModel, FakeWeb, check_agent, run_agent
+from tests.support.naughty_strings import naughty_strings
 
 POLICY = """# 제3장 비용
 
@@ -93,10 +94,24 @@ async def test_several_passages_are_joined_for_a_comparison():
 async def test_nothing_relevant_is_said_with_the_nearest_heading():
     result = await ask("영수증 없는 우주선 연료비 환급 조건은?")
     assert result.summary.startswith("문서에서 이 질문에 답하는 내용을 찾지 못했습니다")
-    assert result.citations == []
+    assert result.artifacts[0].data["found"] is False
+    assert result.artifacts[0].data["citations"] == []
     assert result.confidence == pytest.approx(0.1)
     near = await ask("지출 증빙용 우주선 사진의 해상도는?")
     assert "제9조 지출 증빙" in near.summary
+
+
+async def test_the_nearest_passages_are_quoted_as_such():
+    shelf = library()
+    result = await ask("우주선 영수증 보관 상자는?", library=shelf)
+    told, note, *quoted = result.summary.splitlines()
+    assert told.startswith("문서에서 이 질문에 답하는 내용을 찾지 못했습니다")
+    assert "찾으시는 것이 아닐 수 있습니다" in note
+    assert "영수증은 5년 동안 보관한다. [1]" in "\n".join(quoted)
+    for cited in result.citations:
+        assert shelf.texts[cited["document_id"]][cited["start"] : cited["end"]] == cited["quote"]
+    far = await ask("화성의 중력은 지구의 몇 배야?", library=shelf)
+    assert far.citations == []
 
 
 async def test_no_documents_at_all_are_said():
@@ -218,6 +233,12 @@ async def test_a_model_that_invents_is_not_heard(reply: str):
 @pytest.mark.parametrize("question", ["", "???", "…", "!" * 5_000, "가 " * 400_000])
 async def test_no_question_breaks_the_agent(question: str):
     assert (await ask(question)).summary
+
+
+async def test_no_naughty_string_breaks_the_agent():
+    shelf = library()
+    for question in naughty_strings():
+        assert (await ask(question, library=shelf)).summary
 
 
 async def test_marks_of_a_document_are_none_of_ours():

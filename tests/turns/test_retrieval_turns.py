@@ -174,6 +174,14 @@ async def test_unclear_words_of_a_document_are_searched(tmp_path: Path):
     assert unknown.status == "waiting" or "전문성" not in unknown.text
 
 
+async def test_what_is_told_in_everyday_words_is_searched(tmp_path: Path):
+    lost = "# 사고 대응\n\n연락처를 분실하거나 개인정보가 유출되면 1시간 안에 알린다.\n"
+    async with opened(tmp_path / "d", information_retrieval) as app:
+        await ingested(app, documents(tmp_path / "k", lost=lost))
+        answer = await app.ask("휴대폰을 택시에 두고 내렸는데 고객 정보가 들어있어요")
+    assert "1시간 안에 알린다. [1]" in answer.text
+
+
 async def test_a_file_as_a_whole_is_told_by_its_openings(tmp_path: Path):
     async with opened(tmp_path / "d", information_retrieval) as app:
         await ingested(app, documents(tmp_path / "k"))
@@ -209,6 +217,19 @@ async def test_an_attached_file_answers_first(tmp_path: Path):
         answer = await app.ask("위약금은 얼마야?", attachments=[file])
     assert "10%" in answer.text
     assert "30%" not in answer.text
+
+
+async def test_a_question_may_call_the_attached_file_a_file(tmp_path: Path):
+    report = "# 보고서\n\n## 개요\n\n주제는 2026년 10월 자문료이다.\n\n## 요약\n\n자문료는 500만 원이다.\n"
+    async with opened(tmp_path / "d", information_retrieval) as app:
+        await ingested(app, documents(tmp_path / "k"))
+        file = await app.attach("report.md", report.encode())
+        answer = await app.ask("이 첨부 파일에서 자문료는 얼마야?", attachments=[file])
+        assert answer.text.splitlines()[0] == "자문료는 500만 원이다. [1]"
+        file = await app.attach("report.md", report.encode())
+        lacking = await app.ask("이 파일에서 자문료 세율은?", attachments=[file])
+    assert lacking.text.splitlines()[0] == "첨부한 파일에는 없습니다."
+    assert "자문료는 500만 원이다. [" in lacking.text
 
 
 async def test_what_an_attached_file_lacks_is_said_first(tmp_path: Path):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaagent.level1.query_analyzer import amounts
-from metaagent.level1.query_analyzer.numerals import korean_number
+from metaagent.language import amounts
+from metaagent.language.numerals import korean_number
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_layouts_are_recognised_by_their_values():
     assert layout_of("opened", ["05.03.2026", "25.03.2026"]) == "DD.MM.YYYY"
     assert layout_of("opened", ["03/05/2026", "03/25/2026"]) == "MM/DD/YYYY"
     assert layout_of("opened", ["03/05/2026", "04/06/2026"]) is None
-    assert layout_of("ord_ym", ["202603"]) is None
+    assert layout_of("ord_ym", ["202603"]) == "YYYYMM"
     assert layout_of("sales_month", ["202603"]) == "YYYYMM"
     assert layout_of("cust_no", ["20260305"], number=True) is None
 

@@ -16,8 +16,9 @@ from metaagent.global_state import Finding
 from metaagent.level2.compliance.amounts import people, sums
 from metaagent.level2.compliance.judging import MOST_TEXT, Subject, judge
 from metaagent.level2.compliance.subjects import subject_of_artifact, subject_of_file
-from metaagent.level2.compliance.verdict import risk_level, verdict_hash
+from metaagent.level2.compliance.verdict import UNDERSTOOD, risk_level, verdict_hash, verdict_of
 from metaagent.level2.compliance.wording import Sentences, cleaned, polarity
+from metaagent.level2.compliance.work import of_question
 from tests.support.compliance import TODAY, data, expenses_of, found, rule_book, text, verdict
 from tests.support.paths import ROOT
 
@@ -305,3 +306,39 @@ def test_no_meal_above_the_limit_passes(amount: int, heads: int, vat: int | None
 def test_any_text_is_judged_without_a_fault(content: str):
     said = verdict(text(content))
     assert said["blocks"] or said["risk_level"] == "low"
+
+
+def test_what_was_not_understood_is_an_ordinary_rule():
+    content = "원장님 아드님 과외를 맡기로 했다."
+    found = next(f for f in verdict(text(content))["findings"] if f["rule"] == UNDERSTOOD)
+    rule = next(one for one in rule_book().rules if one.rule.id == UNDERSTOOD)
+    assert (found["pack"], found["law"]) == (rule.pack.pack, rule.rule.law.reference)
+    said = verdict(text("원장님께 논문을 전달했다."))
+    assert [f["status"] for f in said["findings"] if f["rule"] == UNDERSTOOD] == ["passed"]
+
+
+@pytest.mark.parametrize(
+    ("scope", "packs", "blocks"),
+    [("h1", None, False), ("*", None, True), ("h2", None, True), ("h1", ["rebate_law"], False)],
+)
+def test_an_officer_opens_what_was_not_understood(scope: str, packs: list[str] | None, blocks: bool):
+    """Only for the content that the officer has read; the packs in use need not have the rule."""
+    waiver = {"rule": UNDERSTOOD, "scope": scope, "until": "2026-12-31"}
+    book = rule_book() if packs is None else rule_book().only(packs)
+    said = verdict(text("원장님 아드님 과외를 맡기로 했다."), book, waivers=[waiver])
+    assert said["blocks"] is blocks
+
+
+def test_a_missing_amount_is_told_in_words():
+    said = verdict(text("한빛의원 의사 2명에게 도시락을 제공했다."))
+    assert not any("Activation" in f["message"] for f in said["findings"])
+
+
+def test_nothing_is_cut_at_a_place_of_the_question():
+    told = judge(rule_book(), text("원장님께 백화점 상품권을 드렸다.", history=[]), TODAY)
+    target: Any = {"kind": "document", "artifact_ids": [], "hashes": ["h1"]}
+    said = [
+        verdict_of(rule_book(), one, target, today=TODAY, language="ko") for one in (told, of_question(told))
+    ]
+    assert [one["blocks"] for one in said] == [True, True]
+    assert [bool(one["required_modifications"]) for one in said] == [True, False]

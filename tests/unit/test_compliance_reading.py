@@ -9,6 +9,7 @@ import orjson
 import pytest
 import yaml
 
+from evals.compliance import spread
 from evals.compliance.cases import Half, cases
 from metaagent.evaluation.compliance import cases_of, scored
 from metaagent.level2.compliance.facts import Expense
@@ -46,6 +47,15 @@ def test_made_documents_come_out_as_their_facts_decide(half: Half):
     assert min(counted.values()) > 30
     assert [case for case in wrong if case[0] != "pass"] == []
     assert len(wrong) <= 0.03 * counted["pass"], wrong
+
+
+def test_facts_that_stand_apart_are_put_together():
+    """Each document has its facts in a header and several paragraphs, and a twin that must be stopped."""
+    made = list(spread.documents("seen", 90, seed=5))
+    stopped = [(one.violating, verdict(text(one.text, history=[]))["blocks"], one.text) for one in made]
+    assert [said for violating, blocked, said in stopped if violating and not blocked] == []
+    alarms = [said for violating, blocked, said in stopped if blocked and not violating]
+    assert len(alarms) <= 0.03 * len(made) / 2, alarms
 
 
 def test_fresh_texts_come_out_right():
@@ -99,9 +109,9 @@ def test_lunch_with_a_price_does_not_cover_dinner():
     assert [one.amount for one in told] == [40_000, None]
 
 
-def test_people_are_added_up_and_own_staff_left_out():
+def test_people_who_share_a_bill_are_added_up():
     said = "새봄의원 원장 1명과 간호사 2명, 당사 직원 1명 점심 총 9만원."
-    assert [one.heads for one in given(said)] == [3]
+    assert [one.heads for one in given(said)] == [4]
     assert [one.heads for one in given("원장 1명과 간호사 2명, 모두 3명 점심 총 9만원.")] == [3]
 
 
@@ -193,3 +203,20 @@ def test_a_list_without_a_rep_is_the_list_of_one():
 def test_columns_are_divided_by_semicolons_too():
     content = "date;category;amount;headcount;institution;doctors\n2025-03-04;meal;40000;1;새봄의원;김서진\n"
     assert not verdict(subject_of_file("a.csv", content.encode()))["blocks"]
+
+
+@pytest.mark.parametrize(
+    ("said", "given"),
+    [
+        (
+            "원장님이 골프 한번 같이 치자고 하셨으나, 회사 규정상 어렵다고 정중히 말씀드리고 사양하였다.",
+            False,
+        ),
+        ("The director asked for golf but I declined.", False),
+        ("원장님이 골프 치자고 하셔서 규정상 어렵다고 말씀드렸지만 결국 같이 쳤다.", True),
+        ("원장님이 상품권을 달라고 하셨으나 어렵다고 말씀드리고 대신 골프를 접대해 드렸다.", True),
+        ("The director asked for golf and we paid the green fee.", True),
+    ],
+)
+def test_request_may_be_refused_in_its_own_sentence(said: str, given: bool):
+    assert bool(read(Sentences(said)).expenses) is given

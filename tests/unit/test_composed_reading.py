@@ -2,66 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import datetime
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from metaagent.data.semantic import load
 from metaagent.data.semantic.from_analysis import to_query
-from metaagent.data.semantic.vocabulary import vocabulary
-from metaagent.level1.query_analyzer import AnalysisContext, Lexicon, SemanticVocabulary, analyze, load_domain
+from tests.support.composed import OCTOBER, PHARMA, SEOUL, ask, request, talk
 
-ROOT = Path(__file__).resolve().parents[2]
-PHARMA = ROOT / "configs" / "domains" / "pharma"
-NAMES = [
-    {"dimension": "rep", "value": "김서진", "key": "3", "kind": "person", "detail": "부산 병원팀"},
-    {"dimension": "rep", "value": "김서진", "key": "8", "kind": "person", "detail": "광주 의원팀"},
-    {"dimension": "rep", "value": "류나윤", "key": "9", "kind": "person"},
-    {"dimension": "product", "value": "카르비온정", "key": "1", "kind": "product"},
-    {"dimension": "hospital", "value": "안동예담병원", "key": "6", "kind": "organisation"},
-]
-COVERED = {"start": "2024-11-01", "end": "2026-11-15"}
-
-
-@cache
-def context() -> AnalysisContext:
-    words = SemanticVocabulary.of(vocabulary(load(PHARMA / "semantic.yaml")))
-    coverage = {term.name: COVERED for term in words.terms if term.kind == "metric" and term.time}
-    return AnalysisContext(
-        now=datetime.fromisoformat("2026-11-16T09:00:00+09:00"),
-        domain=load_domain(PHARMA),
-        vocabulary=words,
-        lexicon=Lexicon.of(NAMES),
-        coverage=coverage,
-        user={"roles": ["owner"]},
-    )
-
-
-def ask(question: str, **changes: Any) -> dict[str, Any]:
-    return analyze(question, replace(context(), **changes))
-
-
-def talk(*questions: str) -> dict[str, Any]:
-    reading: dict[str, Any] = {}
-    for question in questions:
-        reading = ask(question, previous=reading or None)
-    return reading
-
-
-def request(question: str) -> dict[str, Any]:
-    reading = ask(question)
-    assert reading["reading"]["by"] == "grammar", reading["doubts"]
-    assert not reading["ambiguities"], reading["ambiguities"]
-    assert not reading["unread"]
-    return {key: value for key, value in reading["semantic_request"].items() if value and key != "language"}
-
-
-OCTOBER = {"start": "2026-10-01", "end": "2026-10-31"}
-SEOUL = {"dimension": "region", "op": "in", "values": ["서울"]}
 BUSAN = {"dimension": "region", "op": "in", "values": ["부산"]}
 CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("지난달 서울 매출 알려줘", "Sales in Seoul last month", {"metrics": ["sales_amount"], "filters": [SEOUL], "period": OCTOBER}),

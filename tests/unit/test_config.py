@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from zoneinfo import available_timezones
 
 import pydantic
 import pytest
@@ -116,6 +117,22 @@ def test_a_wrong_value_is_named_with_its_setting(overrides: dict[str, Any], key:
     assert repr(key) in refused.value.say("en")
     assert value in refused.value.say("en")
     assert "쓸 수 없습니다" in refused.value.say("ko")
+
+
+def test_zones_are_those_that_python_lists(monkeypatch: pytest.MonkeyPatch):
+    listed = available_timezones()
+    monkeypatch.setattr("metaagent.config.available_timezones", lambda: pytest.fail("all zones were listed"))
+    for name in sorted(listed):
+        assert Settings.model_validate({"timezone": name}).timezone == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "Asia", "posix/Asia/Seoul", "right/UTC", "posixrules", "../etc/passwd", "/etc/localtime", "a\0"],
+)
+def test_name_that_is_no_zone_is_refused(name: str):
+    with pytest.raises(ConfigInvalid, match="timezone"):
+        load_settings(env={}, overrides={"timezone": name})
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from metaagent.documents.model import (
     Document,
     Form,
     Heading,
+    Item,
     List,
     Note,
     PageBreak,
@@ -32,8 +33,9 @@ from metaagent.documents.model import (
     Span,
     Table,
 )
-from metaagent.documents.render.parts import chunks
+from metaagent.documents.render.parts import TEXT_WIDTH, chart_size, chunks
 from metaagent.documents.render.pdf import drawable
+from metaagent.documents.rendering import drawn_svg
 from metaagent.errors import InputRefused
 from tests.support.paths import ROOT
 from tests.support.written_documents import READERS, chart, document, golden, squeezed, table
@@ -41,6 +43,8 @@ from tests.support.written_documents import READERS, chart, document, golden, sq
 GOLDEN = golden()
 GRIDS = ROOT / "tests" / "support" / "document_pages.json"
 WIDE, HIGH = 21, 30
+FEET = ("pdf", "docx", "hwpx")
+"""Formats with footnotes."""
 
 
 def _without_signs(text: str) -> str:
@@ -65,7 +69,7 @@ def _in_order(expected: list[str], text: str) -> list[str]:
 def test_every_format_says_the_same_in_order(name: str, form: str) -> None:
     made = GOLDEN[name]
     text = squeezed(READERS[form](render(made, form)))
-    said = chunks(made, feet=form == "pdf")
+    said = chunks(made, feet=form in FEET)
     wanted = [squeezed(drawable(each) if form == "pdf" else each) for each in said]
     if form == "xlsx":
         text, wanted = text.replace(",", ""), [each.replace(",", "") for each in wanted if each != "–"]
@@ -76,7 +80,7 @@ def test_every_format_says_the_same_in_order(name: str, form: str) -> None:
 def test_formats_say_nothing_else(form: str) -> None:
     made = GOLDEN["mixed_ko"]
     said = _without_signs(squeezed(READERS[form](render(made, form))))
-    wanted = _without_signs(squeezed("".join(chunks(made, feet=form == "pdf"))))
+    wanted = _without_signs(squeezed("".join(chunks(made, feet=form in FEET))))
     lists = [block for block in made.blocks if isinstance(block, List) and block.ordered]
     signs = sum(len(f"{at}.") for each in lists for at in range(1, len(each.items) + 1))
     signs = 0 if form == "docx" else signs + (form == "md")
@@ -300,3 +304,24 @@ def test_forms_keep_label_and_value_together() -> None:
     made = document(Form("f", ()), Heading("h", "끝"))
     for form in FORMATS:
         assert "끝" in READERS[form](render(made, form))
+
+
+def test_a_chart_has_one_size_on_paper() -> None:
+    made = GOLDEN["charts"]
+    spec = chart()
+    width, height = chart_size(drawn_svg(spec))
+    assert width < TEXT_WIDTH
+    assert height < width * 6
+    shape = docx.Document(io.BytesIO(render(made, "docx"))).inline_shapes[0]
+    assert (round(shape.width.pt), round(shape.height.pt)) == (round(width), round(height))
+    wide = {**spec, "width": 4_000, "height": 3_000}
+    assert chart_size(drawn_svg(wide))[0] <= TEXT_WIDTH
+
+
+def test_a_short_list_is_not_divided_between_pages() -> None:
+    for filler in range(24, 34):
+        text = [Paragraph(f"p{at}", (Span(f"줄 {at}"),)) for at in range(filler)]
+        items = tuple(Item((Span(f"항목 {at}"),)) for at in range(4))
+        made = render(document(*text, List("l", items)), "pdf")
+        pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(made)).pages]
+        assert [sum("항목" in line for line in page.splitlines()) for page in pages if "항목" in page] == [4]

@@ -34,6 +34,13 @@ def test_a_sentence_fits_by_the_kinds_that_it_states():
     assert fit("3일 안에 준법지원팀에 알린다.", ()) == 0
 
 
+def test_dates_and_article_numbers_are_no_amounts():
+    amount = wanted("매출액은 얼마야?")
+    assert fit("매출액은 3억 1,125만 원이다.", amount) == 1
+    assert fit("주제는 2026년 10월 17일의 매출액이다.", amount) == 0
+    assert fit("매출액은 제7조에 따른다.", amount) == 0
+
+
 def test_the_sentence_with_the_wanted_fact_answers():
     text = "# 사고\n\n사고 보고는 중요하다. 사고 보고는 24시간 안에 안전팀에 한다."
     library = FakeLibrary({"지침": text}, tokens=terms)

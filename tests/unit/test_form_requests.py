@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from metaagent.level1.query_analyzer.writing import with_subject
-from tests.support.understanding import ask, found
-
-DOCUMENTS = {"name": "document_generation", "revises": ["document"]}
-DATA = {"name": "data_analysis"}
-
-
-def changed(question: str) -> dict[str, Any]:
-    made = [{"id": "d-1", "kind": "document", "summary": "방문 보고서 1판을 만들었습니다"}]
-    return ask(question, artifacts=made, capabilities=[DOCUMENTS, DATA])
+from tests.support.understanding import DATA, DOCUMENTS, ask, changed, found
 
 
 def test_a_form_for_a_day_to_come_asks_nothing_of_the_data() -> None:

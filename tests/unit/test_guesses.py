@@ -12,7 +12,7 @@ import pytest
 from metaagent.level1.query_analyzer import Lexicon
 from metaagent.level1.reasoner import by_words
 from metaagent.ports import AnalysisInput, User
-from tests.unit.test_composed_reading import ask
+from tests.support.composed import ask
 
 PROVINCES = re.findall(
     r"\w+", "서울 부산 대구 인천 광주 대전 울산 세종 경기 강원 충북 충남 전북 전남 경북 경남 제주"

@@ -352,6 +352,13 @@ def test_pdf_keeps_titles_that_stand_on_top_of_each_page():
     ]
 
 
+def test_pdf_with_more_notes_than_text_has_no_false_headings():
+    note = "#text(size: 7pt)[자료: 2026년 10월 서울 매출액 (산출물 adee590c281e, 조회 조건과 SQL은 아래와 같음, 한빛제약)]"
+    source = f"= 요약\n서울 매출액은 3억 1,125만 원입니다.\n= 자료\n{note}\n\n{note}\n\n{note}"
+    extracted = extract("a.pdf", pdf(source))
+    assert [block.text for block in only(extracted, "heading")] == ["요약", "자료"]
+
+
 def test_pdf_table_of_contents_is_left_out():
     source = "#outline(title: none)\n= 제1장 총칙\n본문이다.\n= 제2장 한도\n본문이다."
     extracted = extract("a.pdf", pdf(source))

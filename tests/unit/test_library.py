@@ -22,8 +22,10 @@ from metaagent.ports import User
 from metaagent.state import migrations
 from metaagent.state.migrations import Migration
 from metaagent.storage.format_versions import read_formats
+from metaagent.storage.library import shelf
 from metaagent.storage.library.database import LibraryDatabase
-from metaagent.storage.library.postings import Searched, insert, packed_terms, search
+from metaagent.storage.library.engine import BUILDING, SERVING
+from metaagent.storage.library.postings import Searched, TermSearch, hashed, insert, packed_terms
 from metaagent.storage.library.rekeying import SealedLibrary
 from metaagent.storage.vault import Owner
 from tests.support.library_world import KIM, LEE, LibraryWorld, text_of
@@ -237,15 +239,91 @@ def test_stored_terms_score_as_terms_in_memory_do(
         connection.execute(
             "INSERT INTO indexes (no, collection, tokenizer, embedder, vectors, state) VALUES (1,'c','','','v','')"
         )
-        connection.execute("INSERT INTO documents VALUES (1, 'd', 'c', 's', 'h', NULL, 1, '', x'00')")
+        connection.execute("INSERT INTO documents VALUES (1, 'd', 'c', 's', 'h', NULL, 1, '', x'00', 4)")
+        connection.execute("INSERT INTO indexed VALUES (1, 1, ?, ?)", (len(chunks), length))
         insert(connection, 1, 1, rows)
     with database.reading() as connection:
-        hits = search(connection, [Searched(1, key, len(chunks), length)], asked, 100)
+        hits = TermSearch().search(connection, [Searched(1, key, len(chunks), length, 1)], asked, 100)
     expected = TermIndex({str(number): words for number, words in enumerate(chunks)}).search(asked, 100)
     assert {str(hit.chunk): pytest.approx(hit.score) for hit in hits} == {
         each.id: each.score for each in expected
     }
     database.close()
+
+
+async def test_terms_on_disk_mean_nothing_without_the_key(tmp_path: Path):
+    world = LibraryWorld(tmp_path)
+    for company in ("acme", "other"):
+        await world.put(await world.collection(company=company), "a.md", LIMIT)
+    with world.database.reading() as connection:
+        rows = connection.execute("SELECT idx, term FROM postings").fetchall()
+    stored = [{term for idx, term in rows if idx == index} for index in {idx for idx, _ in rows}]
+    assert len(stored) == 2
+    assert not stored[0] & stored[1]
+    guessed = {hashed(term, b"") for term in terms(LIMIT)}
+    assert not guessed & (stored[0] | stored[1])
+
+
+async def test_terms_kept_in_memory_are_those_of_the_newest_change(tmp_path: Path):
+    here, there = LibraryWorld(tmp_path), LibraryWorld(tmp_path)
+    policies = await here.collection()
+    for number in range(6):
+        await here.put(policies, f"other{number}.md", TRAVEL.replace("국내", f"{number}번 국내"))
+    await here.put(policies, "a.md", LIMIT)
+    port = here.port()
+    assert len(await port.lexical(["한도"])) == 1
+    added = await there.put(policies, "b.md", LIMIT.replace("숙박", "교통"))
+    assert added is not None
+    assert len(await port.lexical(["한도"])) == 2
+    await there.engine.remove(policies, [added.id])
+    assert len(await port.lexical(["한도"])) == 1
+    await there.engine.rebuild(policies)
+    assert len(await port.lexical(["한도"])) == 1
+
+
+async def test_terms_kept_in_memory_have_a_bound(tmp_path: Path):
+    world = LibraryWorld(tmp_path)
+    policies = await world.collection()
+    for number in range(4):
+        await world.put(policies, f"{number}.md", LIMIT.replace("10만", f"{number}만"))
+    world.engine.terms = TermSearch(most=2_000)
+    port = world.port()
+    for asked in (["한도"], ["식음료"], ["숙박"], ["제품설명회"], ["한도", "식음료", "숙박"]):
+        assert len(await port.lexical(asked)) == 4
+    kept = world.engine.terms._kept  # pyright: ignore[reportPrivateUsage]
+    assert sum(size for _, size in kept.values()) <= 2_000
+
+
+async def test_pages_of_chunks_are_looked_up_one_by_one(tmp_path: Path):
+    """A search must not read the whole table: nothing but this plan would show it in a small library."""
+    world = LibraryWorld(tmp_path)
+    policies = await world.collection()
+    added = await world.put(policies, "a.md", LIMIT)
+    assert added is not None
+    asked: list[str] = []
+    with world.database.reading() as connection:
+        connection.set_trace_callback(asked.append)
+        world.engine.shelf.chosen_chunks(connection, policies, [(added, [0])])
+        connection.set_trace_callback(None)
+        (query,) = asked
+        plan = [str(row[-1]) for row in connection.execute(f"EXPLAIN QUERY PLAN {query}")]
+    assert not any("SCAN chunks" in step for step in plan)
+
+
+async def test_chunks_in_larger_pages_of_an_older_library_are_read(tmp_path: Path):
+    world = LibraryWorld(tmp_path)
+    policies = await world.collection()
+    long = "# 규정\n\n" + "\n\n".join(f"## 제{n}조\n\n{n}번째 한도입니다." for n in range(1, 40))
+    with pytest.MonkeyPatch.context() as older:
+        older.setattr(shelf, "PAGE", 16)
+        old = await world.put(policies, "old.md", long)
+    new = await world.put(policies, "new.md", long.replace("한도", "상한"))
+    assert old is not None
+    assert new is not None
+    assert (old.page_size, new.page_size) == (16, shelf.PAGE)
+    ids = [f"{document.id}-{number}" for document in (new, old) for number in (38, 0, 17, 3)]
+    assert [chunk["id"] for chunk in await world.port().chunks(ids)] == ids
+    assert await world.engine.verify(policies) == []
 
 
 # --- embedders --------------------------------------------------------------------------------------------
@@ -325,6 +403,9 @@ async def test_the_old_index_serves_until_the_new_one_has_everything(
 
     def late(*given: Any) -> bool:
         if not seen:
+            with world.engine.database.reading() as connection:
+                states = [each.state for each in world.engine.indexes(connection, policies)]
+            assert sorted(states) == [BUILDING, SERVING]
             seen.append(asyncio.run(world.found("식음료 교통비")))
             with monkeypatch.context() as patch:  # its program began before the new index was there
                 patch.setattr(world.engine, "_current", serving)
@@ -385,17 +466,33 @@ async def test_an_older_library_is_migrated_when_it_is_opened(
     def noted(connection: sqlite3.Connection) -> None:
         connection.execute("CREATE TABLE added_later (value TEXT)")
 
+    steps, known = migrations.LIBRARY.steps, migrations.LIBRARY.newest
     step = Migration(Text(en="a table more", ko="표 하나 더"), noted)
-    monkeypatch.setattr(migrations.LIBRARY, "steps", [step])
+    monkeypatch.setattr(migrations.LIBRARY, "steps", [*steps, step])
     settings = load_settings(env={}, overrides={"data_dir": tmp_path})
     (told,) = read_formats(settings).formats
-    assert (told.found, told.newest) == (1, 2)
+    assert (told.found, told.newest) == (known, known + 1)
     later = LibraryWorld(tmp_path)
     assert await later.found("식음료 한도") == {"규정"}
     with later.database.reading() as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (known + 1,)
         assert connection.execute("SELECT * FROM added_later").fetchall() == []
     later.database.close()
-    monkeypatch.setattr(migrations.LIBRARY, "steps", [])
+    monkeypatch.setattr(migrations.LIBRARY, "steps", steps)
     with pytest.raises(NewerSchema):
         await LibraryWorld(tmp_path).collection()
+
+
+async def test_a_library_without_sizes_of_pages_gets_them(tmp_path: Path):
+    world = LibraryWorld(tmp_path)
+    policies = await world.collection()
+    with pytest.MonkeyPatch.context() as older:
+        older.setattr(shelf, "PAGE", 16)
+        await world.put(policies, "a.md", LIMIT)
+    with world.database.writing() as connection:
+        connection.execute("ALTER TABLE documents DROP COLUMN page_size")
+        connection.execute("PRAGMA user_version=1")
+    world.database.close()
+    later = LibraryWorld(tmp_path)
+    assert await later.found("식음료 한도") == {"식음료 규정"}
+    assert await later.engine.verify(policies) == []

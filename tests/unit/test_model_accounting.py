@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.test_composed_reading import ask
+from tests.support.composed import ask
 
 
 def meant(quote: str, kind: str = "metric", name: str | None = None, **dates: str) -> dict[str, Any]:
@@ -18,16 +18,16 @@ def suggested(question: str, *entities: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_right_model_fills_the_gap_and_lowers_confidence():
-    question = "지난달 서울 벌어들인 돈 알려줘"
-    reading = suggested(question, meant("벌어들인 돈", name="sales_amount"))
+    question = "지난달 서울 거둬들인 돈 알려줘"
+    reading = suggested(question, meant("거둬들인 돈", name="sales_amount"))
     plain = ask("지난달 서울 매출 알려줘")
     assert reading["semantic_request"] == plain["semantic_request"]
     assert reading["reading"]["confidence"] < plain["reading"]["confidence"]
-    assert any("벌어들인 돈" in said for said in reading["assumptions"])
+    assert any("거둬들인 돈" in said for said in reading["assumptions"])
 
 
 def test_what_a_sloppy_model_leaves_out_is_still_named():
-    reading = suggested("지난달 할인 벌어들인 돈 알려줘", meant("벌어들인 돈", name="sales_amount"))
+    reading = suggested("지난달 할인 거둬들인 돈 알려줘", meant("거둬들인 돈", name="sales_amount"))
     assert reading["unread"] == ["할인"]
     assert "할인" in reading["doubts"][0]
 

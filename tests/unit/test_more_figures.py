@@ -8,7 +8,7 @@ import pytest
 
 from metaagent.data.semantic import load
 from metaagent.data.semantic.from_analysis import to_query
-from tests.unit.test_composed_reading import PHARMA, ask, request, talk
+from tests.support.composed import PHARMA, ask, request, talk
 
 HALF = {"start": "2026-01-01", "end": "2026-06-30"}
 PER_REP = {

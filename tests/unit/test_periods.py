@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaagent.level1.query_analyzer import periods
-from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.language import periods
+from metaagent.language.calendar import Range
 from tests.support.understanding import ask, found
 
 TODAY = date(2025, 1, 10)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -145,7 +147,7 @@ def test_a_step_that_its_agents_cannot_do_is_named(fields: dict[str, Any], probl
         ({"width": 1.5}, "width", "must be a whole number", "정수"),
         ({"width": None}, "width", "must be a whole number", "정수"),
         ({"mode": "tall"}, "mode", "must be 'wide' or 'narrow'", "'wide' or 'narrow'"),
-        ({"widht": 4}, "widht", "is no parameter of it", "없는 매개변수"),
+        ({"widht": 4}, "widht", "is no parameter of it (it takes width, mode)", "없는 매개변수"),
     ],
 )
 def test_wrong_parameters_are_named_before_anything_runs(
@@ -228,6 +230,13 @@ def test_agent_with_required_parameters_is_not_planned_without() -> None:
     plan = make_plan(PlanRequest({"required_capabilities": ["job"]}, [strict]))
     assert plan.get("execution_plan") == []
     assert plan.get("unmet") == [{"capability": "job", "reason": "no_params"}]
+
+    def fill(_: Mapping[str, Any]) -> dict[str, Any]:
+        return {"width": 3}
+
+    filled = replace(strict, fill=fill)
+    (step,) = make_plan(PlanRequest({"required_capabilities": ["job"]}, [filled])).get("execution_plan", [])
+    assert step.get("params") == {"width": 3}
     easy = make_agent("easy", does="job", makes=["thing"], cost=9.0)
     plan = make_plan(PlanRequest({"required_capabilities": ["job"]}, [strict, easy]))
     assert [s.get("agents") for s in plan.get("execution_plan", [])] == [["easy"]]

@@ -11,7 +11,7 @@ import pytest
 from metaagent.data.semantic import load
 from metaagent.data.semantic.from_analysis import to_query
 from metaagent.level1.query_analyzer import Lexicon, analyze
-from tests.unit.test_composed_reading import NAMES, OCTOBER, PHARMA, SEOUL, context
+from tests.support.composed import NAMES, OCTOBER, PHARMA, SEOUL, context
 
 TEAMS = [
     {"dimension": "team", "value": f"{place} {kind}팀", "kind": "value"}

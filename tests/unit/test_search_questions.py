@@ -82,7 +82,12 @@ def test_questions_of_neither_are_asked_back(question: str):
 
 @pytest.mark.parametrize(
     "question",
-    ["who won the world cup", "카르비온정의 국내 특허 만료일은 언제야?", "회사 건물 주차장 이용 시간"],
+    [
+        "who won the world cup",
+        "카르비온정의 국내 특허 만료일은 언제야?",
+        "회사 건물 주차장 이용 시간",
+        "사내 어린이집 신청 방법 알려줘",
+    ],
 )
 def test_what_nobody_knows_is_looked_for_in_documents(question: str):
     assert set(intents(question)) == {"search"}
@@ -92,6 +97,12 @@ def test_synonyms_come_with_a_search_only():
     groups = ask("제품설명회 식음료 한도가 얼마야?")["search"]["synonyms"]
     assert any({"한도", "상한"} <= set(group) for group in groups)
     assert ask("지난달 서울 매출 얼마야?")["search"] == {}
+
+
+def test_where_to_look_is_no_word_to_look_for():
+    question = "내부 규정에서 제품설명회 한도를 찾아줘"
+    words = asking_of(question, ask(question), "ko", "mecab").words
+    assert [word.terms[-1] for word in words] == ["제품설명회", "한도"]
 
 
 def test_unknown_names_in_a_search_are_not_asked_about():
@@ -118,6 +129,13 @@ def test_how_a_thing_is_kept_is_searched_for(question: str):
 def test_a_request_for_leave_without_a_sum_is_searched_for():
     assert set(intents("설날에 거래처에 과일 상자 돌려도 괜찮을까")) == {"search"}
     assert set(intents("세미나 신청서에는 무엇을 적나요?")) == {"search"}
+
+
+def test_a_rule_is_searched_for_where_nothing_is_judged():
+    fresh = ask("밤늦게 카드 긁으면 뭐가 걸리나요?", artifacts=())["parsed_intents"]
+    assert {each["intent"] for each in fresh} == {"search"}
+    assert set(intents("Can we invite them to a ski resort for the meeting?")) == {"search"}
+    assert "compliance" in intents("지난달 식사비 가운데 뭐가 규정에 걸리나요?")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.test_composed_reading import ask, request, talk
+from tests.support.composed import ask, request, talk
 
 OCTOBER = {"start": "2026-10-01", "end": "2026-10-31"}
 

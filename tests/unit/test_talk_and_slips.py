@@ -7,7 +7,7 @@ import pytest
 from metaagent.level1.query_analyzer.courtesy import without_talk
 from metaagent.level1.query_analyzer.lexicon import phrasebook
 from metaagent.level1.query_analyzer.source import read
-from tests.unit.test_composed_reading import OCTOBER, SEOUL, ask, context, request, talk
+from tests.support.composed import OCTOBER, SEOUL, ask, context, request, talk
 
 
 def rest(text: str) -> str:

@@ -9,7 +9,17 @@ import unicodedata
 import pytest
 
 from metaagent.knowledge.korean import ANALYSERS, LONGEST_WORD, Analyser, morphemes
-from metaagent.knowledge.terms import asked_terms, is_whole, key_of, phrase_keys, terms, word_terms
+from metaagent.knowledge.terms import (
+    _TOKEN,  # pyright: ignore[reportPrivateUsage]
+    _terms_of,  # pyright: ignore[reportPrivateUsage]
+    asked_terms,
+    is_whole,
+    key_of,
+    other_forms,
+    phrase_keys,
+    terms,
+    word_terms,
+)
 from tests.support.naughty_strings import naughty_strings
 
 
@@ -127,6 +137,29 @@ def test_a_phrase_is_found_however_it_is_inflected(phrase: str, question: str):
 def test_a_phrase_that_loses_a_word_is_not_found_by_the_rest():
     assert not is_whole("덜 왔다", phrase_keys("덜 왔다"))
     assert is_whole("out of pocket", phrase_keys("out of pocket"))
+
+
+@pytest.mark.parametrize("gap", [" ", "  ", "\n", "\u3000"])
+def test_text_is_cut_between_words_that_no_term_joins(gap: str):
+    """Terms of words seen before are kept: where a text is cut for that must change none of them."""
+    units, words = (
+        ["원", "명", "개", "억", "조", "의", "항", "제", "3만", "5천"],
+        ["한도", "limit's", "조사", "x-2"],
+    )
+    parts = [*units, *words, "47", "2", "10,000", "article", "arts.", "sec.", "§", "(2)", "제47조"]
+    for first in parts:
+        for second in parts:
+            for third in ("", "2", "조", "항", "한도"):
+                text = gap.join((first, second, third))
+                whole = [_terms_of(token, "mecab") for token in _TOKEN.finditer(text)]
+                assert list(word_terms(text)) == [word for word in whole if word], text
+
+
+def test_irregular_forms_of_a_word_are_known():
+    assert "blow" in other_forms("blew")
+    assert {"bought"} == set(other_forms("buy"))
+    assert set(other_forms("두근대다")) == {"두근거리다", "두근거림"}
+    assert other_forms("한도") == ()
 
 
 def test_the_whole_of_a_compound_is_its_last_term():

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
+from metaagent.level1.query_analyzer.grammar.choosing import Choice
 from metaagent.level1.query_analyzer.grammar.evidence import operators
 from metaagent.level1.query_analyzer.grammar.meaning import Node, replace
 from metaagent.level1.query_analyzer.grammar.openings import openings
-from tests.unit.test_composed_reading import ask, request, talk
+from tests.support.composed import ask, request, talk
 
 
 @pytest.mark.parametrize(
@@ -233,3 +237,27 @@ def test_copied_part_has_no_fields_of_its_own():
     assert replace(node, cat="T") == Node("T", metrics=("a",))
     with pytest.raises(TypeError):
         replace(node, colour="red")
+
+
+@pytest.mark.parametrize(
+    "choices", ["a|ab|b", "알려|알려줘|(?:보|봐)여?|[?!]+|\\d+", "x?y|z|[\\u1100-\\u11ff]+|(?<=a)b"]
+)
+@pytest.mark.parametrize("behind", ["", "(?![가-힣a-c])"])
+@given(text=st.text("abxyz알려줘보봐여?!12 ", max_size=8), place=st.integers(0, 8), length=st.integers(0, 8))
+def test_choice_matches_as_its_whole_pattern(
+    choices: str, behind: str, text: str, place: int, length: int
+) -> None:
+    choice, whole = Choice(choices).with_behind(behind), re.compile(f"(?:{choices}){behind}")
+    for mine, other in (
+        (choice.match(text, place), whole.match(text, place)),
+        (choice.match(text, place, place + length), whole.match(text, place, place + length)),
+        (choice.fullmatch(text, place), whole.fullmatch(text, place)),
+        (choice.fullmatch(text, place, place + length), whole.fullmatch(text, place, place + length)),
+    ):
+        assert (mine and mine.span()) == (other and other.span())
+
+
+def test_light_words_are_built_by_their_first_letter() -> None:
+    assert lexicon_ko.LIGHT.match("알려주세요")
+    assert lexicon_ko.LIGHT.match("매출") is None
+    assert lexicon_en.LIGHT.fullmatch("please")

@@ -1,4 +1,4 @@
-"""One team server for all tests of the page: it takes long to make, and nobody sees what others ask."""
+"""One team server and one browser for all tests of the page: they take long to start, and nobody sees what others ask."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.browser import browser_or_skip
+from tests.support.browser import Chromium, browser_or_skip, chromium
 from tests.support.page_world import team
 
 
@@ -26,3 +26,10 @@ def served_team(tmp_path_factory: pytest.TempPathFactory) -> Generator[Team]:
     folder = tmp_path_factory.mktemp("team") / "data"
     with team(folder) as address:
         yield Team(address, folder / "pharma.db")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Generator[Chromium]:
+    """A browser in which everybody has a window that shares nothing with others'."""
+    with chromium() as started:
+        yield started

@@ -245,6 +245,59 @@ async def test_figures_of_the_server_name_nobody(data: Path, runs: Runs):
             assert (await client.get("/metrics", headers=passed_on)).status_code == 403
 
 
+async def test_session_is_renamed_pinned_and_shared(data: Path, runs: Runs):
+    async with (
+        site(data, figures(runs)) as here,
+        await here.of(KIM) as client,
+        await here.of(LEE) as colleague,
+    ):
+        session = (await asked(client, "figures"))["session_id"]
+        path = f"/api/v1/sessions/{session}"
+        renamed = await client.patch(path, json={"title": "Seoul"})
+        assert (renamed.status_code, renamed.json()["title"]) == (200, "Seoul")
+        assert (await client.post(f"{path}/pin", json={})).json() == {"done": True}
+        (pinned,) = (await client.get("/api/v1/sessions", params={"of": "pinned"})).json()["items"]
+        assert (pinned["session_id"], pinned["pinned"]) == (session, True)
+        assert (await colleague.get(path)).status_code == 404
+        shared = await client.post(f"{path}/shares", json={"person": "lee"})
+        assert [each["person"] for each in shared.json()] == ["lee"]
+        (seen,) = (await colleague.get("/api/v1/sessions", params={"of": "shared"})).json()["items"]
+        assert (seen["title"], seen["shared_by"]) == ("Seoul", "kim")
+        assert (await colleague.get(f"{path}/turns")).status_code == 200
+        assert (await colleague.patch(path, json={"title": "mine"})).status_code == 404
+        assert (await client.delete(f"{path}/shares", params={"person": "lee"})).json() == []
+        assert (await colleague.get(path)).status_code == 404
+
+
+async def test_document_is_added_to_what_is_searched(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, await here.of(KIM) as client:
+        given = {"file": ("rules.md", b"# Rules\n\nMeals cost at most 100 euros.")}
+        made = await client.post("/api/v1/knowledge", files=given, data={"collection": "handbook"})
+        assert (made.status_code, made.json()["title"]) == (201, "Rules")
+        (listed,) = (await client.get("/api/v1/knowledge")).json()["items"]
+        assert (listed["id"], listed["collection"]) == (made.json()["id"], "handbook")
+        refused = await client.post("/api/v1/knowledge", files={"file": ("a.exe", b"MZ\x00\x01")})
+        assert refused.status_code == 422
+
+
+async def test_trail_is_listed_newest_first_page_by_page(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, await here.of(KIM) as client:
+        await followed(client, (await asked(client, "figures"))["turn_id"])
+        seqs: list[int] = []
+        cursor: str | None = None
+        while True:
+            given = {"limit": "3", **({"cursor": cursor} if cursor else {})}
+            answer = (await client.get("/api/v1/audit", params=given)).json()
+            seqs += [each["seq"] for each in answer["items"]]
+            cursor = answer["next"]
+            if cursor is None:
+                break
+        assert len(seqs) > 6
+        assert seqs == [*range(seqs[0], 0, -1)]
+        ran = (await client.get("/api/v1/audit", params={"agent": "figures"})).json()["items"]
+        assert {each["agent"] for each in ran} == {"figures"}
+
+
 async def test_watcher_of_a_session_sees_every_turn_once(data: Path, runs: Runs):
     async with site(data, figures(runs), asking(runs)) as here, listening(here.web) as address:
         key = await here.key(KIM)
@@ -255,7 +308,10 @@ async def test_watcher_of_a_session_sees_every_turn_once(data: Path, runs: Runs)
             path = f"/api/v1/sessions/{first['session_id']}/events"
             seen: list[dict[str, Any]] = []
             await _watched(client, path, seen, until="clarification_needed")
-            await client.post(f"/api/v1/sessions/{first['session_id']}/answers", json={"answer": "left"})
+            answered = await client.post(
+                f"/api/v1/sessions/{first['session_id']}/answers", json={"answer": "left"}
+            )
+            assert answered.status_code == 202, answered.text
             await _watched(client, path, seen, until="response")
             await asked(client, "figures", session_id=first["session_id"])
             await _watched(client, path, seen, until="response")

@@ -45,6 +45,11 @@ FOREIGN: dict[str, Line | str] = {
     "GET /sessions": NOTHING_OF_OTHERS,
     "GET /sessions/{session_id}": Line("/sessions/{session}"),
     "DELETE /sessions/{session_id}": Line("/sessions/{session}"),
+    "PATCH /sessions/{session_id}": Line("/sessions/{session}", {"title": "mine now"}),
+    "POST /sessions/{session_id}/pin": Line("/sessions/{session}/pin", {}),
+    "GET /sessions/{session_id}/shares": Line("/sessions/{session}/shares"),
+    "POST /sessions/{session_id}/shares": Line("/sessions/{session}/shares", {}),
+    "DELETE /sessions/{session_id}/shares": Line("/sessions/{session}/shares"),
     "GET /sessions/{session_id}/turns": Line("/sessions/{session}/turns"),
     "GET /sessions/{session_id}/messages": Line("/sessions/{session}/messages"),
     "GET /sessions/{session_id}/state": Line("/sessions/{session}/state"),
@@ -77,6 +82,7 @@ FOREIGN: dict[str, Line | str] = {
     "DELETE /memories/{memory_id}": Line("/memories/{memory}", status=200),
     "DELETE /memories": NOTHING_OF_OTHERS,
     "GET /knowledge": NOTHING_OF_OTHERS,
+    "POST /knowledge": NOTHING_OF_OTHERS,
     "GET /knowledge/indexes": NOTHING_OF_OTHERS,
     "POST /knowledge/indexes/verify": Line(
         "/knowledge/indexes/verify", params={"collection": "mine"}, status=404

@@ -7,16 +7,17 @@ from collections.abc import Generator
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from tests.support.browser import DESKTOP, PHONE, Page, browsing
+from tests.support.browser import DESKTOP, PHONE, Chromium, Page
 from tests.web.conftest import Team
 
 PATHS = ("/", "/sessions", "/approvals", "/documents", "/knowledge", "/memory", "/agents", "/review")
 
 
 @pytest.fixture(scope="module")
-def page(served_team: Team) -> Generator[Page]:
-    with browsing(served_team.address) as page:
-        yield page.log_in("kim")
+def page(served_team: Team, browser: Chromium) -> Generator[Page]:
+    page = browser.page(served_team.address).log_in("kim")
+    yield page
+    page.leave()
 
 
 def checked(page: Page, where: str) -> list[str]:
@@ -64,6 +65,16 @@ def test_plan_that_waits_has_no_violation(page: Page):
     page.press("Approve").find(".pages img")
     assert checked(page, "document") == []
     page.log_in("kim").ask("Write a report on October 2026 sales by region").find(".pages img")
+
+
+def test_sheets_that_change_something_have_no_violation(page: Page):
+    page.open("/").ask("Sales in October 2026").find(".actions")
+    for name in ("Rename", "Share"):
+        page.press(f"{name}: Sales in October 2026").find(".sheet")
+        assert checked(page, name) == []
+        page.press("Close").until(lambda: not page.all(".sheet"), "it stays")
+    page.open("/knowledge").press("Add a document").find(".sheet")
+    assert checked(page, "add a document") == []
 
 
 def test_single_things_have_no_violation(page: Page):

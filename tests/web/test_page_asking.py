@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.browser import Page, browsing
+from tests.support.browser import Chromium, Page
 from tests.web.conftest import Team
 
 
 @pytest.fixture(scope="module")
-def page(served_team: Team) -> Generator[Page]:
-    with browsing(served_team.address) as page:
-        yield page.log_in("kim")
+def page(served_team: Team, browser: Chromium) -> Generator[Page]:
+    page = browser.page(served_team.address).log_in("kim")
+    yield page
+    page.leave()
 
 
 def test_start_offers_questions_that_work_here(page: Page):
@@ -32,6 +33,9 @@ def test_question_gets_answer_table_and_chart(page: Page):
     rows = page.all(".data tbody tr")
     assert len(rows) >= 5
     assert page.find(".chart-place svg").size["height"] > 100
+    assert page.run("return document.documentElement.scrollHeight <= window.innerHeight"), (
+        "a second scrollbar"
+    )
     assert not page.problems()
 
 
@@ -47,7 +51,7 @@ def test_table_is_sorted_by_its_heading(page: Page):
 
 def test_why_shows_reading_assumptions_and_query(page: Page):
     page.open("/").ask("Sales by region in October 2026").press("Why?")
-    page.reads("What was understood").reads("2026-10-01 ~ 2026-10-31").reads("What was assumed")
+    page.reads("What was understood").reads("2026-10-01 – 2026-10-31").reads("What was assumed")
     page.press("The query, as it ran").reads("SELECT").reads("tenant = hanbit")
     page.press("Close").reads_not("What was understood")
 

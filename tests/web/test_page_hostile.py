@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.browser import Page, browsing
+from tests.support.browser import Chromium, Page
 from tests.support.naughty_strings import naughty_strings
 from tests.web.conftest import Team
 
@@ -30,23 +30,39 @@ SCRIPTS = (
     f"\"><body onload='{RUN}'>",
     f"[1](javascript:{RUN})",
 )
+NAUGHTY = [each for each in naughty_strings() if each.strip() and "\x00" not in each]
+DROP = """
+const given = new DataTransfer();
+for (const name of arguments[0]) given.items.add(new File(['# A note'], name, {type: 'text/markdown'}));
+document.querySelector('.thread').dispatchEvent(new DragEvent('drop', {dataTransfer: given, bubbles: true, cancelable: true}));
+"""
+RENAME = """
+const [path, titles, done] = arguments;
+(async () => {
+  const said = [];
+  for (const title of titles) {
+    const given = {method: 'PATCH', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({title})};
+    said.push((await fetch(path, given)).status);
+  }
+  done(said);
+})();
+"""
 NOT_RUN = "return window.__ran === undefined && !document.querySelector('#bait, .thread script, .thread iframe, .side script')"
 
 
 @pytest.fixture(scope="module")
-def page(served_team: Team) -> Generator[Page]:
-    with browsing(served_team.address) as page:
-        _poison(served_team.database)
-        yield page.log_in("kim")
+def page(served_team: Team, browser: Chromium) -> Generator[Page]:
+    _poison(served_team.database)
+    page = browser.page(served_team.address).log_in("kim")
+    yield page
+    page.leave()
 
 
 def _poison(database: Path) -> None:
-    """Hospitals by the names of scripts, where everybody's sales are."""
+    """Hospitals by the names of scripts and of strings that break software, where everybody's sales are."""
     with closing(sqlite3.connect(database)) as connection, connection:
-        found = connection.execute(
-            "select distinct hospital_id from sales where company_id = 'hanbit' limit ?", (len(SCRIPTS),)
-        )
-        for (hospital,), name in zip(found.fetchall(), SCRIPTS, strict=False):
+        found = connection.execute("select hospital_id from sales where company_id = 'hanbit' group by 1")
+        for (hospital,), name in zip(found.fetchall(), (*SCRIPTS, *NAUGHTY), strict=False):
             connection.execute("update hospitals set name = ? where hospital_id = ?", (name, hospital))
 
 
@@ -67,6 +83,42 @@ def test_scripts_in_cells_and_labels_stay_text(page: Page):
     assert page.run(NOT_RUN)
 
 
+def test_hostile_names_of_files_stay_text(page: Page):
+    page.open("/").find(".example")
+    names = [each.replace("/", "∕") + ".md" for each in SCRIPTS[:6]]
+    page.run(DROP, names)
+    page.until(lambda: len(page.all(".composer .chip")) == len(names), "not all files are there")
+    page.until(lambda: all("uploading" not in each.text for each in page.all(".composer .chip")), "uploading")
+    assert [each.text for each in page.all(".composer .chip .clip")] == names
+    assert page.run(NOT_RUN)
+
+
+def test_hostile_titles_are_shown_or_refused(page: Page):
+    page.open("/").ask("Sales in October 2026").find(".actions")
+    session = str(page.run("return location.pathname")).removeprefix("/s/")
+    said = page.driver.execute_async_script(RENAME, f"/api/v1/sessions/{session}", [*NAUGHTY, *SCRIPTS])
+    assert {*said} <= {200, 422}
+    assert said.count(200) > len(said) // 2
+    page.open("/sessions").reads(SCRIPTS[-1])
+    assert page.run(NOT_RUN)
+
+
+def test_hostile_passages_stay_text(page: Page, tmp_path: Path):
+    file = tmp_path / "hostile.txt"
+    file.write_text("\n\n".join((*SCRIPTS, *NAUGHTY)), encoding="utf-8")
+    page.open("/knowledge").press("Add a document").find("#upload-file").send_keys(str(file))
+    page.run("document.querySelector('#upload-mine').value = 'true'")
+    page.press("Add a document", ".sheet").until(
+        lambda: any("hostile" in each.text for each in page.all(".row-link")), "it was not added"
+    )
+    page.until(
+        lambda: next(each for each in page.all(".row-link") if "hostile" in each.text).click() is None,
+        "no link",
+    )
+    page.reads(SCRIPTS[1])
+    assert page.run(NOT_RUN)
+
+
 def test_scripts_in_memory_stay_text(page: Page):
     page.open("/memory")
     for said in SCRIPTS[:4]:
@@ -76,8 +128,7 @@ def test_scripts_in_memory_stay_text(page: Page):
 
 def test_strings_that_break_software_are_shown_or_refused(page: Page):
     page.open("/memory").find("h1")
-    shown = [each for each in naughty_strings() if each.strip() and each.isprintable()][:40]
-    for said in shown:
+    for said in [each for each in NAUGHTY if each.isprintable()][:40]:
         page.run("window.dispatchEvent(new CustomEvent('metaagent:toast', {detail: arguments[0]}))", said)
         assert page.run("return document.querySelector('.toast').textContent") == said
     assert page.run(NOT_RUN)

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
+import pytest
+from nicegui import background_tasks
 
 from metaagent.web.page.mounting import PATHS
 from tests.support.agents import Runs, worker
@@ -55,6 +57,19 @@ async def test_scripts_of_the_page_carry_its_nonce(data: Path, runs: Runs):
     assert not re.search(r"(src|href)=\"https?:", answer.text)
 
 
+async def test_servers_of_one_process_start_one_after_another(
+    data: Path, runs: Runs, caplog: pytest.LogCaptureFixture
+):
+    async def outbox() -> None:
+        """The part of a page that the library lets begin with the next server, if none runs when the page is made."""
+
+    background_tasks.create_or_defer(outbox())
+    for _ in range(2):
+        async with visiting(data, runs) as (here, client):
+            await logged_in(here, client)
+    assert [each.getMessage() for each in caplog.records if each.name == "nicegui"] == []
+
+
 async def test_socket_is_closed_to_strangers_and_other_sites(data: Path, runs: Runs):
     path = "/_nicegui_ws/socket.io/?EIO=4&transport=polling"
     async with visiting(data, runs) as (here, client):
@@ -64,6 +79,20 @@ async def test_socket_is_closed_to_strangers_and_other_sites(data: Path, runs: R
         own = await client.get(path, headers={"Origin": str(client.base_url).rstrip("/")})
     assert foreign.status_code == 403
     assert own.status_code == 200
+
+
+async def test_unknown_address_gets_our_own_page(data: Path, runs: Runs):
+    async with visiting(data, runs, **{"Accept-Language": "en"}) as (here, client):
+        assert (await client.get("/nowhere")).status_code == 303
+        await logged_in(here, client)
+        answer = await client.get("/nowhere")
+        client.cookies.set("metaagent-language", "ko")
+        korean = await client.get("/nowhere")
+        client.cookies.clear()
+        told = await client.get("/login", headers={"Cookie": "metaagent-language=ko"})
+    assert (answer.status_code, "There is no such page." in answer.text) == (404, True)
+    assert "그런 페이지가 없습니다." in korean.text
+    assert "로그인" in told.text, "the choice counts before anybody is known, too"
 
 
 async def test_settings_lead_back_to_this_server_alone(data: Path, runs: Runs):

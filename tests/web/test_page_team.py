@@ -1,24 +1,22 @@
-"""Two people and a reviewer in browsers of their own: one asks, another decides with an edit, the first sees it happen."""
+"""Two people and a reviewer in windows of their own: one asks, another decides with an edit, the first sees it happen."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import ExitStack
 
 import pytest
 
-from tests.support.browser import Page, browsing
+from tests.support.browser import Chromium, Page
 from tests.web.conftest import Team
 
 
 @pytest.fixture(scope="module")
-def world(served_team: Team) -> Generator[dict[str, Page]]:
-    """Choi asks, Lee approves, Park reviews, each in a browser of their own."""
-    with ExitStack() as stack:
-        yield {
-            name: stack.enter_context(browsing(served_team.address)).log_in(name)
-            for name in ("choi", "lee", "park")
-        }
+def world(served_team: Team, browser: Chromium) -> Generator[dict[str, Page]]:
+    """Choi asks, Lee approves, Park reviews, each in a window of their own that shares nothing with the others."""
+    people = {name: browser.page(served_team.address).log_in(name) for name in ("choi", "lee", "park")}
+    yield people
+    for page in people.values():
+        page.leave()
 
 
 def waiting_plan(approver: Page, question: str) -> str:
@@ -102,6 +100,7 @@ def test_trail_is_filtered_by_event_and_agent(world: dict[str, Page]):
 def test_employee_is_told_what_review_needs(world: dict[str, Page]):
     world["choi"].open("/review").reads("audit.read")
     assert not world["choi"].all("tbody tr")
+    assert "Verify the trail" not in world["choi"].text
 
 
 def test_conversation_of_another_is_unknown(world: dict[str, Page]):

@@ -8,7 +8,7 @@ import pytest
 
 from metaagent.level1.planning.decisions import worded_edits
 from metaagent.web.page.progress import Progress
-from metaagent.web.page.views import blocks_of, table_of
+from metaagent.web.page.views import blocks_of, held, table_of
 from metaagent.web.page.waiting import PlanEdit
 from metaagent.web.page.words import WORDS, Words, language_of
 
@@ -47,9 +47,21 @@ def test_table_hides_hidden_columns_and_reads_ratios():
         {"name": "c", "label": "change", "type": "number", "unit": "ratio"},
     ]
     view = table_of({"columns": columns, "rows": [["Seoul", "s", 0.123], ["Busan", "b", None]]}, "t", EN)
-    assert [column["label"] for column in view["columns"]] == ["region", "change"]
+    assert [column["label"] for column in view["columns"]] == ["Region", "Change"]
     assert view["shown"] == [["Seoul", "12.3%"], ["Busan", "–"]]
     assert view["rows"] == [["Seoul", 0.123], ["Busan", None]]
+
+
+def test_things_and_ports_are_said_in_words():
+    assert (
+        EN.things(["document|dataset?", "db"]) == "document or table of figures (if there is one), database"
+    )
+    assert Words("ko").things(["file", "own_kind"]) == "파일, own_kind"
+
+
+def test_no_step_runs_while_a_turn_waits():
+    steps = [{"step_id": "s1", "status": "completed"}, {"step_id": "s2", "status": "in_progress"}]
+    assert [each["status"] for each in held(steps)] == ["completed", "asks"]
 
 
 def test_edits_are_said_in_the_language_of_approvals():

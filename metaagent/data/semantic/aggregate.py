@@ -84,6 +84,7 @@ class _Fact:
     table: str
     time: str | None
     bridge: tuple[str, ...] = ()
+    snapshot: bool = False
 
 
 _FIRST, _LAST, _OWN = "first__", "last__", "own__"
@@ -134,7 +135,7 @@ class Aggregator:
         missing = unreached(self.model, table, asked)
         counted = metric.type == "count" and cell.thing is None
         if not missing or not counted or metric.where or len(self.model.tables[table].key) != 1:
-            return _Fact(table, metric.time)
+            return _Fact(table, metric.time, snapshot=metric.snapshot)
         return self._bridge(cell, table, missing[0], asked)
 
     def _bridge(self, cell: Cell, table: str, dimension: str, asked: list[str]) -> _Fact:
@@ -162,6 +163,8 @@ class Aggregator:
         conditions = [*scope.guard(), *(scope.filter(one) for one in view.filters)]
         if fact.time is not None and self._limited(view):
             conditions += scope.within(view, cells[0].metric.grain, fixed=self._fixed)
+        if fact.snapshot and fact.time is not None:
+            conditions.append(self._last(fact, cells[0]))
         conditions += self.narrowing.of(scope, view, cells[0].metric)
         same = _same_where(cells)
         if same is not None:
@@ -175,6 +178,18 @@ class Aggregator:
             source, grouping = self._rank_joined(source, grouping, ranked)
         self.tables |= scope.tables() | self.narrowing.tables
         return Read(source, conditions, grouping, aggregates, own=not view.everything)
+
+    def _last(self, fact: _Fact, cell: Cell) -> Expression:
+        """The last date of each part of time that is asked for: what there was then is no sum over dates."""
+        view = cell.view
+        scope = Scope(self.catalog, fact.table, self.asker, self.binder, fact.time, view.shift, cell.subject)
+        when = scope.when("day")
+        parts = [scope.label(name) for name in self.query.dimensions if name in TIME_DIMENSIONS]
+        conditions = scope.guard()
+        if self._limited(view):
+            conditions = [*conditions, *scope.within(view, cell.metric.grain, fixed=self._fixed)]
+        last = sa.select(sa.func.max(when)).select_from(scope.source()).where(*conditions)
+        return when.in_((last.group_by(*parts) if parts else last).correlate(None))
 
     def _ranked(self, top: Top) -> list[str]:
         listed = [name for name in self.query.dimensions if name not in top.within]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from metaagent.data.semantic.model import Value
-    from metaagent.data.semantic.query import Period, SemanticQuery
+    from metaagent.data.semantic.query import Filter, Period
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Asker:
 class Inputs:
     """The sources of all values."""
 
-    query: SemanticQuery
+    filters: Sequence[Filter]
     asker: Asker
     periods: tuple[Period | None, ...]  # the asked one, and the one that it is compared with
 

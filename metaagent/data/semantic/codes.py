@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a table of words is read by its columns
 """Tables of codes: `(BIKE_TYP, E, Electric bike)` names a value of another table's column, which people call by that name."""
 
 from __future__ import annotations
@@ -101,5 +102,39 @@ def _called_alike(
 
 
 def value_words(names: Mapping[str, str]) -> dict[str, Any]:
-    """The `values` of a dimension: each code under its name."""
-    return {value: {"label": said, "en": [value] if len(value) > 2 else []} for value, said in names.items()}
+    """The `values` of a dimension: each code under its name, and what people of the other language call it."""
+    made: dict[str, Any] = {}
+    for value, said in names.items():
+        also = state_words(said)
+        en = [value] if len(value) > 2 and value != said else []
+        ko = {"ko": also["ko"]} if also["ko"] else {}
+        made[value] = {"label": said, "en": [*en, *also["en"]], **ko}
+    return made
+
+
+def state_words(said: str) -> dict[str, list[str]]:
+    """Other words for the state that a row is in: cancelled, 취소, 취소된."""
+    bare = said.strip().lower().replace("-", " ").replace("_", " ")
+    for en, ko in _STATES:
+        if bare in en or bare in ko:
+            verbal = [f"{noun}{tail}" for noun in ko for tail in ("된", "한", "됨")]
+            return {
+                "en": [word for word in en if word != bare],
+                "ko": [word for word in (*ko, *verbal) if word != bare],
+            }
+    return {"en": [], "ko": []}
+
+
+_STATES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    (("cancelled", "canceled"), ("취소",)), (("refunded",), ("환불",)), (("completed", "complete", "done", "finished"), ("완료",)),
+    (("pending", "waiting", "on hold"), ("대기", "보류")), (("paid",), ("결제완료", "납부", "결제")), (("unpaid",), ("미납", "미결제")),
+    (("shipped",), ("출고", "발송")), (("delivered",), ("배송완료", "배송 완료")), (("returned",), ("반품", "반납")),
+    (("approved",), ("승인",)), (("rejected", "declined"), ("반려", "거절")), (("no show",), ("노쇼", "불참")),
+    (("booked", "reserved"), ("예약",)), (("in transit",), ("운송중", "배송중")), (("received", "submitted"), ("접수",)),
+    (("active",), ("활성", "사용중")), (("inactive",), ("비활성", "미사용")), (("closed",), ("종료", "마감")), (("void", "voided"), ("무효",)),
+    (("expired",), ("만료",)), (("failed",), ("실패",)), (("overdue", "late"), ("연체",)), (("in progress", "ongoing"), ("진행중", "진행 중")),
+    (("female", "woman", "women"), ("여성", "여자", "여")), (("male", "man", "men"), ("남성", "남자", "남")),
+    (("cash",), ("현금",)), (("card", "credit card"), ("카드",)), (("bank transfer", "transfer"), ("계좌이체", "이체")),
+    (("urgent", "critical"), ("긴급",)), (("high",), ("높음",)), (("low",), ("낮음",)), (("normal", "medium"), ("보통",)),
+)  # fmt: skip
+"""States that rows are in, as people of both languages say them."""

@@ -69,7 +69,7 @@ def compile_query(
     if made is None:
         made = _Shape.of(model, query, dialect, asker, covered)
         _remember(model, key, made)
-    params = made.binder.values(made.names, Inputs(query, asker, periods))
+    params = made.binder.values(made.names, Inputs(query.filters, asker, periods))
     return Compiled(
         made.sql, params, made.columns, (*made.notes, *_clipped(query, periods)), made.tables, periods
     )

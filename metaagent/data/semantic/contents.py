@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from metaagent.data.semantic.casts import NOISE, read_as
 from metaagent.data.semantic.model import EPOCHS, NUMBER
+from metaagent.data.semantic.moments import moment_of
 from metaagent.data.semantic.words import words_of
 from metaagent.protection.redaction import find
 
@@ -23,11 +24,14 @@ if TYPE_CHECKING:
 _SAMPLE = 200
 _MOST_UNREADABLE = 0.05
 """Placeholders such as 'N/A' or 00000000 are empty; a column with more of them is not what it seems."""
-_DATED = re.compile(r"date|_on$|_at$|time|month$|(^|_)dt$|ymd|일자|날짜|일시|일$|월$", re.IGNORECASE)
+_DATED = re.compile(
+    r"date|_on$|_at$|time|month$|(^|_)dt$|ymd|(^|_)(?:yyyy)?(?:ym|mm)$|일자|날짜|일시|일$|월$", re.IGNORECASE
+)
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _SEPARATED = re.compile(r"(\d{4}|\d\d)([/. -])(\d\d)\2(\d{4}|\d\d)(?!\d)")
 _SOLID = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d{4}|\d{6})?")
 _MONTHS = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])")
+_PARTED_MONTHS = re.compile(r"(?:19|20)\d\d([-/.])(?:0[1-9]|1[0-2])")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _MEASURED = {
     "amount", "quantity", "price", "cost", "fee", "total", "count", "hour", "minute", "second", "day", "rate", "score",
@@ -38,6 +42,10 @@ _MEASURED = {
 _MEASURED_KO = re.compile(
     r"금액|수량|단가|가격|비용|합계|건수|점수|시간|요금|급여|잔액|매출|할인|세금|무게|중량|한도|포인트"
 )
+_DIALLED = re.compile(
+    r"(?:\+\d{1,3}[ -]?)?\(?0\d{1,4}\)?[ ./-]\d{3,4}(?:[ .-]?\d{2,4}){1,2}|\+\d{1,3}(?:[ -]?\d{2,4}){3,4}"
+)
+"""A number that is dialled: with the 0 or + before it, and signs between its parts."""
 _CODED = {"code", "number", "id", "key", "zip", "phone", "postal", "uuid", "코드", "번호"}
 
 
@@ -85,6 +93,8 @@ def layout_of(name: str, values: Sequence[str], *, number: bool = False) -> str 
         return "YYYYMMDD"
     if dated and _mostly(_MONTHS, values):
         return "YYYYMM"
+    if not number and _mostly(_PARTED_MONTHS, values) and len({value[4:5] for value in values}) == 1:
+        return f"YYYY{values[0][4]}MM"
     return None if number else _separated(values)
 
 
@@ -110,10 +120,15 @@ def _separated(values: Sequence[str]) -> str | None:
 def epoch_of(name: str, values: Sequence[str]) -> str | None:
     """`epoch` or `epoch_ms` for whole numbers that are called like a time and lie between 1990 and 2100."""
     said = words_of(name)
-    dated = bool(_DATED.search(name)) or bool(_TIMES & {*said}) or said[-1] in _MOMENTS
-    if not dated or not values or said[-1] in _CODED or not all(value.isdigit() for value in values):
+    dated = bool(_DATED.search(name)) or bool(_TIMES & {*said}) or said[-1] in _MOMENTS or said[0] == "last"
+    if not values or said[-1] in _CODED or not all(value.isdigit() for value in values):
         return None
     numbers = [int(value) for value in values]
+    dated = dated or (moment_of(name) is not None and min(numbers) >= _RECENT)
+    if not dated and (
+        len(values) < _ENOUGH or _MEASURED & {*said} or _MEASURED_KO.search(name) or min(numbers) < _RECENT
+    ):
+        return None
     return next(
         (
             cast
@@ -124,8 +139,11 @@ def epoch_of(name: str, values: Sequence[str]) -> str | None:
     )
 
 
+_ENOUGH = 10
+"""Different values, all since 2001, that tell seconds since 1970 without a name that says so."""
+_RECENT = 978_307_200
 _SINCE, _UNTIL = 631_152_000, 4_102_444_800
-_TIMES = {"timestamp", "time", "date", "ts", "epoch", "unix"}
+_TIMES = {"timestamp", "time", "date", "ts", "epoch", "unix", "day"}
 _MOMENTS = {"at", "on", "when", "since", "until", "from", "to", "start", "end", "dt", "tm", "dttm"}
 """Last words of a name that say when: paid_at, valid_until, rental_start."""
 
@@ -159,9 +177,14 @@ def _bare(value: str) -> str:
 
 
 def is_personal(values: Sequence[str]) -> bool:
-    """Tell whether most values are wholly a phone number, a mail address, an identity number or the like."""
+    """Tell whether most values are wholly a phone number, a mail address, an identity number or the like. Names of
+    people are not: they are what people ask for."""
     hits = sum(
-        any((found.end - found.start) * 10 >= len(value) * 6 for found in find(value)) for value in values
+        bool(_DIALLED.fullmatch(value))
+        or any(
+            found.type != "NAME" and (found.end - found.start) * 10 >= len(value) * 6 for found in find(value)
+        )
+        for value in values
     )
     return bool(values) and hits * 2 >= len(values)
 

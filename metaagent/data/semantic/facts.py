@@ -224,7 +224,7 @@ class Scope:
 
         def value(j: int, convert: Convert, type_: Any) -> Expression:
             def recipe(inputs: Inputs) -> Any:
-                now = one if index is None else inputs.query.filters[index]
+                now = one if index is None else inputs.filters[index]
                 return convert(now.values[j])
 
             return self.binder.bind(f"{bound.name}_{j}", type_, recipe)

@@ -133,6 +133,18 @@ class Column(Closed):
         return self
 
 
+class Caveat(Closed):
+    """Something about a figure that nobody has confirmed."""
+
+    about: Literal["rows", "deleted", "time", "amount", "count"] = Field(
+        description="time: said where a period is asked for; count: where a total is; the others always."
+    )
+    text: Label
+    unless: list[str] = Field(
+        default=[], description="Not said where the question limits or splits by one of these dimensions."
+    )
+
+
 class Table(Closed):
     table: str | None = Field(default=None, description="Its name in the database, if it differs.")
     db_schema: str | None = Field(default=None, alias="schema")
@@ -142,6 +154,10 @@ class Table(Closed):
         default=None, description="Column that holds the tenant; false: shared by all tenants."
     )
     label: Label | None = None
+    caveats: list[Caveat] = Field(
+        default=[],
+        description="What is not certain about its figures; said with each answer that it matters for. Remove what you know.",
+    )
 
 
 def _listed(value: Any) -> Any:
@@ -179,6 +195,10 @@ class Metric(Closed):
     where: list[Condition] = []
     time: str | None = Field(default=None, description="table.column of the date that periods refer to.")
     grain: Grain = Field(default="day", description="The finest period for which the metric exists.")
+    snapshot: bool = Field(
+        default=False,
+        description="For sum: the rows say what there was at each date, as stocks and balances do. Only the last date counts.",
+    )
     target: str | None = Field(default=None, description="The metric that states its target.")
     unit: Label | None = None
     format: Format = "integer"
@@ -187,6 +207,10 @@ class Metric(Closed):
     verbs: Synonyms = Field(
         default=Synonyms(),
         description="How people say that it happened: Korean stems (방문하, 팔리), English verbs (visit, sold).",
+    )
+    caveats: list[Caveat] = Field(
+        default=[],
+        description="What is not certain about the figure; said with each answer that it matters for.",
     )
     description: Label | None = None
 

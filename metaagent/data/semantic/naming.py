@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from metaagent.data.semantic.dictionary import VERBS
+from metaagent.data.semantic.dictionary import KOREAN, VERBS
 from metaagent.data.semantic.words import english, hangul, korean, plural, singular
+from metaagent.language.patterns import regex
 
 Words = dict[str, list[str]]
 Verbs = dict[str, list[str]]
@@ -19,7 +20,34 @@ _KINDS: dict[str, tuple[str, list[str], list[str]]] = {
 }
 _PARTS = frozenset({"detail", "line", "item", "상세", "내역"})
 _MONEY = {"amount", "total", "price", "cost", "fee", "charge", "value", "금액", "가격", "요금"}
-_UNITS = {"minute", "hour", "second", "day", "distance", "meter"}
+_UNITS = {
+    "minute",
+    "hour",
+    "second",
+    "day",
+    "distance",
+    "meter",
+    "kg",
+    "g",
+    "ton",
+    "cent",
+    "krw",
+    "usd",
+    "eur",
+    "won",
+    "ms",
+}
+_IN_STOCK = frozenset({"stock", "inventory", "재고"})
+_KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
+_LASTING = frozenset({"minute", "hour", "second", "ms", "millisecond"})
+_LENGTHS = ("duration", "time", "length")
+_AMASSED = frozenset(
+    {"stock", "inventory", "usage", "consumption", "production", "output", "demand", "supply"}
+)
+"""Nouns that mean an amount of something by themselves."""
+_CHARGES = {"vat", "freight", "insurance", "tax", "discount", "commission", "rent", "fine", "penalty", "labor", "tip",
+            "interest", "wage", "salary", "bonus", "toll", "tuition", "fare", "premium", "deposit", "refund", "charge"}  # fmt: skip
+"""Nouns that mean an amount of money by themselves."""
 _CHARGED = {"fee", "cost", "charge", "price", "fare", "rate"}
 
 
@@ -29,53 +57,128 @@ def measure_words(
     """Label and synonyms of one aggregate of a column. `alone`: the table is named after what it adds up, as fines are;
     `averaged`: it is never added up, so that the price means the average one."""
     full = qualified(table, own)
-    bare = _without_unit(own)
+    bare = _without_unit(own, table)
     ko = [
         *korean(own),
         *korean(full),
         *_charges(own, table),
-        *(korean(bare) + korean([*table, *bare]) if bare else []),
+        *_volumes(own),
+        *(word for one in bare for word in (*korean(one), *korean([*table, *one]))),
     ]
     en = [
-        *(english(bare) + english([*table, *bare]) if bare else []),
+        *(word for one in bare for word in (*english(one), *english([*table, *one]))),
         *english(own),
         *english(full),
         *(f"{' '.join(table)} {word}" for word in english(own)[2:]),
     ]
-    if len(table) > 1 and table[-1] in _PARTS:  # the amount of an order line is said to be that of orders
-        ko += korean(qualified(table[:-1], own))
-        en += english(qualified(table[:-1], own))
-    if alone and own[-1] in _MONEY and table[-1] not in VERBS:
+    for head in _heads(
+        table
+    ):  # the amount of an order line is said to be that of orders, 조제내역 수량 to be 조제 수량
+        ko += korean(qualified(head, own))
+        en += english(qualified(head, own))
+    if len(own) > 1 and own[0] in ("total", "grand"):  # the total amount of a reservation is its amount
+        ko += [*korean(own[1:]), *korean(qualified(table, own[1:]))]
+        en += [*english(own[1:]), *english(qualified(table, own[1:]))]
+    if len(own) == 1 and hangul(own[0]) and own[0].startswith("총") and len(own[0]) > 2:
+        ko += [own[0][1:], f"{' '.join(table)} {own[0][1:]}"]
+    if alone and not averaged and own[-1] in _MONEY and table[-1] not in VERBS:
         ko += korean(table)
         en += english(table)
+    if _IN_STOCK & {*table} and ({"hand", "onhand"} & {*own} or own == ["quantity"]):
+        ko, en = (
+            [*ko, "재고", "재고 수량", "재고량"],
+            [*en, "stock", "inventory", "stock on hand", "inventory on hand"],
+        )
+    more = _amounts(own)
+    ko, en = [*ko, *more["ko"]], [*en, *more["en"]]
     word, adjectives, prefixes = _KINDS[kind]
     said_en = [f"{adjective} {noun}" for adjective in adjectives for noun in en]
     said_ko = [f"{prefix} {noun}" for prefix in prefixes for noun in ko]
     if kind == "sum":
-        said_en += en
+        said_en += [*en, *(f"number of {noun}" for noun in english(own)[1:2])]
         said_ko += [*ko, *(f"{noun} {tail}" for noun in ko for tail in ("합계", "총액", "총합"))]
     if kind == "average" and averaged:
         said_en += en
         said_ko += ko
     if kind == "average":
         each = english(table)[0]
-        said_en += [f"{start}{noun} per {each}" for start in ("", "average ") for noun in english(own)]
+        counted = ("", "average ", "number of ", "average number of ")
+        said_en += [f"{start}{noun} per {each}" for start in counted for noun in english(own)]
+        said_en += [f"average number of {noun}" for noun in english(own)[1:2]]
         said_ko += [
             f"{noun}당{middle}{what}"
             for noun, what in product(korean(table), korean(own))
             for middle in (" ", " 평균 ")
         ]
-    shown = korean(full) or korean(own) or [" ".join(full)]
+    shown = (
+        korean(full)
+        or korean(own)
+        or [word for one in bare for word in korean([*table, *one])]
+        or [" ".join(full)]
+    )
     label = {"ko": f"{prefixes[0]} {shown[0]}", "en": f"{word} {' '.join(full)}".capitalize()}
     if kind == "sum" and "total" in own:
         label = {"ko": shown[0], "en": " ".join(full).capitalize()}
     return label, {"ko": _unique(said_ko), "en": _unique(said_en)}
 
 
-def _without_unit(own: list[str]) -> list[str]:
-    """The duration, in minutes; the stock, in pieces."""
-    stocked = own[-1] == "quantity" and own[0] in ("stock", "inventory")
-    return own[:-1] if len(own) > 1 and (own[-1] in _UNITS or stocked) else []
+def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
+    """The duration, in minutes; the talk time, in seconds; the stock, in pieces. Trips are no minutes of trips."""
+    *head, last = own
+    if last in _LASTING and not (head and head[-1] in (*_LENGTHS, "distance")):
+        lasting = [[*head, length] for length in _LENGTHS]
+        return [*([head] if head and head[-1] not in table and head[-1] not in VERBS else []), *lasting]
+    amassed = last == "quantity" and head and head[-1] in _AMASSED
+    return [head] if head and (amassed or (last in _UNITS and head[-1] not in table)) else []
+
+
+def _heads(table: list[str]) -> list[list[str]]:
+    """The words of what a table holds the lines of."""
+    if len(table) > 1 and table[-1] in _PARTS:
+        return [table[:-1]]
+    head = _KOREAN_PARTS.sub("", table[-1])
+    return [[*table[:-1], head]] if hangul(table[-1]) and head not in ("", table[-1]) else []
+
+
+def _amounts(own: list[str]) -> Words:
+    """Name an amount after what it is for: the freight amount is the freight; 결제액, 하수도 요금, the sewer charge."""
+    ko, en = list[str](), list[str]()
+    if len(own) > 1 and own[-1] in _CHARGED | {"amount"} and own[-2] in _CHARGES:
+        ko, en = korean(own[:-1]), english(own[:-1])
+    if len(own) > 1 and own[-1] == "amount":
+        ko += [f"{noun}{tail}" for noun in korean(own[:-1]) for tail in ("액", " 요금", "료")]
+        en += [f"{' '.join(own[:-1])} {word}" for word in ("charge", "charges", "fee", "fees")]
+    return {"ko": ko, "en": en}
+
+
+def _volumes(own: list[str]) -> list[str]:
+    """주문량, 사용량: how much of it."""
+    if own[-1].endswith("수량") and len(own[-1]) > 2:
+        noun = own[-1].removesuffix("수량")
+        return [f"{noun}량", f"{noun} 수량", *([noun] if noun in ("재고", "잔고") else [])]
+    if own[-1] != "quantity" or len(own) < 2:
+        return []
+    return [
+        f"{noun}{tail}" for noun in korean(own[:-1]) if not noun.endswith("량") for tail in ("량", "수량")
+    ]
+
+
+def extreme_words(kind: str, table: list[str]) -> Words:
+    """The longest call, 가장 긴 통화: how long it lasted."""
+    en, ko = (
+        ("longest", ("가장 긴", "제일 긴", "최장"))
+        if kind == "max"
+        else ("shortest", ("가장 짧은", "제일 짧은", "최단"))
+    )
+    return {
+        "en": [f"{en} {noun}" for noun in english(table)],
+        "ko": [f"{adjective} {noun}" for adjective in ko for noun in korean(table)],
+    }
+
+
+def lasts(own: list[str]) -> bool:
+    """Tell whether a column says how long something took."""
+    return own[-1] in _LASTING or own[-1] in ("duration", "length")
 
 
 def _charges(own: list[str], table: list[str]) -> list[str]:
@@ -103,6 +206,40 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
     return {"ko": f"{ko[0] if ko else base} 수", "en": f"Number of {many}"}, synonyms
 
 
+_RATES = {
+    "cancelled": "cancellation", "canceled": "cancellation", "refunded": "refund", "returned": "return", "abandoned": "abandonment",
+    "completed": "completion", "delivered": "delivery", "failed": "failure", "no show": "no-show", "approved": "approval",
+    "rejected": "rejection", "paid": "payment", "resolved": "resolution", "late": "late", "lost": "loss", "won": "win",
+    "converted": "conversion", "renewed": "renewal", "churned": "churn", "present": "attendance", "attended": "attendance",
+    "absent": "absence", "defective": "defect", "escalated": "escalation", "active": "active", "billable": "billable",
+}  # fmt: skip
+"""States, and what their share of all is called after."""
+
+
+def rate_words(state: str, table: list[str]) -> tuple[dict[str, str], Words] | None:
+    """Label and synonyms for the share of rows in a state; None for one that no rate is named after."""
+    bare = state.strip().lower().replace("-", " ").replace("_", " ")
+    if hangul(bare):
+        noun = regex(r"(?:됨|완료|처리|여부)$").sub("", bare.replace(" ", ""))
+        if not 2 <= len(noun) <= 4:
+            return None
+        ko = [f"{noun}{tail}" for tail in ("률", "율", " 비율")]
+        return {
+            "ko": ko[0] if (ord(noun[-1]) - 0xAC00) % 28 not in (0, 4) else ko[1],
+            "en": f"{noun} rate",
+        }, {"ko": ko, "en": []}
+    known = _RATES.get(bare)
+    if known is None:
+        return None
+    nouns = KOREAN.get(bare) or KOREAN.get(known) or []
+    ko = [f"{noun}{tail}" for noun in nouns if " " not in noun for tail in ("률", "율", " 비율")]
+    en = [f"{known} rate", f"{bare} rate", *(f"{thing} {known} rate" for thing in english(table)[:1])]
+    return {"ko": ko[0] if ko else f"{known} rate", "en": f"{known} rate".capitalize()}, {
+        "ko": _unique(ko),
+        "en": _unique(en),
+    }
+
+
 def verbs_of(table: list[str]) -> Verbs | None:
     """The words for that one row of the table happened; None for things that merely are."""
     last = table[-1]
@@ -121,12 +258,13 @@ def per_words(many: list[str], one: list[str], *, counted: bool) -> tuple[Any, W
     tails = ("수", " 수", " 건수") if counted else ("",)
     what_ko = [f"{noun}{tail}" for noun in korean(many) for tail in tails]
     each_ko = korean(one)
-    starts = ["", "average ", "mean ", "avg "]
+    starts = ["average ", "mean ", "avg "]
     if counted:
-        starts += ["number of ", "average number of ", "mean number of ", "avg number of "]
+        starts += ["average number of ", "mean number of ", "avg number of "]
     en = [f"{start}{what} per {each}" for start in starts for what in what_en for each in each_en]
     ko = [f"{each}당{middle}{what}" for each in each_ko for what in what_ko for middle in (" ", " 평균 ")]
-    label = {"ko": ko[0] if ko else en[0], "en": en[0].capitalize()}
+    shown = f"Average {what_en[0]} per {each_en[0]}"
+    label = {"ko": ko[0] if ko else shown, "en": shown}
     return label, {"ko": _unique(ko), "en": _unique(en)}
 
 

@@ -1,7 +1,7 @@
 """A drafted model in two parts: the short one that a person reads and edits, and what was generated beside it.
 
-The second part holds synonyms, and figures that follow from others: averages, extremes, counts of different values, and
-figures per thing. Whatever the first part says wins, and what it no longer has takes its generated words along.
+The second part holds synonyms, and figures that follow from others: averages, extremes, counts of different values, counts by
+another date, and figures per thing. Whatever the first part says wins, and what it no longer has takes its generated words along.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def parted(model: Part) -> tuple[Part, Part]:
     own: Part = {**model, "metrics": {}, "dimensions": {}}
     generated: Part = {"metrics": {}, "dimensions": {}}
     for name, metric in model["metrics"].items():
-        if metric["type"] in _FOLLOWS and name != model.get("default_metric"):
+        if (metric["type"] in _FOLLOWS or "where" in metric) and name != model.get("default_metric"):
             generated["metrics"][name] = metric
         else:
             _divide("metrics", name, metric, own, generated)
@@ -74,6 +74,11 @@ def _stands(name: str, metric: Any, model: Part, metrics: Part, tables: Part) ->
     entry = cast("Part", metric)
     if entry.get("type") == "ratio":
         return entry.get("numerator") in metrics and entry.get("denominator") in metrics
-    table, _, column = str(entry.get("column") or "").partition(".")
+    used = [str(entry["column"])] if entry.get("column") else []
+    used += [str(one.get("column")) for one in entry.get("where") or () if isinstance(one, dict)]
+    return bool(used) and all(_has(tables, *one.partition(".")[::2]) for one in used)
+
+
+def _has(tables: Part, table: str, column: str) -> bool:
     held = tables.get(table)
     return isinstance(held, dict) and column in (cast("Part", held).get("columns") or {})

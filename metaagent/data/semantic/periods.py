@@ -73,9 +73,8 @@ def common_span(query: SemanticQuery, covered: Mapping[str, Span] | None) -> Spa
 
 
 def _is_quiet(start: date, last: date, end: date) -> bool:
-    """Tell whether the days after the last row are few: a year that ends a week after it is a whole year."""
-    whole = (end + timedelta(days=1)).day == 1
-    return whole and (end - last).days <= max(QUIET_DAYS, (end - start).days * _QUIET_SHARE)
+    """Tell whether the days after the last row are few: a month that ended on a Sunday without a visit is a whole one."""
+    return (end - last).days <= max(QUIET_DAYS, (end - start).days * _QUIET_SHARE)
 
 
 def _clipped(period: Period, before: Compared, span: Span) -> tuple[Period, Period]:

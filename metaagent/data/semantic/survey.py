@@ -13,11 +13,13 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from metaagent.data.policy import usable_name
-from metaagent.data.semantic.codes import code_tables, named_values
+from metaagent.data.semantic.casts import read_as
+from metaagent.data.semantic.caveats import LINES, Caveat, said_choice_of, shown_words, undone
+from metaagent.data.semantic.codes import Codes, code_tables, named_values
 from metaagent.data.semantic.contents import Sampler, cast_of, is_iso, is_personal, looks_dated
-from metaagent.data.semantic.dictionary import VERBS
+from metaagent.data.semantic.dictionary import HAPPENINGS, KOREAN, VERBS
 from metaagent.data.semantic.reflect import column_type
-from metaagent.data.semantic.words import hangul, role_of, words_of
+from metaagent.data.semantic.words import PARTICIPLES, hangul, role_of, singular, words_of
 from metaagent.errors import Text
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Inspector
 
 _SYSTEM = re.compile(
-    r"^(sqlite_|pg_|alembic_|django_|spatial_|tmp_|temp_|bak_|backup_)|_(migrations?|bak|backup|old|tmp)(_?\d+)?$",
+    r"^(sqlite_|pg_|alembic_|django_|spatial_|tmp_|temp_|bak_|backup_|임시|백업)"
+    r"|[_ -](migrations?|bak|backup|old|tmp|백업|임시|복사본|구버전)([_ -]?\d+)*$|(?<=[가-힣])(백업|복사본)\d*$",
     re.IGNORECASE,
 )
 _KEYS = {"id", "number", "code", "key", "uuid", "번호", "코드", "아이디"}
@@ -38,6 +41,10 @@ NO_COLUMNS = Text(en="it has no column that can be named", ko="이름을 쓸 수
 SAME_NAME = Text(
     en="its name differs from another table's by case or signs only",
     ko="다른 테이블과 이름이 대소문자나 기호만 다릅니다",
+)
+VIEW_OF_ALL = Text(
+    en="it is a view without the column that tells whose rows are whose",
+    ko="누구의 행인지 알려 주는 열이 없는 뷰입니다",
 )
 CODES = Text(
     en="it lists codes; their names are the values of other tables",
@@ -53,11 +60,14 @@ _SAYING_LITTLE = (
     "list",
     "data",
     "ledger",
+    "profile",
     "이력",
     "내역",
     "기록",
 )
 """Words behind the name of a thing that change nothing: a rental log holds rentals."""
+_EVENTS = ("order", "transaction")
+_MOST_KINDS = 60
 WORKING = Text(en="it looks like a copy or a system table", ko="복사본이나 시스템 테이블로 보입니다")
 
 
@@ -76,6 +86,19 @@ class Table:
     """Columns whose values are phone numbers, mail addresses and the like."""
     unreadable_dates: list[str] = field(default_factory=list[str])
     """Called like dates, but written in no way that can be read."""
+    few: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """Columns of text or whole numbers that hold few different values, and these."""
+    empty: dict[str, float] = field(default_factory=dict[str, float])
+    """Columns of dates -> the share of rows without one."""
+    shares: dict[str, dict[str, float]] = field(default_factory=dict[str, dict[str, float]])
+    """Columns of which some values say that a row may not count -> these values, each with its share of the rows."""
+    unequal: list[Caveat] = field(default_factory=list[Caveat])
+    """Amounts of lines that do not add up to those of their heads."""
+    telling: list[str] = field(default_factory=list[str])
+    """Columns of text without two like values."""
+    is_view: bool = False
+    base: list[str] = field(default_factory=list[str])
+    """The words of the table that a view shows rows of, where its own name does not say it."""
     values: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
     """Columns of codes -> the name of each code, from a table of codes."""
     role: list[str] = field(default_factory=list[str])
@@ -85,11 +108,19 @@ class Table:
 
     @property
     def words(self) -> list[str]:
+        own = [HAPPENINGS.get(word, word) for word in words_of(self.physical)]
+        told = len(own) > 1 and (own[-1] in _SAYING_LITTLE or self._is_order(own))
+        return [*self.role, *(own[:-1] if told else own), *self.base]
+
+    @staticmethod
+    def _is_order(own: list[str]) -> bool:
+        return len(own) > 1 and own[-1] in _EVENTS and own[-2] in VERBS and own[-2] != "sale"
+
+    @property
+    def in_full(self) -> list[str]:
+        """The words of a repair order, which is called a repair as well; none for others."""
         own = words_of(self.physical)
-        told = len(own) > 1 and (
-            own[-1] in _SAYING_LITTLE or (own[-1] == "order" and own[-2] in VERBS and own[-2] != "sale")
-        )
-        return [*self.role, *(own[:-1] if told else own)]
+        return own if self._is_order(own) and not self.role else []
 
     @property
     def slug(self) -> str:
@@ -118,26 +149,63 @@ def survey(connection: Connection, without: frozenset[str] = frozenset()) -> Sur
             found[table.name] = table
         else:
             left.append(LeftOut(name, table))
-    look = _Look(connection)
-    for table in found.values():
-        table.key = _whole_key(table, look)
-    for table in list(found.values()):
-        _link(inspector, table, found, look)
-    codes = code_tables(connection, found)
-    for name, column, names in named_values(connection, found, codes):
-        found[name].values[column] = names
+    for name in sorted({*inspector.get_view_names()} - without):
+        view = _usable(connection, inspector, name, {one.lower() for one in found}, is_view=True)
+        if isinstance(view, Table):
+            view.base = _shown_by(view, found)
+            found[view.name] = view
+        elif view is not WORKING:
+            left.append(LeftOut(name, view))
+    codes = _look_at_rows(connection, inspector, found)
     used = {name for name in codes if any(table.values for table in found.values())}
     left += [LeftOut(found[name].physical, CODES) for name in sorted(used)]
     return Survey({name: table for name, table in found.items() if name not in used}, left)
 
 
-def _usable(connection: Connection, inspector: Inspector, name: str, taken: set[str]) -> Table | Text:
+def _look_at_rows(connection: Connection, inspector: Inspector, found: dict[str, Table]) -> dict[str, Codes]:
+    """Add whatever only the rows tell: keys, links, names of codes, shares; the tables of codes are returned."""
+    look = _Look(connection)
+    for table in found.values():
+        table.key = _whole_key(table, look)
+        table.empty = _empty_dates(connection, table)
+        texts = [c for c, kind in table.types.items() if kind == "string" and c not in table.key]
+        table.telling = [c for c in texts if not table.is_view and look.unique(table, c)]
+    for table in list(found.values()):
+        _link(inspector, table, found, look)
+    codes = code_tables(connection, found)
+    for name, column, names in named_values(connection, found, codes):
+        found[name].values[column] = names
+    for table in found.values():
+        table.shares = _undone_shares(connection, table)
+    for table in found.values():
+        table.unequal = _unequal_lines(connection, table, found)
+    return codes
+
+
+def _shown_by(view: Table, tables: dict[str, Table]) -> list[str]:
+    """The words of the table that most columns of a view are those of: v_delivered shows shipments."""
+    own = words_of(view.physical)
+    if hangul(view.physical) or any(singular(word) in KOREAN and word not in PARTICIPLES for word in own):
+        return []
+    alike = {
+        name: len(view.types.keys() & table.types.keys())
+        for name, table in tables.items()
+        if not table.is_view
+    }
+    best = max(alike, key=lambda name: alike[name], default=None)
+    return tables[best].words if best and alike[best] >= 2 else []
+
+
+def _usable(
+    connection: Connection, inspector: Inspector, name: str, taken: set[str], *, is_view: bool = False
+) -> Table | Text:
     """The table, or why it is left out."""
     if _SYSTEM.search(name):
         return WORKING
     try:
         with connection.begin_nested():
             table = _table(connection, inspector, name)
+            table.is_view = is_view
             empty = (
                 connection.execute(
                     sa.select(sa.literal_column("1")).select_from(sa.table(name)).limit(1)
@@ -178,17 +246,95 @@ def _table(connection: Connection, inspector: Inspector, name: str) -> Table:
 
 def _look_into(table: Table, column: str, sampler: Sampler) -> None:
     kind, physical = table.types[column], table.physical_columns[column]
-    if kind not in {"string", "integer"} or (kind == "integer" and column in table.key):
+    if kind not in {"string", "integer", "number"} or (kind == "integer" and column in table.key):
         return
     values = sampler.values(physical)
+    if kind == "number":  # a BIT, which some databases hold as a number
+        if values and {*values} <= {"0", "1"}:
+            table.types[column], table.few[column] = "integer", values
+        return
+    if values and len(values) <= _MOST_KINDS:
+        table.few[column] = values
     if kind == "string" and is_personal(values):
         table.personal.add(column)
     elif kind == "string" and (iso := is_iso(values)):
         table.types[column] = iso
-    elif column not in table.key and (read := cast_of(sampler, physical, values, number=kind == "integer")):
-        table.types[column], table.casts[column] = read
+    elif read := cast_of(sampler, physical, values, number=kind == "integer"):
+        if column not in table.key or (len(table.key) > 1 and read[0] == "date"):
+            table.types[column], table.casts[column] = read
     elif kind == "string" and looks_dated(physical, values):
         table.unreadable_dates.append(column)
+
+
+def _empty_dates(connection: Connection, table: Table) -> dict[str, float]:
+    dates = [column for column, kind in table.types.items() if kind in ("date", "datetime")]
+    used = [sa.column(table.physical_columns[column]) for column in dates]
+    if not used:
+        return {}
+    given = [sa.func.count(sa.func.nullif(sa.func.trim(sa.cast(one, sa.String())), "")) for one in used]
+    row = connection.execute(
+        sa.select(sa.func.count(), *given).select_from(sa.table(table.physical, *used))
+    ).one()
+    return {column: 1 - count / row[0] for column, count in zip(dates, row[1:], strict=True) if row[0]}
+
+
+def _unequal_lines(connection: Connection, table: Table, found: dict[str, Table]) -> list[Caveat]:
+    """Compare the amounts of lines with the totals of their heads; nothing is said where they agree."""
+    made: list[Caveat] = []
+    for here, (there, to) in table.links.items():
+        head = found[there]
+        if head.key != [to] or here not in table.key or len(table.key) < 2 or table.is_view:
+            continue
+        own, theirs = _amounts(table), _amounts(head)
+        if len(own) != 1 or len(theirs) != 1:
+            continue
+        ours, all_of = (
+            _summed(connection, one, column) for one, column in ((table, own[0]), (head, theirs[0]))
+        )
+        if ours and all_of and abs(ours / all_of - 1) > _MOST_APART:
+            shown = f"{ours / all_of * 100:.0f}"
+            share: dict[str, str] = {"ko": shown, "en": shown}
+            total = shown_words([*head.words, *words_of(theirs[0])])
+            text = said_choice_of(LINES, column=shown_words(words_of(own[0])), total=total, share=share)
+            made.append({"about": "amount", "text": text})
+    return made
+
+
+_MOST_APART = 0.005
+_WORTH = {"amount", "total", "금액", "총금액", "합계"}
+
+
+def _amounts(table: Table) -> list[str]:
+    return [
+        c for c, kind in table.types.items() if kind in ("integer", "number") and words_of(c)[-1] in _WORTH
+    ]
+
+
+def _summed(connection: Connection, table: Table, column: str) -> float:
+    one = sa.column(table.physical_columns[column])
+    cast = table.casts.get(column)
+    read = read_as(one, cast, table.types[column], connection.dialect.name) if cast else one
+    found = connection.execute(
+        sa.select(sa.func.sum(read)).select_from(sa.table(table.physical, one))
+    ).scalar()
+    return float(found or 0)
+
+
+def _undone_shares(connection: Connection, table: Table) -> dict[str, dict[str, float]]:
+    made: dict[str, dict[str, float]] = {}
+    for column, values in table.few.items():
+        names = table.values.get(column, {})
+        marked = {
+            value for value in values if undone(table.physical_columns[column], value, names.get(value))
+        }
+        if not marked or marked == {*values} or column in table.links:
+            continue
+        one = sa.column(table.physical_columns[column])
+        rows = sa.select(one, sa.func.count()).select_from(sa.table(table.physical, one)).group_by(one)
+        counts = {str(value).strip(): count for value, count in connection.execute(rows)}
+        total = sum(counts.values())
+        made[column] = {value: counts[value] / total for value in sorted(marked) if counts.get(value)}
+    return made
 
 
 def _likely_key(table: Table) -> list[str]:
@@ -263,11 +409,12 @@ def _link(inspector: Inspector, table: Table, found: dict[str, Table], look: _Lo
         else:
             links.append((here[0], other, (to or other.key)[0]))
     declared = {column for column, _, _ in links}
-    for column, other in _alike(table, [*named.values()]):
+    for column, other in _alike(table, [one for one in named.values() if not one.is_view]):
         if (
             column not in declared
             and look.unique(other, other.key[0])
             and look.within(table, column, other, other.key[0])
+            and not ([column] == table.key and look.within(other, other.key[0], table, column))
         ):
             links.append((column, other, other.key[0]))
             declared.add(column)
@@ -307,7 +454,7 @@ def _alike(table: Table, others: list[Table]) -> Iterator[tuple[str, Table]]:
     """A column that is called like another table's only key column means that table; words before it are its role."""
     for column, kind in table.types.items():
         for other in others:
-            if other is table or len(other.key) != 1 or [column] == table.key:
+            if other is table or len(other.key) != 1:
                 continue
             own, said = words_of(other.key[0]), words_of(column)
             names = (

@@ -15,6 +15,7 @@ from metaagent.data.semantic.facts import Scope
 from metaagent.data.semantic.model import (
     GRAINS,
     TIME_DIMENSIONS,
+    Caveat,
     Label,
     Metric,
     Model,
@@ -23,7 +24,6 @@ from metaagent.data.semantic.model import (
     split,
 )
 from metaagent.data.semantic.naming import verbs_of
-from metaagent.data.semantic.query import SemanticQuery
 from metaagent.data.semantic.words import singular
 from metaagent.errors import AccessDenied
 from metaagent.language.patterns import regex
@@ -73,19 +73,35 @@ def _metric(model: Model, name: str, metric: Metric) -> Entry:
         "time": metric.time,
         "grain": metric.grain,
         "target": metric.target,
-        "verbs": _verbs(metric),
+        "verbs": _verbs(model, metric),
+        "caveats": [one.model_dump() for one in (*metric.caveats, *_of_table(model, metric))],
         "sides": [metric.numerator, metric.denominator] if metric.type == "ratio" else None,
     }
 
 
-def _verbs(metric: Metric) -> Entry:
-    """The verbs that the model names, else the usual ones of the event that is counted: purchases are bought."""
+def _of_table(model: Model, metric: Metric) -> list[Caveat]:
+    """Lists the doubts about the rows that a metric is made of; a limited one says itself which it takes."""
+    if metric.type not in ("sum", "count", "average") or metric.where:
+        return []
+    return model.tables[fact_of(model, metric)].caveats
+
+
+def _verbs(model: Model, metric: Metric) -> Entry:
+    """The verbs that the model names, else the usual ones of the event that is counted: purchases are bought. A verb
+    that another count has been given belongs to that one: loans are borrowed, rather than unreturned loans."""
     own = metric.verbs.model_dump()
     if metric.type != "count" or metric.where or own["ko"] or own["en"]:
         return own
     said = [_COUNT_OF.sub("", label.lower()).split() for label in (metric.label.en, *metric.synonyms.en)]
     known = [found for words in said if words and (found := verbs_of([singular(words[-1])]))]
-    return {language: _each(one[language] for one in known) for language in ("ko", "en")}
+    given = {
+        verb
+        for one in model.metrics.values()
+        if one.type == "count"
+        for verb in (*one.verbs.ko, *one.verbs.en)
+    }
+    usual = {language: _each(one[language] for one in known) for language in ("ko", "en")}
+    return {language: [verb for verb in verbs if verb not in given] for language, verbs in usual.items()}
 
 
 _COUNT_OF = regex(r"^(?:number|count) of | (?:count|number)$")
@@ -304,8 +320,7 @@ async def _run(
 ) -> Sequence[Sequence[Any]]:
     """Names and dates are asked for without a query: only the asker's own values are bound."""
     made = statement.compile(dialect=sql_dialect(known.dialect), compile_kwargs={"render_postcompile": True})
-    nothing = Inputs(SemanticQuery(metrics=["-"]), asker, (None,))
-    return await run(str(made), binder.values(dict(made.params), nothing))
+    return await run(str(made), binder.values(dict(made.params), Inputs((), asker, (None,))))
 
 
 def _overlap(a: dict[str, str] | None, b: dict[str, str] | None) -> dict[str, str] | None:

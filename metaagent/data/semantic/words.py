@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import product
 
 from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT
 from metaagent.language.patterns import regex
 
 _HUNGARIAN = regex(
-    r"^(?:tbl|tb|t|dim|fact|fct|stg|mst|tbl\d+)_+(?=\w)"
-    r"|_+(?:tbl|tb|mst|mstr|master|info|inf|dim|fact|hdr|head|header|[hm])$|(?<=[가-힣])(?:마스터|정보|테이블)$",
+    r"^(?:tbl|tb|t|dim|fact|fct|stg|mst|vw|v|tbl\d+)[_ -]+(?=\w)"
+    r"|[_ -]+(?:tbl|tb|mst|mstr|master|info|inf|dim|fact|hdr|head|header|vw|view|[hm])$|(?<=[가-힣])[_ -]?(?:마스터|정보|테이블)$",
     re.IGNORECASE,
 )
 
 
+_TYPED = regex(
+    r"^(?:tbl|tb|vw|str|txt|lng|int|dtm|dte|dbl|sng|dec|cur|mny|bln|bit|num|chr|var|fld|col|[bcdfilns])(?=[A-Z][a-z])"
+)
+"""A kind in small letters before the name: tblTrip, strName, dtmStart, nQty."""
+_YES = regex(r"^(?:bln|bit|b)(?=[A-Z][a-z])")
 _CAMEL = regex(r"(?<=[a-z0-9])(?:Master|Mst|Mstr|Info|Hdr|Header|Tbl|Table)$")
 """The same behind a word in small letters: ItemMaster."""
 _DONE = {
@@ -43,12 +49,22 @@ _MOST_HEADS = 4
 
 def words_of(name: str) -> list[str]:
     """'InvoiceLine', 'invoice_lines' and 'tbl_invoice_line' -> ['invoice', 'line']; 'order_qty' -> ['order', 'quantity']."""
-    bare = _CAMEL.sub("", _HUNGARIAN.sub("", name) or name)
+    bare = _CAMEL.sub("", _TYPED.sub("", _HUNGARIAN.sub("", name)) or name)
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", bare)
-    parts = [word for part in re.split(r"[\W_]+", spaced.lower()) if part for word in _expanded(part)]
+    cut = [part for part in re.split(r"[\W_]+", spaced.lower()) if part]
+    parts = [word for part in cut for word in _expanded(part)]
+    if cut[:1] == ["prod"] and parts[1:2] and parts[1] in _MADE:
+        parts[0] = "production"
     return [*parts[:-1], singular(parts[-1])] if parts else [name.lower()]
 
 
+def says_yes(name: str) -> bool:
+    """Tell whether the kind before a name is yes or no: blnFixed, bActive."""
+    return _YES.search(name) is not None
+
+
+_MADE = frozenset({"quantity", "result", "plan", "volume", "rate", "order", "date", "time"})
+"""Words before which prod is a production rather than a product."""
 _WHOLE = frozenset({"start", "restart", "valid", "invalid", "empty"})
 """Words that look as if they were put together of two short forms."""
 
@@ -66,7 +82,43 @@ def _expanded(part: str) -> list[str]:
 
 
 def _full(part: str) -> str | None:
-    return SHORT.get(part) or ROMANISED.get(part)
+    return SHORT.get(part) or ROMANISED.get(part) or (_without_vowels(part) if part not in KOREAN else None)
+
+
+def _skeleton(word: str) -> str:
+    """'borrower' -> 'brwr': the consonants, each run of one letter once."""
+    bare = word[0] + re.sub("[aeiou]", "", word[1:])
+    return re.sub(r"(.)\1+", r"\1", bare)
+
+
+_SKELETONS: dict[str, list[str]] = {}
+for _word in KOREAN:
+    _SKELETONS.setdefault(_skeleton(_word), []).append(_word)
+_SHORTEST = 4
+"""Letters from which on a word may be told by some of its consonants."""
+_CONSONANTS = regex(r"[a-z][b-df-hj-np-tv-z]{2,}")
+
+
+@lru_cache(maxsize=4096)
+def _without_vowels(part: str) -> str | None:
+    """The one word that these are the consonants of, all of them (drvr) or some between the first and the last (frt)."""
+    if not _CONSONANTS.fullmatch(part):
+        return None
+    whole = _SKELETONS.get(re.sub(r"(.)\1+", r"\1", part), [])
+    if whole or len(part) < _SHORTEST:
+        return whole[0] if len(whole) == 1 else None
+    some = [
+        word
+        for bare, words in _SKELETONS.items()
+        if bare[0] == part[0] and bare[-1] == part[-1] and _in_order(part, bare)
+        for word in words
+    ]
+    return some[0] if len(some) == 1 else None
+
+
+def _in_order(part: str, whole: str) -> bool:
+    rest = iter(whole)
+    return all(letter in rest for letter in part)
 
 
 def role_of(column: str, table: list[str], key: str) -> list[str]:
@@ -81,7 +133,7 @@ def role_of(column: str, table: list[str], key: str) -> list[str]:
 
 def _raw(column: str) -> list[str]:
     """The words before short forms of roles are taken for something else: dep is a departure here, not a department."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", column).lower()
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", _TYPED.sub("", column)).lower()
     first, *rest = [part for part in re.split(r"[\W_]+", spaced) if part]
     return [
         first if first in ROLES else _expanded(first)[0],
@@ -93,7 +145,28 @@ def hangul(word: str) -> bool:
     return any("가" <= char <= "힣" for char in word)
 
 
+_SAME = frozenset(
+    {
+        "species",
+        "series",
+        "news",
+        "status",
+        "bus",
+        "gas",
+        "canvas",
+        "address",
+        "analysis",
+        "diagnosis",
+        "basis",
+        "lens",
+    }
+)
+"""Words that are no plural, though they end like one."""
+
+
 def singular(word: str) -> str:
+    if word in _SAME:
+        return word
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
@@ -104,7 +177,7 @@ def singular(word: str) -> str:
 
 
 def plural(word: str) -> str:
-    if not word.isascii():
+    if not word.isascii() or word in ("species", "series", "news", "staff", "equipment"):
         return word
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
@@ -131,19 +204,58 @@ def _joined(words: list[str]) -> list[str]:
     return [word for at, word in enumerate(words) if (word, *words[at + 1 : at + 2]) != ("unit", "price")]
 
 
-_FROM_KOREAN: dict[str, str] = {
-    said: word
-    for place in (2, 1, 0)
-    for word, listed in reversed(KOREAN.items())
-    for said in listed[place : place + 1]
+PARTICIPLES = {
+    *_DONE,
+    "opened",
+    "hired",
+    "joined",
+    "enrolled",
+    "registered",
+    "created",
+    "updated",
+    "due",
+    "buying",
+    "selling",
+    "sales",
+    "closed",
+    "delivered",
+    "unpaid",
+    "unreturned",
+    "open",
+    "active",
 }
-"""Korean words in English: the one that is said so first."""
+_FROM_KOREAN: dict[str, list[str]] = {}
+"""Korean words in English: those that are said so first before others."""
+for _place in (0, 1, 2):
+    for _word, _listed in sorted(KOREAN.items(), key=lambda item: item[0] in PARTICIPLES):
+        for _said in _listed[_place : _place + 1]:
+            _FROM_KOREAN.setdefault(_said, []).append(_word)
+
+
+@lru_cache(maxsize=4096)
+def _parts(word: str) -> tuple[str, ...]:
+    """The known words that a Korean one is put together of, as few as can be: 결제수단 -> 결제, 수단; none if it is not."""
+    if word in _FROM_KOREAN:
+        return (word,)
+    for at in range(len(word) - 2, 1, -1):
+        if word[:at] in _FROM_KOREAN and (rest := _parts(word[at:])):
+            return (word[:at], *rest)
+    return ()
+
+
+def _meant(part: str) -> list[str]:
+    """The English words for a Korean one; participles only where there is nothing else."""
+    found = _FROM_KOREAN[part]
+    return [word for word in found if word not in PARTICIPLES] or found
 
 
 def english(words: list[str]) -> list[str]:
     """The words as they are, in the plural, and what else people say; of Korean names, what they mean."""
-    if all(hangul(word) for word in words) and all(word in _FROM_KOREAN for word in words):
-        return [*english([_FROM_KOREAN[word] for word in words]), " ".join(words)]
+    if all(hangul(word) for word in words) and all(map(_parts, words)):
+        parts = [part for word in words for part in _parts(word)]
+        heads = [_meant(part)[0] for part in parts[:-1]]
+        made = [said for last in _meant(parts[-1])[:3] for said in english([*heads, last])]
+        return list(dict.fromkeys([*made, " ".join(words)]))
     short = _joined(words)
     more = english(short) if short != words else []
     base = " ".join(words)

@@ -17,11 +17,22 @@ from docx.document import Document as Docx
 from docx.enum.section import WD_ORIENT, WD_SECTION
 from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_TAB_ALIGNMENT
 from docx.opc.constants import RELATIONSHIP_TYPE
-from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
-from docx.shared import Emu, Mm, Pt, RGBColor
+from docx.shared import Mm, Pt, RGBColor
 
-from metaagent.documents.model import Chart, Document, Form, Heading, List, PageBreak, Paragraph, Span, Table
+from metaagent.documents.model import (
+    Chart,
+    Document,
+    Form,
+    Heading,
+    List,
+    PageBreak,
+    Paragraph,
+    Span,
+    Table,
+    note_places,
+)
+from metaagent.documents.render.footnotes import MARK_STYLE, TEXT_STYLE, Footnotes, element, literal
 from metaagent.documents.render.layout import fill_marks, opened
 from metaagent.documents.render.parts import (
     CONTENTS,
@@ -29,6 +40,8 @@ from metaagent.documents.render.parts import (
     NO_ROWS,
     NOTES,
     OPEN,
+    chart_size,
+    display_width,
     estimated_pages,
     fitted,
     mark,
@@ -38,7 +51,7 @@ from metaagent.documents.render.parts import (
     visible,
     with_marks,
 )
-from metaagent.documents.rendering import drawn_png
+from metaagent.documents.rendering import drawn_png, drawn_svg
 
 ACCENT, SOFT, LINE, SHADE, ALERT = "1F3864", "5F6B7A", "C5CDD8", "EEF2F7", "B42318"
 PREFIX = "ma_"
@@ -80,13 +93,6 @@ def bookmark(name: str) -> str:
     return made if len(made) <= LONGEST_BOOKMARK else PREFIX + hashlib.sha256(name.encode()).hexdigest()[:32]
 
 
-def element(tag: str, /, **attributes: str) -> Any:
-    made = OxmlElement(f"w:{tag}")
-    for key, value in attributes.items():
-        made.set(qn(f"w:{key}"), value)
-    return made
-
-
 class _Writer:
     """Holds the file that is made, and the numbers of bookmarks and lists."""
 
@@ -97,12 +103,18 @@ class _Writer:
         self._bookmarks = 0
         self._wide = False
         self._lists: _Numbering | None = None
+        self._feet: Footnotes | None = None
+
+    def _with_feet(self) -> None:
+        texts = {note.number: note.text for note in self.document.notes}
+        self._feet = Footnotes(self.file, texts, note_places(self.document)) if texts else None
 
     def written(self) -> Docx:
         document = self.document
         _properties(self.file, document)
         _page(self.file, document.title)
         self._lists = _Numbering(self.file)
+        self._with_feet()
         self._paragraph(TITLE, [Span(document.title)], "Title")
         if document.meta:
             self._meta()
@@ -127,6 +139,7 @@ class _Writer:
         room = fill_marks(self.file, shown | {"title": document.title}, OPEN.say(document.language))
         if room is not None:
             self._next = room
+            self._with_feet()
             for block in visible(document):
                 self._block(block)
             self._notes()
@@ -180,10 +193,17 @@ class _Writer:
         head.append(element("pStyle", val=self.file.styles[style].style_id or style))
         self._fill(made, name, spans)
         if into is None:
+            if self._next.getprevious() is not None and self._next.getprevious().tag == qn("w:tbl"):
+                self._apart(head, style)
             self._put(made)
         else:
             into.append(made)
         return made
+
+    def _apart(self, head: Any, style: str) -> None:
+        """Leave room between a table and the text below it: a table has none of its own."""
+        if style in ("Body Text", "List Bullet", "List Number"):
+            head.append(element("spacing", before="120"))
 
     def _fill(self, made: Any, name: str, spans: Sequence[Span]) -> None:
         if name:
@@ -191,20 +211,22 @@ class _Writer:
             made.append(element("bookmarkStart", id=str(self._bookmarks), name=bookmark(name)))
         for span, sign in with_marks(spans):
             made.append(_run(span.text, bold=span.bold, is_open=span.open))
-            if sign:
-                made.append(_run(sign, raised=True))
+            if sign and self._feet is not None and span.note is not None:
+                made.extend(self._feet.mark(span.note))
         if name:
             made.append(element("bookmarkEnd", id=str(self._bookmarks)))
 
     def _numbered(self, made: Any, number: int) -> None:
         head = made.find(qn("w:pPr"))
-        head.append(numbering := element("numPr"))
+        head.insert(1, numbering := element("numPr"))
         numbering.append(element("ilvl", val="0"))
         numbering.append(element("numId", val=str(number)))
 
     def _meta(self) -> None:
         pairs = list(self.document.meta.items())
-        made = _grid(META, [1150, 3555, 1150, 3556], None)
+        label = min(2_200, max(1_150, round(200 + 95 * max(display_width(each) for each, _ in pairs))))
+        value = _WIDTH // 2 - label
+        made = _grid(META, [label, value, label, _WIDTH - 2 * label - value], None)
         for at in range(0, len(pairs), 2):
             made.append(row := _row())
             for label, value in [*pairs[at : at + 2], ("", "")][:2]:
@@ -255,13 +277,11 @@ class _Writer:
     def _chart(self, chart: Chart) -> None:
         if chart.caption:
             self._keep(self._paragraph(f"{chart.id}:caption", [Span(chart.caption)], "Caption"))
-        picture = io.BytesIO(drawn_png(chart.spec))
+        width, height = chart_size(drawn_svg(chart.spec))
         placed = self.file.add_paragraph()
         self._put(placed._p)  # pyright: ignore[reportPrivateUsage]
-        shape = placed.add_run().add_picture(picture)
-        most, tallest = Mm(160), Mm(200)
-        scale = min(1.0, most / shape.width, tallest / shape.height)
-        shape.width, shape.height = Emu(round(shape.width * scale)), Emu(round(shape.height * scale))
+        placed.alignment, placed.paragraph_format.keep_with_next = WD_ALIGN_PARAGRAPH.CENTER, True
+        shape = placed.add_run().add_picture(io.BytesIO(drawn_png(chart.spec)), Pt(width), Pt(height))
         properties: Any = shape._inline.docPr  # pyright: ignore[reportPrivateUsage]
         properties.set("descr", chart.caption or "chart")
         properties.set("name", bookmark(chart.id))
@@ -275,7 +295,7 @@ class _Writer:
             if at == 0:
                 for part in (
                     element("fldChar", fldCharType="begin", dirty="true"),
-                    _instruction(' TOC \\o "1-2" \\h \\z \\u '),
+                    literal(' TOC \\o "1-2" \\h \\z \\u ', "instrText"),
                     element("fldChar", fldCharType="separate"),
                 ):
                     made.append(run := element("r"))
@@ -286,14 +306,20 @@ class _Writer:
                 run.append(element("fldChar", fldCharType="end"))
 
     def _notes(self) -> None:
-        if not self.document.notes:
+        """The footnotes, and below the text those that nothing mentions."""
+        if self._feet is None:
             return
+        self._feet.save()
+        rest = [note for note in self.document.notes if note.number not in self._feet.named]
+        if not rest:
+            return
+        places = note_places(self.document)
         self._keep(self._paragraph("", [Span(NOTES.say(self.document.language))], "Contents Head"))
-        for note in self.document.notes:
+        for note in rest:
             name = f"{NOTE}:{note.number}"
             made = self._paragraph(name, [Span(note.text)], "Source")
             made.insert(1, tab := element("r"))
-            tab.append(_text(mark(note.number)))
+            tab.append(literal(mark(places[note.number])))
             tab.append(element("tab"))
 
 
@@ -325,34 +351,18 @@ class _Numbering:
         return self._used
 
 
-def _text(text: str) -> Any:
-    made = element("t")
-    made.text = text
-    made.set(qn("xml:space"), "preserve")
-    return made
-
-
-def _instruction(text: str) -> Any:
-    made = element("instrText")
-    made.text = text
-    made.set(qn("xml:space"), "preserve")
-    return made
-
-
-def _run(text: str, *, bold: bool = False, is_open: bool = False, raised: bool = False) -> Any:
+def _run(text: str, *, bold: bool = False, is_open: bool = False) -> Any:
     made = element("r")
     marks: list[Any] = []
     if bold:
         marks.append(element("b"))
     if is_open:
         marks += [element("color", val=ALERT), element("shd", val="clear", color="auto", fill="FDECEA")]
-    if raised:
-        marks += [element("color", val=ACCENT), element("vertAlign", val="superscript")]
     if marks:
         made.append(head := element("rPr"))
         for each in marks:
             head.append(each)
-    made.append(_text(text))
+    made.append(literal(text))
     return made
 
 
@@ -449,6 +459,14 @@ def _styles(file: Docx, language: str, *, own: bool = True) -> None:
             file.styles.element.append(made)
         bold = name == "Table Head" or name.startswith("Heading")
         _style(file, name, latin, size, color, bold=bold, before=before, after=after, line=name == "Title")
+    if MARK_STYLE not in known:
+        file.styles.element.append(
+            mark_style := element("style", type="character", styleId="FootnoteReference")
+        )
+        mark_style.append(element("name", val=MARK_STYLE))
+        mark_style.append(head := element("rPr"))
+        head.append(element("color", val=ACCENT))
+        head.append(element("vertAlign", val="superscript"))
     entry: Any = file.styles["Contents Entry"]
     entry.paragraph_format.tab_stops.add_tab_stop(Mm(166), WD_TAB_ALIGNMENT.RIGHT)
 
@@ -458,7 +476,8 @@ _STYLES = (
     ("Heading 3", 10.5, ACCENT, 11, 6), ("Body Text", 10, "", 0, 7), ("List Bullet", 10, "", 0, 4), ("List Number", 10, "", 0, 4),
     ("Caption", 9, SOFT, 8, 4), ("Source", 8, SOFT, 0, 8), ("Meta Label", 9, SOFT, 0, 0), ("Meta Value", 9, "", 0, 0),
     ("Form Label", 9, ACCENT, 0, 0), ("Form Value", 9.5, "", 0, 0), ("Table Head", 9, "FFFFFF", 0, 0),
-    ("Table Cell", 9, "", 0, 0), ("Contents Head", 10.5, ACCENT, 10, 4), ("Contents Entry", 9.5, "", 0, 2),
+    ("Table Cell", 9, "", 0, 0), (TEXT_STYLE, 8, SOFT, 0, 2), ("Contents Head", 10.5, ACCENT, 10, 4),
+    ("Contents Entry", 9.5, "", 0, 2),
 )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from metaagent.documents.model import Chart, Document, Form, Heading, List, Page
 from metaagent.documents.render.parts import (
     NO_ROWS,
     NOTES,
+    chart_size,
     fitted,
     mark,
     rows_of,
@@ -21,15 +22,20 @@ from metaagent.documents.render.parts import (
     visible,
     with_marks,
 )
-from metaagent.documents.rendering import drawn_png
+from metaagent.documents.rendering import drawn_png, drawn_svg
 
 ACCENT, SOFT, LINE, SHADE, OPEN = "#1F3864", "#5F6B7A", "#C5CDD8", "#EEF2F7", "#B42318"
-Runs = Sequence[tuple[str, str]]
-"""Pieces of text with the id of their style."""
+Runs = Sequence[tuple[Any, str]]
+"""Pieces of text, or the element of a footnote, with the id of their style."""
 _HP = "{http://www.hancom.co.kr/hwpml/2011/paragraph}"
 _WIDTH = 47_000
 """Hundredths of a point between the margins."""
 _LINE_HEIGHT = 1_500
+_NOTE_IDS = 10_000
+_SUB_LIST = {
+    "id": "", "textDirection": "HORIZONTAL", "lineWrap": "BREAK", "vertAlign": "CENTER", "linkListIDRef": "0",
+    "linkListNextIDRef": "0", "textWidth": "0", "textHeight": "0", "hasTextRef": "0", "hasNumRef": "0",
+}  # fmt: skip
 _RANDOM_ID = re.compile(rb'\b(id|instid|idRef)="(\d{5,})"')
 _PERSON_OR_CLOCK = re.compile(
     rb'(<opf:meta name="(?:creator|lastsaveby|CreatedDate|ModifiedDate|date)" content="text")>[^<]*</opf:meta>'
@@ -62,6 +68,8 @@ class _Writer:
         self.file: Any = HwpxDocument.new()
         self.body: Any = self.file.sections[0].element
         self._sample: Any = self.file.add_paragraph("", inherit_style=False)
+        self._notes = {note.number: note.text for note in document.notes}
+        """Notes that were not named yet."""
         self.style = cache(self._style)
         self.shape = cache(self._shape)
         self.border = cache(self._border)
@@ -109,12 +117,11 @@ class _Writer:
             self._pairs([([(k, soft)], [(v, plain)]) for k, v in document.meta.items()])
         for block in visible(document):
             self._block(block)
-        if document.notes:
+        if self._notes:  # those that nothing mentions
             head = [(NOTES.say(document.language), self.style(9, ACCENT))]
             self._paragraph(head, self.shape(before=14, after=4, keep=True))
-        for note in document.notes:
-            text = f"{mark(note.number)} {note.text}"
-            self._paragraph([(text, self.style(8, SOFT))], self.shape(after=3))
+        for number, text in self._notes.items():
+            self._paragraph([(f"{mark(number)} {text}", self.style(8, SOFT))], self.shape(after=3))
         self._sample.remove()
         self.file.page.set_page_number(format="page")
         self.file.sections[0].mark_dirty()
@@ -133,8 +140,26 @@ class _Writer:
         made: list[tuple[str, str]] = []
         for span, sign in with_marks(spans):
             made.append((span.text, self.style(10, OPEN) if span.open else self.style(10, bold=span.bold)))
-            if sign:
+            if sign and span.note is not None and span.note in self._notes:
+                made.append((self._footnote(span.note, self._notes.pop(span.note)), self.style(10)))
+            elif sign:
                 made.append((sign, self.style(10, ACCENT, raised=True)))
+        return made
+
+    def _footnote(self, number: int, text: str) -> Any:
+        """A note as 한글 writes one: a control in the text, whose paragraph begins with a number that is counted."""
+        made = etree.Element(f"{_HP}ctrl")
+        marks = {"number": str(number), "suffixChar": str(ord(")")), "instId": str(_NOTE_IDS + number)}
+        note = etree.SubElement(made, f"{_HP}footNote", marks)
+        small = self.style(8, SOFT)
+        body = _paragraph([(f" {text}", small)], self.shape(after=0))
+        inside = etree.SubElement(note, f"{_HP}subList", _SUB_LIST | {"vertAlign": "TOP"})
+        inside.append(body)
+        counted = etree.Element(f"{_HP}ctrl")
+        body[0].insert(0, counted)
+        auto = etree.SubElement(counted, f"{_HP}autoNum", {"num": str(number), "numType": "FOOTNOTE"})
+        shape = {"type": "DIGIT", "userChar": "", "prefixChar": "", "suffixChar": ")", "supscript": "0"}
+        etree.SubElement(auto, f"{_HP}autoNumFormat", shape)
         return made
 
     def _block(self, block: Any) -> None:
@@ -205,10 +230,8 @@ class _Writer:
     def _chart(self, chart: Chart) -> None:
         if chart.caption:
             self._paragraph([(chart.caption, self.style(9, SOFT))], self.shape(before=6, after=3, keep=True))
-        picture = drawn_png(chart.spec)
-        wide, high = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))
-        width = min(160.0, 200.0 * wide / high)
-        self.file.add_picture(picture, "png", width_mm=width)
+        width, _ = chart_size(drawn_svg(chart.spec))
+        self.file.add_picture(drawn_png(chart.spec), "png", width_mm=width * 25.4 / 72)
         self._paragraph([(chart.note, self.style(8, SOFT))] if chart.note else [], self.shape(after=8))
 
 
@@ -229,7 +252,11 @@ def _paragraph(runs: Runs, shape: str) -> Any:
 def _append_runs(made: Any, runs: Runs) -> None:
     for text, style in runs:
         run = etree.SubElement(made, f"{_HP}run", {"charPrIDRef": style})
-        etree.SubElement(run, f"{_HP}t").text = text
+        if isinstance(text, str):
+            etree.SubElement(run, f"{_HP}t").text = text
+        else:
+            run.append(text)
+            etree.SubElement(run, f"{_HP}t")
 
 
 def _cell(runs: Runs, side: str, border: str, place: tuple[int, int], width: int, *, header: bool) -> Any:
@@ -242,11 +269,9 @@ def _cell(runs: Runs, side: str, border: str, place: tuple[int, int], width: int
         "borderFillIDRef": border,
     }
     made = etree.Element(f"{_HP}tc", fixed | {"header": str(int(header))})
-    inner = {
-        "id": "", "textDirection": "HORIZONTAL", "lineWrap": "BREAK", "vertAlign": "CENTER", "linkListIDRef": "0",
-        "linkListNextIDRef": "0", "textWidth": "0", "textHeight": "0", "hasTextRef": "0", "hasNumRef": "0",
-    }  # fmt: skip
-    etree.SubElement(made, f"{_HP}subList", inner).append(_paragraph(runs, side))
+    etree.SubElement(made, f"{_HP}subList", _SUB_LIST | {"vertAlign": "CENTER"}).append(
+        _paragraph(runs, side)
+    )
     etree.SubElement(made, f"{_HP}cellAddr", {"colAddr": str(place[0]), "rowAddr": str(place[1])})
     etree.SubElement(made, f"{_HP}cellSpan", {"colSpan": "1", "rowSpan": "1"})
     etree.SubElement(made, f"{_HP}cellSz", {"width": str(width), "height": str(_LINE_HEIGHT)})

@@ -32,6 +32,11 @@ OPEN = Text(en="to be completed", ko="작성 필요")
 """Stands where a field has no value yet."""
 NO_ROWS = Text(en="No rows.", ko="해당 자료가 없습니다.")
 _LINES_OF_PAGE = 42
+TEXT_WIDTH = 470.0
+"""Points between the margins of an upright page."""
+_TALLEST, _SCALE = 430.0, 0.72
+"""Points of the tallest chart, and the size on paper of a chart that is drawn for a screen."""
+_SVG_SIZE = re.compile(r'<svg[^>]*?\swidth="([\d.]+)"[^>]*?\sheight="([\d.]+)"')
 
 
 def mark(number: int) -> str:
@@ -75,7 +80,8 @@ def column_widths(table: Table, cells: list[list[str]]) -> tuple[list[float], li
         widths = [display_width(row[at]) for row in cells] or [0.0]
         head, body = display_width(column.label), max(widths)
         if column.align == "right":
-            need = max(body, min(head, WRAPPED / 2))
+            word = max(map(display_width, column.label.split()), default=0.0)
+            need = max(body, min(head, WRAPPED / 2), min(word * BOLDER, WRAPPED))
             wanted.append(max(body, head))
             least.append(need)
         else:
@@ -98,6 +104,8 @@ ROOM, ROOM_WIDE = 94.0, 140.0
 """Halves of a 10 pt letter across an upright and a turned page."""
 SIZES = (9.0, 8.5, 8.0, 7.5, 7.0)
 PADDING = 2.5
+BOLDER = 1.2
+"""A word of a table's head may be so much wider in the bold letters of another program."""
 LONGEST_WORD = 34.0
 """Halves of a letter that a word may claim for itself; a longer one is the only thing that may stick out."""
 WRAPPED = 16.0
@@ -138,6 +146,16 @@ def estimated_pages(document: Document) -> int:
     )
     charts = sum(15 for block in document.blocks if isinstance(block, Chart))
     return int(1 + (used - cells + charts) // _LINES_OF_PAGE)
+
+
+def chart_size(svg: str) -> tuple[float, float]:
+    """Width and height in points: as large as it is drawn, never wider than the text or taller than most of a page."""
+    found = _SVG_SIZE.search(svg)
+    if found is None:
+        return TEXT_WIDTH, TEXT_WIDTH / 2
+    width, height = float(found[1]), float(found[2])
+    scale = min(_SCALE, TEXT_WIDTH / width, _TALLEST / height)
+    return width * scale, height * scale
 
 
 def stable_zip(made: bytes, change: Callable[[str, bytes], bytes] | None = None) -> bytes:

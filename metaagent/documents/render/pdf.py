@@ -17,6 +17,9 @@ from metaagent.documents.render.parts import (
     CONTENTS_FROM,
     NO_ROWS,
     NOTES,
+    TEXT_WIDTH,
+    chart_size,
+    estimated_pages,
     fitted,
     mark,
     rows_of,
@@ -29,9 +32,6 @@ Json = dict[str, Any]
 Standard: TypeAlias = Literal["", "a-2b", "a-2a", "ua-1"]
 """A PDF standard: archival (a-2b), archival and tagged (a-2a), accessible (ua-1)."""
 
-_SVG_SIZE = re.compile(r'<svg[^>]*?\swidth="([\d.]+)"[^>]*?\sheight="([\d.]+)"')
-# Points: the width of the text, the tallest chart; charts are drawn for a screen and shown smaller on paper.
-_TEXT_WIDTH, _TALLEST, _SCALE = 470.0, 430.0, 0.72
 MOST_BOXES = 300
 """Words or amounts of one paragraph that are kept in one piece: each is a box, and the compiler gives up at some 400 of them."""
 _AMOUNT = re.compile(r"₩\d|\d[\d,.]{0,19}[천만억조]{0,2} (?:원|pp)")
@@ -40,6 +40,8 @@ _WORD = re.compile(
 )
 SMALL_TABLE = 12
 """Rows up to which a table is not divided between two pages."""
+SHORT_LIST = 6
+"""Items up to which a list is not divided between two pages."""
 _IGNORED = frozenset({0x00AD, 0x034F, 0x061C, *range(0x200B, 0x2010), 0x2060, *range(0xFE00, 0xFE10)})
 
 
@@ -57,14 +59,22 @@ def render_pdf(document: Document, standard: Standard = "") -> bytes:
         compiler = typst.Compiler(
             main, root=folder, font_paths=font_files(), ignore_system_fonts=True, sys_inputs=inputs
         )
-        pages = orjson.loads(compiler.query("<pages>", field="value", one=True)) if headings > 1 else 0
-        data["contents"] = pages >= CONTENTS_FROM
+        data["contents"] = headings > 1 and (_is_long(document) or _pages(compiler) >= CONTENTS_FROM)
         inputs["document"] = orjson.dumps(data).decode()
         made = compiler.compile(
             format="pdf", sys_inputs=inputs, pdf_standards=[standard] if standard else [], timestamp=0
         )
     assert isinstance(made, bytes)
     return made
+
+
+def _is_long(document: Document) -> bool:
+    """Say whether a document surely has contents: laying it out twice to count its pages would take as long as it."""
+    return estimated_pages(document) >= 3 * CONTENTS_FROM
+
+
+def _pages(compiler: Any) -> int:
+    return orjson.loads(compiler.query("<pages>", field="value", one=True))
 
 
 @cache
@@ -142,7 +152,8 @@ def _block(block: Any, inputs: dict[str, str], language: str, feet: dict[int, st
             }
         case List():
             items = [{"spans": _spans(item.spans, feet), "kept": _kept(item.text)} for item in block.items]
-            return {"type": "list", "ordered": block.ordered, "items": items}
+            whole = len(items) <= SHORT_LIST and sum(len(item.text) for item in block.items) <= 1_000
+            return {"type": "list", "ordered": block.ordered, "items": items, "whole": whole}
         case Form():
             entries = [
                 {
@@ -202,17 +213,6 @@ def _table(table: Table, language: str) -> Json:
     }
 
 
-def _chart_width(svg: str) -> float:
-    """Percent of the page: as large as it is drawn, never wider than the text or taller than most of a page."""
-    found = _SVG_SIZE.search(svg)
-    if found is None:
-        return 100.0
-    width, height = float(found[1]), float(found[2])
-    return round(
-        min(100.0, 100 * width * _SCALE / _TEXT_WIDTH, 100 * _TALLEST * width / (height * _TEXT_WIDTH)), 1
-    )
-
-
 def _chart(chart: Chart, inputs: dict[str, str]) -> Json:
     name = f"chart-{len(inputs)}"
     svg = drawn_svg(chart.spec)
@@ -223,6 +223,6 @@ def _chart(chart: Chart, inputs: dict[str, str]) -> Json:
         "caption": caption,
         "note": drawable(chart.note),
         "image": name,
-        "width": _chart_width(svg),
+        "width": round(100 * chart_size(svg)[0] / TEXT_WIDTH, 1),
         "alt": caption or drawable(str(chart.spec.get("title", ""))[:200]) or "chart",
     }

@@ -20,6 +20,10 @@ _SAFE = {
 _ACROSS = 8
 """Columns that a paragraph goes across, at least."""
 _ROW = 15.5
+_UPRIGHT = 110
+"""Characters across, from which a sheet is printed on a turned page."""
+_LONG = 40
+"""Rows of a table, from which its head is printed on every page."""
 """Points of a row. The default of 15 is not written, and programs then take their own."""
 
 
@@ -70,6 +74,8 @@ class _Sheet:
         page.hide_gridlines(2)
         page.set_paper(9)
         page.fit_to_pages(1, 0)
+        if sum(self._widths) > _UPRIGHT:
+            page.set_landscape()
         page.set_footer("&C&P / &N")
         self._line(document.title, bold=True, font_size=16, font_color="#1F3864")
         for label, value in document.meta.items():
@@ -126,6 +132,8 @@ class _Sheet:
         for at, column in enumerate(table.columns):
             style = {"bold": True, "bg_color": "#1F3864", "font_color": "#FFFFFF", "text_wrap": True}
             self._cell(self.row, at, column.label, align=column.align, **style)
+        if len(table.rows) > _LONG:
+            self.page.repeat_rows(self.row)
         self.row += 1
         for row in table.rows:
             for at, (cell, column) in enumerate(zip(row, table.columns, strict=True)):
@@ -134,7 +142,8 @@ class _Sheet:
                     form = column.format or "General"
                     self.page.write_number(self.row, at, cell, self._format(num_format=form, **style))
                 else:
-                    self._cell(self.row, at, shown(cell, column), **style)
+                    text = shown(cell, column)
+                    self._cell(self.row, at, text, text_wrap=display_width(text) > self._widths[at], **style)
             self.row += 1
         if not table.rows:
             self._line(NO_ROWS.say(self.document.language), font_color="#5F6B7A")

@@ -82,9 +82,16 @@ class Style:
         return next((rank for rank, known in enumerate(self.headings, 1) if size >= known - 0.3), 0)
 
 
+_NOTE_MARK = re.compile(r"(?:\[?\d{1,3}[\])]|\*)$")
+_LEAST_TEXT = 0.15
+"""The part of all letters from which a size may be that of the text."""
+
+
 def style_of(lines: Iterable[Line]) -> Style:
-    """The size of most letters is the text's; larger ones, of short lines, are headings."""
+    """The size of most letters in lines that end a sentence is the text's, or that of most letters where hardly any do: a short
+    document has more letters in captions and notes. Larger ones, of short lines, are headings."""
     letters: Counter[float] = Counter()
+    sentences: Counter[float] = Counter()
     short: Counter[float] = Counter()
     ends = spaces = 0
     for line in lines:
@@ -92,11 +99,15 @@ def style_of(lines: Iterable[Line]) -> Style:
             continue
         size = round(line.size * 2) / 2
         letters[size] += len(line.text)
+        sentences[size] += len(line.text) if _ENDS.search(_NOTE_MARK.sub("", line.text.rstrip())) else 0
         short[size] += len(line.text) < 100
         if line.text[-1:].isspace():
             spaces += 1
         ends += 1
-    body = letters.most_common(1)[0][0] if letters else 10.0
+    said = Counter(
+        {size: sentences[size] for size in letters if letters[size] >= _LEAST_TEXT * letters.total()}
+    )
+    body = (said if said.total() else letters).most_common(1)[0][0] if letters else 10.0
     larger = sorted((size for size in letters if size >= body * 1.12 and short[size]), reverse=True)
     return Style(body, tuple(larger[:6]), spaces > 0 and spaces * 20 >= ends)
 

@@ -10,7 +10,8 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import Awaitable, Generator
+from collections.abc import Awaitable, Coroutine, Generator
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 logger = logging.getLogger(__name__)
@@ -48,14 +49,22 @@ class Measured(Generic[T]):
         self._work = work
         self.longest = 0.0
 
+    def close(self) -> None:
+        """End work that swallows every cancellation: for tests, whose loop would wait for it for ever. What it was about to do
+        is not done; a service leaves such work to itself, because it may hold something half written."""
+        if isinstance(self._work, Coroutine):
+            with suppress(RuntimeError, ValueError):  # it ignores this too, or is at work in another thread
+                self._work.close()
+
     def __await__(self) -> Generator[Any, Any, T]:
         steps = self._work.__await__()
-        step = lambda: steps.send(None)  # noqa: E731 - what is done next, changed by what comes in
+        given: Any = None
         thrown: BaseException | None = None
+        coming: BaseException | None = None
         while True:
             started = time.perf_counter()
             try:
-                asked = step()
+                asked = steps.send(given) if coming is None else steps.throw(coming)
             except StopIteration as end:
                 return end.value
             except (Exception, asyncio.CancelledError):
@@ -66,13 +75,11 @@ class Measured(Generic[T]):
                 raise Left(error) from error
             finally:
                 self.longest = max(self.longest, time.perf_counter() - started)
+            coming = None
             try:
                 given = yield asked
             except BaseException as error:  # noqa: BLE001 - thrown into it, as it would be without this
-                thrown = error
-                step = lambda error=error: steps.throw(error)  # noqa: E731
-            else:
-                step = lambda given=given: steps.send(given)  # noqa: E731
+                thrown = coming = error
 
 
 async def run_bounded(work: Measured[T], seconds: float) -> T:

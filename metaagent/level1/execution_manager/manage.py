@@ -8,9 +8,10 @@ from typing import Any, cast
 from metaagent.errors import Text
 from metaagent.global_state import ExecutionManagerState, GlobalSessionState, PlanningState, StepOutcome
 from metaagent.level1.budget import with_model_use
+from metaagent.level1.execution_manager.attempt import BOUND
 from metaagent.level1.execution_manager.dataflow import run_dataflow
+from metaagent.level1.execution_manager.outcomes import why_lost
 from metaagent.level1.execution_manager.plan_run import PlanRun
-from metaagent.level1.execution_manager.step import BOUND, why_lost
 from metaagent.level1.execution_manager.todo import TodoList, new_steps
 from metaagent.level1.leaving import LEFT
 from metaagent.level1.planning import make_plan
@@ -130,6 +131,21 @@ def _judged(
     outcomes: Sequence[StepOutcome],
     context: TurnContext,
 ) -> ExecutionManagerState:
+    """Judge what came of the plan, and whether another one follows. Beyond a bound of the turn nothing does."""
+    judged = _on_record(state, update, plan, outcomes, context)
+    if _bounds(outcomes):
+        return judged
+    mended = _to_be_mended(state, judged, context)
+    return mended or _planned_again(state, plan, outcomes, judged, context)
+
+
+def _on_record(
+    state: GlobalSessionState,
+    update: Mapping[str, Any],
+    plan: PlanningState,
+    outcomes: Sequence[StepOutcome],
+    context: TurnContext,
+) -> ExecutionManagerState:
     before = state.get("execution_manager_state") or ExecutionManagerState()
     merged = cast("ExecutionManagerState", update.get("execution_manager_state") or before)
     failed = [o for o in outcomes if o["status"] == "failed"]
@@ -145,7 +161,7 @@ def _judged(
         required_of(state),
         lambda result: served_by(result, context),
     )
-    judged: ExecutionManagerState = {
+    return {
         **merged,
         "current_plan": plan.get("plan_version", 1),
         "active_steps": [],
@@ -168,15 +184,30 @@ def _judged(
         "replan_reason": None,
         "revised": [],
     }
-    if _bounds(outcomes):
-        return judged
-    drafts = to_mend(results, usable_agents(context), context.turn.turn_id)
-    if drafts and judged.get("replan_attempts", 0) < context.settings.limits.replans:
-        judged["revised"] = [ref.as_json() for ref in drafts]
-        if _another_way(state, judged, context):
-            reason = _MENDED.say(context.turn.language, what=drafts[0].summary)
-            return {**judged, "need_replan": True, "replan_reason": reason}
-        judged["revised"] = []
+
+
+def _to_be_mended(
+    state: GlobalSessionState, judged: ExecutionManagerState, context: TurnContext
+) -> ExecutionManagerState | None:
+    """A new plan for drafts whose changes a check requires; None if there are none, or nobody who could make them."""
+    drafts = to_mend(judged.get("final_results") or {}, usable_agents(context), context.turn.turn_id)
+    if not drafts or judged.get("replan_attempts", 0) >= context.settings.limits.replans:
+        return None
+    mending: ExecutionManagerState = {**judged, "revised": [ref.as_json() for ref in drafts]}
+    if not _another_way(state, mending, context):
+        return None
+    reason = _MENDED.say(context.turn.language, what=drafts[0].summary)
+    return {**mending, "need_replan": True, "replan_reason": reason}
+
+
+def _planned_again(
+    state: GlobalSessionState,
+    plan: PlanningState,
+    outcomes: Sequence[StepOutcome],
+    judged: ExecutionManagerState,
+    context: TurnContext,
+) -> ExecutionManagerState:
+    """A new plan for what failed or is poor, where the plan's contingencies want one and somebody else could do it."""
     contingency = Contingency.of(plan)
     poor = [
         o for o in outcomes if contingency.trouble(o) == "low_quality" and contingency.allows("replan", o)
@@ -185,15 +216,15 @@ def _judged(
         judged = _without(outcome, state, judged, context)
     open_still = [
         o
-        for o in failed
-        if o["error_type"] not in {BLOCKED, AWAITS_REVISION, LEFT} and contingency.allows("replan", o)
+        for o in outcomes
+        if o["status"] == "failed"
+        and o["error_type"] not in {BLOCKED, AWAITS_REVISION, LEFT}
+        and contingency.allows("replan", o)
     ]
     left = [*open_still, *(o for o in poor if judged.get("final_results", {})[o["step_id"]].get("poor"))]
     if left and _another_way(state, judged, context):
-        judged["need_replan"] = True
-        judged["replan_reason"] = "; ".join(
-            f"{o['agent']}: {why_lost(o, context.turn.language)}" for o in left
-        )
+        reasons = [f"{o['agent']}: {why_lost(o, context.turn.language)}" for o in left]
+        return {**judged, "need_replan": True, "replan_reason": "; ".join(reasons)}
     return judged
 
 

@@ -10,7 +10,8 @@ from typing import Any, cast, get_args
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState, PlanningState, PlanStep, StepOutcome, StorageChoice
 from metaagent.level1.execution_manager.dataflow import PrioritySlots
-from metaagent.level1.execution_manager.step import StepRunner, new_outcome
+from metaagent.level1.execution_manager.outcomes import new_outcome
+from metaagent.level1.execution_manager.step import StepRunner
 from metaagent.level1.execution_manager.step_gate import StepGate
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.execution_manager.trouble import Trouble

@@ -134,6 +134,8 @@ def plain_problems(result: Result) -> list[str]:
         ("state", dict(result.state)),
         ("citations", [dict(each) for each in result.citations]),
     ]
+    if not not_plain([data for _, data in named if not isinstance(data, bytes | bytearray)]):
+        return []
     return [f"{name} is not plain data ({problem})" for name, data in named if (problem := not_plain(data))]
 
 

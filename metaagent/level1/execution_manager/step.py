@@ -5,24 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
-import pydantic
 from langgraph.errors import GraphBubbleUp
 
 from metaagent.access.rights import DENIED_AGENT
-from metaagent.errors import AgentBroke, Failed, MetaAgentError, NeedsInput, Text, TryAgain
+from metaagent.errors import NeedsInput, Text
 from metaagent.global_state import PlanningState, PlanStep, StepOutcome
 from metaagent.level1.execution_manager.answers import Answers
-from metaagent.level1.execution_manager.bounded import BLOCKED_SECONDS, Expired, Left, Measured, run_bounded
-from metaagent.level1.execution_manager.quality import (
-    form_problems,
-    plain_problems,
-    quality_score,
-    type_problems,
-)
+from metaagent.level1.execution_manager.attempt import BOUND, AgentRuns
+from metaagent.level1.execution_manager.outcomes import new_outcome, printable, started_by, why_lost, with_ids
+from metaagent.level1.execution_manager.quality import quality_score
 from metaagent.level1.execution_manager.step_gate import StepGate, record_verdicts
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.execution_manager.trouble import Trouble
@@ -31,55 +26,18 @@ from metaagent.level1.leaving import LEFT, leaves, left_text
 from metaagent.level1.planning.contingency import ANY, Contingency
 from metaagent.level1.planning.effects import MAY_HAVE_HAPPENED, SURE, may_have_happened, may_repeat, run_key
 from metaagent.level1.planning.gate import BLOCKED, VERDICT, judged
-from metaagent.level1.planning.params import adapter_of
 from metaagent.level1.planning.revision import AWAITS_REVISION
 from metaagent.level1.turn_context import TurnContext
-from metaagent.plugin import AgentSpec, Context, Result, Task
+from metaagent.plugin import AgentSpec, Result
 from metaagent.ports import ArtifactRef
-from metaagent.protection.redaction import Redactor, redact_exception
-from metaagent.state.manager import StateManager
 from metaagent.telemetry.spans import step_ends, step_span
-from metaagent.values import copied, iso, mapping, seconds_between
+from metaagent.values import iso
 
 logger = logging.getLogger(__name__)
 
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 10.0
 NOT_REPEATED = "not_repeated"
-LONGEST_MESSAGE = 2000
-LONGEST_DEFECT = 500
-"""Characters of an error or a question of an agent that a person is shown."""
-BOUND = "bound:"
-"""Begins the kind of a trouble that is a bound of the turn; the setting's name under `limits` follows."""
-
-_TIMEOUT = Text(
-    en="{agent} did not finish within {seconds:g} seconds.",
-    ko="{agent} 작업이 {seconds:g}초 안에 끝나지 않았습니다.",
-)
-_ABANDONED = Text(
-    en="{agent} did not stop when its time was over and was left behind; what it still gives is dropped. An agent that may "
-    "do this runs in a process of its own with agents.isolate.",
-    ko="{agent}이(가) 시간이 끝난 뒤에도 멈추지 않아 내버려 두었습니다. 나중에 내놓는 결과는 버립니다. 이런 에이전트는 "
-    "agents.isolate로 별도 프로세스에서 실행하세요.",
-)
-_BLOCKED = Text(
-    en="{agent} held up everything else for {seconds:.1f} seconds at a stretch (a blocking call in an async function). Run it in a "
-    "process of its own with agents.isolate, or move the call with asyncio.to_thread.",
-    ko="{agent}이(가) 다른 모든 일을 {seconds:.1f}초 동안 막았습니다(비동기 함수 안의 차단 호출). agents.isolate로 별도 "
-    "프로세스에서 실행하거나 asyncio.to_thread로 옮기세요.",
-)
-_BUG = Text(
-    en="{agent} broke: {problem}. This is a defect of the agent; its log has the traceback.",
-    ko="{agent}에서 오류가 났습니다: {problem}. 에이전트의 결함이며 자세한 내용은 로그에 있습니다.",
-)
-_BAD_OUTPUT = Text(
-    en="{agent} returned something that does not fit its declaration: {problem}.",
-    ko="{agent}의 결과가 선언과 맞지 않습니다: {problem}.",
-)
-_NO_TIME = Text(
-    en="The turn's time of {seconds:g} seconds was used up before {agent} had finished (limits.turn_seconds).",
-    ko="{agent} 작업이 끝나기 전에 이번 턴의 시간 {seconds:g}초를 다 썼습니다(limits.turn_seconds).",
-)
 _NO_ANSWER = Text(
     en="{agent} asked again and again and got no answer that fits (limits.clarifications): {question}",
     ko="{agent}이(가) 거듭 물었지만 맞는 답을 받지 못했습니다(limits.clarifications): {question}",
@@ -93,9 +51,6 @@ _AGAIN = Text(
     ko="{most}번 중 {attempt}번째 시도 실패, 다시 시도합니다: {why}",
 )
 _STOPPED = Text(en="{why} The try before: {before}", ko="{why} 앞선 시도: {before}")
-_LOW_QUALITY = Text(
-    en="its result was not good enough ({quality:g} of 1)", ko="결과의 품질이 낮음(1점 만점에 {quality:g})"
-)
 _SWITCHED_OFF = Text(
     en="{agent} was switched off before it could start.", ko="{agent} 에이전트는 시작하기 전에 꺼졌습니다."
 )
@@ -114,10 +69,6 @@ _CRASHED = Text(
     "is not started again (limits.crashes). An agent that may do this runs in a process of its own with agents.isolate.",
     ko="이 단계에서 프로그램이 {count}번 죽었고(충돌, 강제 종료 또는 메모리 부족) 그때마다 {agent}이(가) 실행 중이어서 다시 "
     "시작하지 않습니다(limits.crashes). 이런 에이전트는 agents.isolate로 별도 프로세스에서 실행하세요.",
-)
-_BAD_PARAMS = Text(
-    en="The plan's parameters do not fit {agent}: {problem}.",
-    ko="계획의 매개변수가 {agent}에 맞지 않습니다: {problem}.",
 )
 
 
@@ -141,6 +92,7 @@ class StepRunner:
         self._request = request
         self._context = context
         self._todo = todo
+        self._runs = AgentRuns(request, context, todo)
         self._contingency = Contingency.of(plan)
         self._agents = context.registry.agents
         self._journal = context.journal
@@ -162,7 +114,7 @@ class StepRunner:
                     if not self._takes_over(trigger, tried[-1]):
                         continue
                     self._todo.hand_over(step_id, name, self._lost(tried))
-                before = [*self._same_work(step), *(_started(outcome) for outcome in tried)]
+                before = [*self._same_work(step), *(started_by(outcome) for outcome in tried)]
                 spec = self._agents.get(name)
                 if spec is not None and not may_repeat(spec, before, self._agents):
                     self._not_again(step, name, tried)
@@ -184,7 +136,7 @@ class StepRunner:
             return self._outcome(step, "", Trouble("no_agent", "no agent"), 0, iso(self._clock.now()))
         *lost, last = tried
         if self._contingency.trouble(last) is not None:
-            doubtful = [each for each in tried if may_have_happened(_started(each), self._agents)]
+            doubtful = [each for each in tried if may_have_happened(started_by(each), self._agents)]
             done = [outcome for outcome in tried if outcome["status"] == "completed"]
             best = next(iter((*done, *doubtful)), tried[0])
         else:
@@ -237,7 +189,7 @@ class StepRunner:
             if result is None:
                 attempts += 1
                 self._budget.spend(name)
-                result = await self._once(step, self._agents[name], inputs, answers)
+                result = await self._started(step, self._agents[name], inputs, answers)
                 while isinstance(result, NeedsInput):
                     result = await self._answered(step, name, result, inputs, answers)
                 kind = result.kind if isinstance(result, Trouble) else None
@@ -262,7 +214,7 @@ class StepRunner:
         await self._ask(step, self._agents[name], question, answers)
         if leaves(answers.to(name)[-1]) and answers.to(name)[-1] not in question.options:
             return Trouble(LEFT, left_text(self._request, self._language))
-        return await self._once(step, self._agents[name], inputs, answers)
+        return await self._started(step, self._agents[name], inputs, answers)
 
     def _crashed(self, step: PlanStep, name: str, count: int) -> Trouble:
         said = _CRASHED.say(self._language, agent=name, count=count)
@@ -287,7 +239,7 @@ class StepRunner:
         if name not in self._agents or self._context.registry.is_disabled(name, capability):
             return Trouble("switched_off", _SWITCHED_OFF.say(self._language, agent=name))
         if self._budget.seconds_left <= 0:
-            return self._no_time(name)
+            return self._runs.no_time(name)
         if self._budget.calls_left <= 0:
             text = _NO_CALLS.say(self._language, agent=name, calls=self._budget.calls)
             return Trouble(f"{BOUND}calls", text)
@@ -311,10 +263,6 @@ class StepRunner:
         said = _NO_ANSWER.say(self._language, agent=name, question=printable(question.question))
         return Trouble(f"{BOUND}clarifications", said)
 
-    def _no_time(self, name: str) -> Trouble:
-        text = _NO_TIME.say(self._language, agent=name, seconds=self._budget.seconds)
-        return Trouble(f"{BOUND}turn_seconds", text)
-
     async def _ask(self, step: PlanStep, spec: AgentSpec, question: NeedsInput, answers: Answers) -> None:
         self._breaker.undecided(spec.name, self._clock.now())
         asked = {
@@ -331,19 +279,23 @@ class StepRunner:
         await self._journal.flush()
         answers.wait_for(spec.name, asked)
 
-    async def _once(
+    def _started(
+        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers
+    ) -> Awaitable[Result | Trouble | NeedsInput]:
+        acts = spec.side_effects and "effects" not in spec.needs
+        return (self._recorded if acts else self._runs.once)(step, spec, inputs, answers)
+
+    async def _recorded(
         self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers
     ) -> Result | Trouble | NeedsInput:
-        """Run the agent. One that changes something outside without keys of its own is on record before it starts: if the
+        """Run an agent that changes something outside without keys of its own. It is on record before it starts: if the
         service dies meanwhile, nobody can tell what it did, and it is not started again."""
         await self._context.starts.begin(step.get("step_id", ""), spec.name)
-        if not spec.side_effects or "effects" in spec.needs:
-            return await self._attempt(step, spec, inputs, answers)
         effects, key = self._context.effects, run_key(self._context.turn, step, spec, inputs)
         if (await effects.begin(key)).status != "new":
             return Trouble(NOT_REPEATED, _NOT_AGAIN.say(self._language, agent=spec.name))
         try:
-            result = await self._attempt(step, spec, inputs, answers)
+            result = await self._runs.once(step, spec, inputs, answers)
         except GraphBubbleUp:
             await effects.withdraw(key)
             raise
@@ -352,141 +304,6 @@ class StepRunner:
         elif isinstance(result, NeedsInput) or result.kind in SURE:
             await effects.withdraw(key)
         return result
-
-    async def _attempt(
-        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers
-    ) -> Result | Trouble | NeedsInput:
-        seconds = min(step.get("timeout", spec.timeout), self._budget.seconds_left)
-        ctx: Context | None = None
-        try:
-            task = self._task(step, spec, inputs, answers)
-            ctx = self._agent_context(step, spec, inputs)
-            return await self._bounded(step, spec, Measured(spec.run(task, ctx)), seconds)
-        except TimeoutError:
-            if spec.side_effects and "effects" not in spec.needs:
-                return self._late(spec, seconds)
-            return Trouble("try_again", _BUG.say(self._language, agent=spec.name, problem="TimeoutError"))
-        except NeedsInput as question:
-            return question
-        except GraphBubbleUp:
-            raise
-        except Exception as error:  # noqa: BLE001 - an agent may raise anything; all of it ends its step alone
-            return self._trouble(step, spec, error)
-        except asyncio.CancelledError as error:
-            if (current := asyncio.current_task()) is None or current.cancelling():
-                raise
-            return self._defect(step, spec, error)
-        finally:
-            if ctx is not None:
-                self._budget.queried(ctx.step_id, getattr(ctx.ports.get("db"), "queries", 0))
-
-    async def _bounded(
-        self, step: PlanStep, spec: AgentSpec, work: Measured[Result], seconds: float
-    ) -> Result | Trouble:
-        try:
-            return self._checked(spec, await run_bounded(work, seconds))
-        except Expired as expired:
-            if expired.abandoned:
-                self._warn(step, "step_abandoned", _ABANDONED.say(self._language, agent=spec.name))
-            return self._late(spec, seconds)
-        finally:
-            if work.longest > BLOCKED_SECONDS:
-                said = _BLOCKED.say(self._language, agent=spec.name, seconds=work.longest)
-                self._warn(step, "loop_blocked", said)
-
-    def _warn(self, step: PlanStep, code: str, text: str) -> None:
-        warning = {
-            "id": f"{self._context.turn.turn_id}-{code}-{step.get('step_id', '')}",
-            "code": code,
-            "text": text,
-        }
-        self._context.warned.append({**warning, "timestamp": iso(self._clock.now())})
-
-    def _late(self, spec: AgentSpec, seconds: float) -> Trouble:
-        if self._budget.seconds_left <= 0:
-            return self._no_time(spec.name)
-        return Trouble("timeout", _TIMEOUT.say(self._language, agent=spec.name, seconds=seconds))
-
-    def _trouble(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
-        match error:
-            case TryAgain():
-                return Trouble("try_again", str(error), error.after)
-            case Failed():
-                return Trouble("failed", str(error))
-            case AgentBroke():
-                return Trouble(error.code, for_the_asker(error.say(self._language)))
-            case MetaAgentError():
-                return Trouble(error.code, error.say(self._language))
-            case Left():
-                return self._defect(step, spec, error.error)
-            case pydantic.ValidationError():
-                first = error.errors()[0]
-                problem = f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
-                text = _BAD_PARAMS.say(self._language, agent=spec.name, problem=problem)
-                return Trouble("bad_params", text)
-            case _:
-                return self._defect(step, spec, error)
-
-    def _defect(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
-        trace = redact_exception(error)
-        logger.error("agent %s broke in step %s\n%s", spec.name, step.get("step_id"), trace)
-        problem = for_the_asker(described(error))
-        return Trouble("defect", _BUG.say(self._language, agent=spec.name, problem=problem))
-
-    def _checked(self, spec: AgentSpec, result: object) -> Result | Trouble:
-        if isinstance(result, Result):
-            problems = form_problems(result) or [*type_problems(spec, result), *plain_problems(result)]
-        else:
-            problems = [f"{type(result).__name__} instead of Result"]
-        if problems or not isinstance(result, Result):
-            said = _BAD_OUTPUT.say(self._language, agent=spec.name, problem=problems[0])
-            return Trouble("bad_output", said)
-        return result
-
-    def _task(self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers) -> Task:
-        params: Any = step.get("params") or {}
-        request: dict[str, Any] = copied(dict(self._request))  # an agent may do to it what it likes
-        part = step.get("part")
-        if part:
-            request["resolved"] = {**mapping(request.get("resolved")), **part}
-        if anew := [ref.id for ref in inputs if ref.kind in spec.produces]:
-            judged_before = any(ref.kind == VERDICT for ref in inputs)
-            request["mends"] = judged_before and not request.get("revises")
-            request["revises"] = anew[0]
-        return Task(
-            description=step.get("task", ""),
-            request=request,
-            params=adapter_of(spec.params).validate_python(params) if spec.params else params,
-            inputs=tuple(inputs),
-            answers=answers.to(spec.name),
-            named=answers.named(spec.name),
-        )
-
-    def _agent_context(self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef]) -> Context:
-        step_id, turn = step.get("step_id", ""), self._context.turn
-        granted = self._context.ports_for(spec, step_id, inputs)
-        ports = dict(granted.ports)
-        if "progress" in ports:
-            ports["progress"] = self._todo.progress_port(step_id)
-        shared = StateManager().create_shared_state(
-            turn.question,
-            turn.session_id,
-            turn.started_at,
-            user_id=turn.user.user_id,
-            company_id=turn.user.company_id,
-            language="ko" if turn.language == "ko" else "en",
-        )
-        return Context(
-            agent=spec.name,
-            shared={**shared, "status": "running"},
-            step_id=step_id,
-            needs=spec.needs,
-            ports=ports,
-            withheld=granted.withheld,
-            on_refused=granted.refused,
-            turn_id=turn.turn_id,
-            capability=step.get("capability", ""),
-        )
 
     def _with_result(
         self, outcome: StepOutcome, spec: AgentSpec, result: Result, inputs: Sequence[ArtifactRef]
@@ -532,80 +349,6 @@ class StepRunner:
         outcome = new_outcome(step, agent, trouble, started=started, ended=iso(self._clock.now()))
         queries = self._budget.queries.get(step.get("step_id", ""), 0)
         return {**outcome, "attempts": attempts, "db_queries": queries}
-
-
-def _started(outcome: StepOutcome) -> StepOutcome:
-    """An outcome that says whom it started: only the one that counts in the end says so by itself."""
-    return {**outcome, "calls": {outcome["agent"]: outcome["attempts"]} if outcome["attempts"] else {}}
-
-
-def why_lost(outcome: StepOutcome, language: str) -> str:
-    return outcome["error"] or _LOW_QUALITY.say(language, quality=outcome["quality"])
-
-
-def new_outcome(
-    step: PlanStep, agent: str, trouble: Trouble | None, *, started: str, ended: str
-) -> StepOutcome:
-    """The record of a step that ended. Plain data: it goes into the checkpoint."""
-    part = step.get("part")
-    outcome: StepOutcome = {
-        "step_id": step.get("step_id", ""),
-        "capability": step.get("capability", ""),
-        "agent": agent,
-        "status": "failed" if trouble else "completed",
-        "summary": "",
-        "confidence": 0.0,
-        "quality": 0.0,
-        "inputs": {},
-        "artifacts": [],
-        "sources": [],
-        "citations": [],
-        "state": {},
-        "error": printable(trouble.message) if trouble else None,
-        "error_type": trouble.kind if trouble else None,
-        "attempts": 0,
-        "calls": {},
-        "db_queries": 0,
-        "started_at": started,
-        "ended_at": ended,
-        "seconds": seconds_between(started, ended),
-    }
-    return {**outcome, "part": part} if part else outcome
-
-
-def with_ids(value: Any, made: Sequence[ArtifactRef]) -> Any:
-    """Replace `artifact:#n` in an agent's state by the id of the n-th artifact that it returned."""
-    if isinstance(value, dict):
-        return {key: with_ids(inner, made) for key, inner in cast("dict[str, Any]", value).items()}
-    if isinstance(value, list):
-        return [with_ids(inner, made) for inner in cast("list[Any]", value)]
-    if isinstance(value, str) and value.startswith("artifact:#"):
-        number = value.removeprefix("artifact:#")
-        known = number.isdigit() and int(number) < len(made)
-        return f"artifact:{made[int(number)].id}" if known else value
-    return value
-
-
-def printable(text: object) -> str:
-    """Make storable text of what an agent says about itself, which may be any object, with characters that cannot be stored,
-    and of any length."""
-    said = str(text)
-    cut = said if len(said) <= LONGEST_MESSAGE else f"{said[:LONGEST_MESSAGE]}…"
-    return cut.encode(errors="replace").decode()
-
-
-def described(error: BaseException) -> str:
-    """Name what an agent raised, whose text may itself break."""
-    try:
-        return f"{type(error).__name__}: {error}"
-    except Exception:  # noqa: BLE001 - the error's own text is broken, too
-        return type(error).__name__
-
-
-def for_the_asker(problem: str) -> str:
-    """Take personal data and secrets out of a defect's text, which no author wrote for a person to read."""
-    cut = problem if len(problem) <= LONGEST_DEFECT else f"{problem[:LONGEST_DEFECT]}…"
-    return Redactor().redact_text(cut)
 
 
 def pause_before_retry(attempt: int, asked: float | None) -> float:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from langgraph.types import interrupt
 
 from metaagent.global_state import GlobalSessionState
+from metaagent.journal import PLANNING
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.leaving import LEFT, leaves
-from metaagent.level1.memory.turn_memory import own_analysis, read_for_memory, with_memories, with_requests
+from metaagent.level1.memories import with_memories
 from metaagent.level1.query_analyzer import small_talk
 from metaagent.level1.query_analyzer.writing import with_subject
+from metaagent.level1.reasoner import apart_if_long
 from metaagent.level1.requested import with_requested_kinds
+from metaagent.level1.taking import analysis_of_taken, take_sentences, with_taken
 from metaagent.level1.turn_context import TurnContext
 from metaagent.level1.unclear import read_again
 from metaagent.memory.recall import filled_in, preferences_of
@@ -25,9 +28,9 @@ from metaagent.values import mapping
 async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
     before = state.get("query_analyzer_state") or {}
     answers = list(before.get("clarification_answers") or ())
-    context.journal.emit("planning_start", str(len(answers)), question=context.turn.question)
-    # In a thread: a long question of bad shape must not stop what others are doing.
-    redacted = await asyncio.to_thread(context.redactor.redact_text, context.turn.question)
+    context.journal.emit(PLANNING, str(len(answers)), question=context.turn.question)
+    redact = partial(context.redactor.redact_text, context.turn.question)
+    redacted = await apart_if_long(context.turn.question, redact)
     asked = {"by": context.turn.user.user_id, "question": redacted}
     context.journal.audit("question.asked", pii=asked)
     history = state.get("conversation_history") or []
@@ -47,16 +50,16 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         memories=tuple(memories),
     )
     question = with_subject(context.turn.question, answers)
-    reading = read_for_memory(question, memories, context)
-    if reading.nothing_else:
-        analysis = own_analysis(reading, state, analysis_input, context)
+    taken, rest = take_sentences(question, analysis_input, state, context)
+    if taken and not any(char.isalnum() for char in rest):
+        analysis = analysis_of_taken(taken, analysis_input, context)
     else:
-        asked, used = filled_in(reading.rest, memories)
+        asked, used = filled_in(rest, memories)
         read = await context.reasoner.analyze(asked, analysis_input)
         read = await read_again(asked, read, analysis_input, context)
         analysis = {**read, "raw_query": question}
         analysis = with_requested_kinds(analysis, asked, analysis_input.capabilities)
-        analysis = with_memories(with_requests(analysis, reading, state), memories, used, asked, context)
+        analysis = with_memories(with_taken(analysis, taken), memories, used, asked, context)
     answers = _with_filled(answers, analysis)
     context.journal.audit(
         "analysis.done",

@@ -11,8 +11,9 @@ from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState, PlanningState
 from metaagent.level1.nodes.plan import announce, plan
 from metaagent.level1.planning.decisions import Decision, decision_of, edited, not_approved, unknown_steps
-from metaagent.level1.planning.problems import listed
-from metaagent.level1.planning.turn_plan import checked, described_again
+from metaagent.level1.planning.params import parameters, unknown_params
+from metaagent.level1.planning.problems import Problems, listed
+from metaagent.level1.planning.turn_plan import checked, described_again, next_request
 from metaagent.level1.turn_context import TurnContext
 from metaagent.values import iso, mapping, rows, sequence, text
 
@@ -46,7 +47,7 @@ async def approve(state: GlobalSessionState, context: TurnContext) -> dict[str, 
     asked = (planning.get("approval") or {}).get("asked", 0)
     titles = {ref.id: ref.summary for ref in await context.artifacts()}
     titles["dataset"] = (state.get("query_analyzer_state") or {}).get("data_title") or ""
-    question = _question(planning, titles, context)
+    question = {**_question(planning, titles, context), "understood": _understood(state)}
     context.journal.emit("approval_needed", f"{planning.get('plan_version')}:{asked}", **question)
     await context.journal.flush()
     decision = decision_of(interrupt(question))
@@ -69,7 +70,7 @@ async def _decided(
         ]
         return _settled({**planning, "execution_plan": [], "unmet": unmet}, decision, context)
     # Time has passed: agents, rights and artifacts may be others than when the plan was made.
-    now = checked(planning, await context.artifacts(), state, context)
+    now = checked(planning, next_request(state, context, await context.artifacts()), context)
     if now.get("plan_hash") != planning.get("plan_hash"):
         return _ask_again(now, [_CHANGED.say(language)])
     changed, problems = await _with_edits(state, now, decision.edits or {}, context)
@@ -89,13 +90,33 @@ async def _with_edits(
         return planning, [_UNKNOWN.say(context.turn.language, steps=listed(unknown))]
     if not edits:
         return planning, _problems(planning)
-    artifacts = await context.artifacts()
-    changed = checked(edited(planning, edits), artifacts, state, context)
+    useless = _useless(planning, edits, context)
+    if useless:
+        return planning, useless
+    request = next_request(state, context, await context.artifacts())
+    changed = checked(edited(planning, edits), request, context)
     if changed.get("plan_validated"):
-        changed = checked(described_again(changed, state, context), artifacts, state, context)
+        changed = checked(described_again(changed, request), request, context)
     if changed.get("plan_validated"):
         announce(state, changed, context)
     return changed, _problems(changed)
+
+
+def _useless(planning: PlanningState, edits: Mapping[str, Any], context: TurnContext) -> list[str]:
+    """Say which parameters of an edit no agent would read."""
+    params, language = mapping(edits.get("params")), context.turn.language
+    problems = Problems(language)
+    for step in rows(planning.get("execution_plan")):
+        name, step_id = _agent(step), text(step.get("step_id"))
+        spec, before = context.registry.agents.get(name), mapping(step.get("params"))
+        found = unknown_params(spec, before, mapping(params.get(step_id)), language) if spec else []
+        for each in found:
+            problems.add("bad_params", step_id, each.parameter, agent=name, why=each.why)
+    return [problem["text"] for problem in problems]
+
+
+def _agent(step: Mapping[str, Any]) -> str:
+    return text(next(iter(sequence(step.get("agents"))), ""))
 
 
 def _problems(planning: PlanningState) -> list[str]:
@@ -185,6 +206,12 @@ def _question(planning: PlanningState, titles: Mapping[str, str], context: TurnC
     }
 
 
+def _understood(state: GlobalSessionState) -> list[dict[str, str]]:
+    """List what was read from the question: the words, and what the agents take them for."""
+    found = rows((state.get("query_analyzer_state") or {}).get("extracted_entities"))
+    return [{key: text(each.get(key)) for key in ("type", "value", "normalized")} for each in found]
+
+
 def _shown(
     step: Mapping[str, Any],
     fallbacks: Sequence[Mapping[str, Any]],
@@ -193,7 +220,7 @@ def _shown(
 ) -> dict[str, Any]:
     """A step with what it will read and write; data with its title, period and filters: those of the stored artifact,
     or of the data that the plan makes. Of an agent that is not here (any more), only the plan is known."""
-    name = text(next(iter(sequence(step.get("agents"))), ""))
+    name = _agent(step)
     spec = context.registry.agents.get(name)
     return {
         "step_id": step.get("step_id"),
@@ -201,6 +228,7 @@ def _shown(
         "fallbacks": [f.get("replace_with") for f in fallbacks if f.get("for_step") == step.get("step_id")],
         "task": step.get("task"),
         "params": step.get("params"),
+        "parameters": [each._asdict() for each in parameters(spec, mapping(step.get("params")))],
         "dependencies": step.get("dependencies"),
         "inputs": [
             {**source, "title": titles.get(text(source.get("artifact_id")) or text(source.get("kind")), "")}

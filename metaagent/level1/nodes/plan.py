@@ -16,10 +16,9 @@ BOUNDS = {"steps": "steps", "seconds": "turn_seconds", "calls": "calls", "tokens
 
 
 async def plan(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
-    artifacts = await context.artifacts()
-    request = next_request(state, context, artifacts)
+    request = next_request(state, context, await context.artifacts())
     planning = refused_parts(make_plan(request), context)
-    planning = with_approval(checked(planning, artifacts, state, context), context)
+    planning = with_approval(checked(planning, request, context), context)
     announce(state, planning, context)
     if context.journal.published or _changes_something(planning, context):
         # Committed before the node counts as done: a crash in between would lose it. As long as nothing was told, a

@@ -12,7 +12,8 @@ from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.citations import numbered
 from metaagent.level1.leaving import LEFT, left_text
-from metaagent.level1.memory.turn_memory import concluded, earlier_finding, memories_used
+from metaagent.level1.memories import concluded, earlier_finding, memories_used
+from metaagent.level1.taking import taken_alone
 from metaagent.level1.trim import trimmed, with_warnings
 from metaagent.level1.turn_context import TurnContext
 from metaagent.state.manager import StateManager
@@ -56,7 +57,6 @@ async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         "doubts": _doubts(state, results, context),
         "earlier": earlier_finding(metadata["conclusion"], state, context),
         "feasibility": (state.get("query_analyzer_state") or {}).get("feasibility_check") or {},
-        "capabilities": context.registry.capabilities(),
         "warnings": [warning["text"] for warning in state.get("warnings") or ()],
         "preferences": ((state.get("query_analyzer_state") or {}).get("user_context") or {}).get(
             "preferences"
@@ -67,7 +67,9 @@ async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, 
     if analysis.get("left"):
         answer = left_text(analysis, context.turn.language)
     else:
-        answer = await context.reasoner.respond(copied(facts))  # it words them; it cannot change them
+        # It words them; it cannot change them.
+        known = context.registry.capabilities()
+        answer = await context.reasoner.respond({**copied(facts), "capabilities": known})
     update: dict[str, Any] = {
         "final_response": answer,
         **_end(state, metadata, results, now, context),
@@ -195,8 +197,8 @@ def _history(
         "analysis": before if said.get("small_talk") and before else _gist_of(said, results),
         "artifacts": [ref["id"] for result in results for ref in result["artifacts"]],
     }
-    if said.get("required_capabilities") == ["memory"]:
-        gist = {**gist, "memory_alone": True}
+    if taken_alone(said):
+        gist = {**gist, "taken": True}
     earlier = [_shortened(turn) for turn in state.get("conversation_history") or ()]
     return [*earlier, dict(gist)][-HISTORY_IN_STATE:]
 

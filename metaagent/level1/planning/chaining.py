@@ -38,7 +38,8 @@ class _Draft:
         return [key for key in self.steps if agent_of(key) == agent]
 
     def spec(self, key: str) -> AgentSpec:
-        return next(spec for spec in self.request.agents if spec.name == agent_of(key))
+        name = agent_of(key)
+        return next(spec for spec in self.request.agents if spec.name == name)
 
     def existing(self, kind: str) -> list[StepInput]:
         return as_inputs(existing(self.request, kind, kind in self.fresh_kinds))
@@ -114,9 +115,14 @@ def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> li
         for spec in request.agents
         if spec.name not in request.excluded
         and (kind in spec.produces if kind else _can(spec, capability))
-        and accepts(spec, {})  # a plan gives no parameters by itself
+        and accepts(spec, _filled(request, spec))
     ]
     return sorted(able, key=merit)
+
+
+def _filled(request: PlanRequest, spec: AgentSpec) -> Json:
+    """The parameters that a plan gives by itself."""
+    return spec.fill(request.analysis) if spec.fill else {}
 
 
 def _can(spec: AgentSpec, capability: str) -> bool:
@@ -193,7 +199,7 @@ def _step(
         "agents": [spec.name],
         "capability": capability or spec.capabilities[0].name,
         "task": spec.description.say(request.language),
-        "params": spec.fill(request.analysis) if spec.fill else {},
+        "params": _filled(request, spec),
         "parallel": True,
         "timeout": spec.timeout,
         "retry_count": spec.retries,
@@ -261,8 +267,17 @@ def _optional_sources(draft: _Draft, key: str, kind: str) -> list[StepInput]:
     ]
     if not makers:
         return draft.existing(kind)
-    steps = draft.copies(agent_of(makers[0]))
+    steps = _of_same_part(draft, key, draft.copies(agent_of(makers[0])))
     return [StepInput(kind=kind, from_step=maker) for maker in steps if not _reaches(draft, maker, key)]
+
+
+def _of_same_part(draft: _Draft, key: str, makers: list[str]) -> list[str]:
+    """Keep those that work for the same part of the question, where parts are numbered: the figures of this report."""
+    own = draft.steps[key].get("part", {}).get("number")
+    numbers = {maker: draft.steps[maker].get("part", {}).get("number") for maker in makers}
+    if own is None or not any(numbers.values()):
+        return makers
+    return [maker for maker in makers if numbers[maker] == own]
 
 
 def _is_fed(draft: _Draft, key: str, source: str) -> bool:
@@ -415,7 +430,8 @@ def describe_plan(
         step.get("step_id", ""): _seconds(spec, request.records)
         for step, spec in zip(steps, used, strict=True)
     }
-    width = max((len(group) for group in shape.parallel_groups(needs)), default=1)
+    groups = shape.parallel_groups(needs)
+    width = max(map(len, groups), default=1)
     return {
         "analyzed_query": {
             "query": request.analysis.get("raw_query", ""),
@@ -424,10 +440,7 @@ def describe_plan(
         },
         "execution_plan": steps,
         "task_dependencies": needs,
-        "dependency_graph": {
-            "nodes": shape.graph_of(needs)["nodes"],
-            "edges": shape.graph_of(needs)["edges"],
-        },
+        "dependency_graph": shape.graph_of(needs),
         "resource_requirements": {
             "cpu_cores": width if steps else 0,
             "memory_gb": round(sum(sorted((spec.memory_gb for spec in used), reverse=True)[:width]), 3),
@@ -437,7 +450,7 @@ def describe_plan(
         "estimated_steps": len(steps),
         "estimated_total_time": round(shape.critical_path(needs, seconds), 3),
         "priority_order": shape.priority_order(needs, seconds),
-        "parallel_opportunities": shape.parallel_groups(needs),
+        "parallel_opportunities": groups,
         "execution_strategy": shape.strategy(needs),
         "fallback_plans": fallbacks,
         "contingency_triggers": usual_triggers(),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import lru_cache
 
-from metaagent.global_state import ExecutionStrategy
+from metaagent.global_state import DependencyGraph, ExecutionStrategy
 
 Dependencies = Mapping[str, Sequence[str]]
 
@@ -22,7 +22,14 @@ def in_cycles(dependencies: Dependencies) -> set[str]:
 
 
 def _freed(dependencies: Dependencies) -> list[str]:
-    """The steps that can ever start, by depth. Looks at each dependency once."""
+    """The steps that can ever start, by depth. A plan is asked for them again and again."""
+    return [*_freed_of(tuple((step, tuple(needs)) for step, needs in dependencies.items()))]
+
+
+@lru_cache(256)
+def _freed_of(given: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[str, ...]:
+    """Looks at each dependency once."""
+    dependencies = dict(given)
     waits = {step: {need for need in needs if need in dependencies} for step, needs in dependencies.items()}
     followers: dict[str, list[str]] = {}
     for step, needs in waits.items():
@@ -40,7 +47,7 @@ def _freed(dependencies: Dependencies) -> list[str]:
                 if not waits[follower]:
                     freed.append(follower)
         ready = sorted(freed, key=place.__getitem__)
-    return order
+    return tuple(order)
 
 
 def ancestors(step: str, dependencies: Dependencies) -> frozenset[str]:
@@ -108,7 +115,7 @@ def strategy(dependencies: Dependencies) -> ExecutionStrategy:
     return "pipeline" if any(dependencies.values()) else "parallel"
 
 
-def graph_of(dependencies: Dependencies) -> dict[str, Any]:
+def graph_of(dependencies: Dependencies) -> DependencyGraph:
     return {
         "nodes": list(dependencies),
         "edges": [[before, step] for step, needs in dependencies.items() for before in needs],

@@ -143,15 +143,12 @@ def _usable_agents(context: TurnContext) -> list[AgentSpec]:
     return found
 
 
-def checked(
-    planning: PlanningState, artifacts: Sequence[ArtifactRef], state: Mapping[str, Any], context: TurnContext
-) -> PlanningState:
-    """The plan with its verdict and hash. An invalid one keeps its steps for the person to see if they can be stored,
-    but never runs."""
+def checked(planning: PlanningState, request: PlanRequest, context: TurnContext) -> PlanningState:
+    """The plan for a request with its verdict and hash. An invalid one keeps its steps for the person to see if they can be
+    stored, but never runs."""
     limits = context.settings.limits
     usable = {spec.name: spec for spec in usable_agents(context)}
-    request = next_request(state, context)
-    known = [*artifacts, *request.made, *request.revised]
+    known = [*request.artifacts, *request.made, *request.revised]
     scope = PlanScope(
         agents=usable,
         forbidden=frozenset(spec.name for spec in context.registry.enabled()) - frozenset(usable),
@@ -204,13 +201,12 @@ def may_run(planning: Mapping[str, Any]) -> bool:
     )
 
 
-def described_again(planning: PlanningState, state: Mapping[str, Any], context: TurnContext) -> PlanningState:
+def described_again(planning: PlanningState, request: PlanRequest) -> PlanningState:
     """Compute anew what follows from the steps after an edit; the person's order stays."""
-    request = replace(next_request(state, context), version=planning.get("plan_version", 1))
     fresh = describe_plan(
         planning.get("execution_plan") or [],
         planning.get("fallback_plans") or [],
-        request=request,
+        request=replace(request, version=planning.get("plan_version", 1)),
         unmet=planning.get("unmet") or [],
     )
     approval = planning.get("approval") or {}

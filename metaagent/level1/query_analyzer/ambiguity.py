@@ -58,6 +58,10 @@ _NOT_KNOWN = Text(
     ko="질문에서 무엇을 원하시는지 찾지 못했습니다. 여기서 모르는 말: {words}",
 )
 _WHAT = Text(en="What would you like me to do?", ko="무엇을 도와드릴까요?")
+_NOT_OURS = Text(
+    en="I have nothing here about: {words}. What would you like me to do?",
+    ko="여기서 다루지 않는 말입니다: {words}. 무엇을 도와드릴까요?",
+)
 _PERIODS = (
     Text(en="past week", ko="최근 1주일"),
     Text(en="past month", ko="최근 1개월"),
@@ -90,20 +94,41 @@ def similar(book: Phrasebook, kind: str, text: str) -> list[Meaning]:
     return list(found.values())
 
 
-def _labels(meanings: Sequence[Meaning]) -> list[tuple[str, Any]]:
-    return [(meaning.label, meaning.normalized) for meaning in meanings]
+def name_choices(
+    meanings: Sequence[Meaning], vocabulary: SemanticVocabulary, language: str
+) -> list[tuple[str, Any]]:
+    """The names to choose from; where they are of several kinds, such as doctors and reps, each says its own."""
+    kinds = {str(meaning.extra.get("dimension") or "") for meaning in meanings}
+    titles = {kind: _label(vocabulary, "dimension", kind, language) for kind in kinds if kind}
+    several = len(kinds) > 1
+    return [(_told_apart(meaning, titles if several else {}), meaning.normalized) for meaning in meanings]
 
 
-def of_name(entity: Entity, text: str, field: str, book: Phrasebook, language: str) -> Plain:
+def _told_apart(meaning: Meaning, titles: Mapping[str, str]) -> str:
+    title = titles.get(str(meaning.extra.get("dimension") or ""))
+    if title is None:
+        return meaning.label
+    detail = meaning.label.removeprefix(meaning.name).strip(" ()")
+    return f"{meaning.name} ({', '.join(filter(None, (title, detail)))})"
+
+
+def of_name(
+    entity: Entity, text: str, field: str, book: Phrasebook, vocabulary: SemanticVocabulary, language: str
+) -> Plain:
     if entity.candidates:
-        reason = _SEVERAL.say(language, text=text, count=len(entity.candidates))
-        return _entry(field, reason, _WHICH.say(language, text=text), _labels(entity.candidates))
-    near = similar(book, entity.type, text)
-    return _entry(field, _UNKNOWN.say(language, text=text), _INSTEAD.say(language, text=text), _labels(near))
+        reason, asked = _SEVERAL.say(language, text=text, count=len(entity.candidates)), _WHICH
+    else:
+        reason, asked = _UNKNOWN.say(language, text=text), _INSTEAD
+    meanings = entity.candidates or similar(book, entity.type, text)
+    return _entry(field, reason, asked.say(language, text=text), name_choices(meanings, vocabulary, language))
 
 
 def metric_label(vocabulary: SemanticVocabulary, name: str, language: str) -> str:
-    term = vocabulary.find("metric", name)
+    return _label(vocabulary, "metric", name, language)
+
+
+def _label(vocabulary: SemanticVocabulary, kind: str, name: str, language: str) -> str:
+    term = vocabulary.find(kind, name)
     labels = [label for label in (term.labels if term else ()) if label.isascii() == (language == "en")]
     return labels[0] if labels else name
 
@@ -159,7 +184,8 @@ def of_intent(domain: Domain, possible: Collection[str], unread: Sequence[str], 
         for intent in domain.intents
         if intent.capabilities and set(intent.capabilities) <= set(possible)
     ]
-    return _entry("intent", known, _WHAT.say(language), choices)
+    asked = _NOT_OURS.say(language, words=", ".join(unread)) if unread else _WHAT.say(language)
+    return _entry("intent", known, asked, choices)
 
 
 _READINGS = Text(en="the question can be read in {count} ways", ko="질문을 {count}가지로 읽을 수 있습니다")

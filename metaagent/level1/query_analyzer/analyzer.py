@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import (
     ambiguity,
     answers,
@@ -21,6 +21,7 @@ from metaagent.level1.query_analyzer import (
     revising,
     slots,
     small_talk,
+    turn_before,
     unread,
     writing,
 )
@@ -32,15 +33,18 @@ from metaagent.level1.query_analyzer.courtesy import leaves_topic, without_decli
 from metaagent.level1.query_analyzer.domain import Slot
 from metaagent.level1.query_analyzer.double_questions import both_halves
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
+from metaagent.level1.query_analyzer.grammar.reading import terms_of
 from metaagent.level1.query_analyzer.intents import FoundIntent
 from metaagent.level1.query_analyzer.language import spoken
-from metaagent.level1.query_analyzer.lexicon import phrasebook
+from metaagent.level1.query_analyzer.lexicon import Phrasebook, phrasebook
 from metaagent.level1.query_analyzer.own_reference import with_own_references
 from metaagent.level1.query_analyzer.particles import stems
 from metaagent.level1.query_analyzer.plugins import with_capabilities
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.result import state_of
-from metaagent.level1.query_analyzer.source import key_of, read
+from metaagent.level1.query_analyzer.several_reports import with_own_data
+from metaagent.level1.query_analyzer.source import Source, key_of, read
+from metaagent.level1.query_analyzer.spacing import spaced
 from metaagent.level1.query_analyzer.spelling import corrected
 from metaagent.level1.query_analyzer.wording import ASSUMED
 
@@ -57,6 +61,13 @@ def _entities(
     )  # fmt: skip
     found = entity_rules.find(reading.source, reader)
     words = [w for w in words if w.intent in _OWN_INTENTS or not _names_a_thing(reading, w)]
+    names = [(e.start, e.end) for e in found if e.type == "document_type"]
+    said = {
+        word.intent
+        for word in words
+        if word.kind == "word" and not any(a <= word.start and word.end <= b for a, b in names)
+    }
+    words += [w for w in writing.wanted_as(reading.source, found, context.domain) if w.intent not in said]
     return proposal.with_entities(found, _judged(reading, found)), words
 
 
@@ -202,7 +213,7 @@ def _with_request(reading: Reading) -> Reading:
     return replace(reading, request=built, inherited=tuple(taken))
 
 
-_WINDOW = re.compile(r"\d{1,3}\s?-?\S{1,7}(?=\s?-?(?:이동\s?평균|moving\saverage|rolling\saverage))")
+_WINDOW = regex(r"\d{1,3}\s?-?\S{1,7}(?=\s?-?(?:이동\s?평균|moving\saverage|rolling\saverage))")
 
 
 def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading:
@@ -304,6 +315,19 @@ def _is_open(reference: Entity) -> bool:
     return reference.normalized is None and not reference.extra.get("own")
 
 
+def _means_nothing_here(reference: Entity, reading: Reading) -> bool:
+    """Tell whether a pronoun is open: there was no question before, and this one names nothing that it could mean."""
+    if not _is_open(reference) or reading.context.previous is not None:
+        return False
+    named = any(e.type in NAMED and e.end <= reference.start for e in reading.entities)
+    figures = any(e.type == "metric" and e.start >= reference.end for e in reading.entities)
+    return not named and not (figures and reading.surface(reference).lower() in _ITS_FIGURES)
+
+
+_ITS_FIGURES = frozenset({"the numbers", "the figures", "the data", "the results"})
+"""Words that the figure named behind them explains: the numbers for sales."""
+
+
 def _of_document(reading: Reading) -> list[Plain]:
     """The question which document is meant, or what one that holds nothing but results shall be about."""
     context, language = reading.context, reading.language
@@ -323,14 +347,19 @@ def _with_ambiguities(reading: Reading) -> Reading:
         () if searches or reading.only_writes else _name_fields(reading)
     ):  # documents may name what the data does not
         if not entity.extra.get("replaced") and not (writes and entity.extra.get("as_written")):
-            found.append(ambiguity.of_name(entity, reading.surface(entity), field, reading.book, language))
+            named = reading.surface(entity)
+            found.append(ambiguity.of_name(entity, named, field, reading.book, context.vocabulary, language))
     for entity in reading.entities:
         text = reading.surface(entity)
         if entity.type == "ambiguous_metric" and reading.intents:
             found.append(ambiguity.of_metric(entity, text, context.vocabulary, language))
         elif entity.type == "period" and entity.normalized is None:
             found.append(ambiguity.of_period(text, language, entity.extra["rule"] == "impossible"))
-        elif entity.type == "reference" and _is_open(entity) and context.previous is None:
+        elif (
+            entity.type == "reference"
+            and _means_nothing_here(entity, reading)
+            and not writing.states_facts(reading)
+        ):
             found.append(ambiguity.of_reference(text, language))
     found += _of_document(reading) if writes and not reading.revises else []
     if not reading.intents:
@@ -348,16 +377,33 @@ def _with_ambiguities(reading: Reading) -> Reading:
 
 
 def _documents_read(reading: Reading) -> Reading:
-    return writing.addressed(writing.with_figures(writing.narrated(writing.without_stated(reading))))
+    named = writing.without_stated(writing.named_by_its_kind(reading))
+    return writing.addressed(writing.with_figures(writing.narrated(named)))
+
+
+def _spaced(source: Source, book: Phrasebook, context: AnalysisContext) -> Source:
+    """Words that were written together, apart; only the words of a data model say where one ends."""
+    if not context.vocabulary.terms:
+        return source
+    return spaced(source, book, terms_of(context.domain, context.vocabulary), context.today)
 
 
 def analyze(question: str, context: AnalysisContext) -> Plain:
     """Pure and total: the same question in the same context gives the same reading, and no text raises."""
-    return both_halves(question, _analyze(question, context), lambda half: _analyze(half, context))
+
+    def read_part(part: str) -> Plain:
+        return _analyze(part, context)
+
+    whole = both_halves(question, _analyze(question, context), read_part)
+    return with_own_data(question, whole, read_part)
 
 
 def _analyze(question: str, context: AnalysisContext) -> Plain:
-    context = replace(context, domain=with_capabilities(context.domain, context.capabilities))
+    context = replace(
+        context,
+        domain=with_capabilities(context.domain, context.capabilities),
+        previous=turn_before.plain(context.previous),
+    )
     source = read(question)
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     book = phrasebook(context.domain, context.vocabulary, context.lexicon)
@@ -367,7 +413,11 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
         context = replace(context, previous=None)
     tasks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS]
     heard = without_declined(source, [(w.start, w.end) for w in tasks])
-    source, slips = (source, []) if said else corrected(without_talk(heard, book), book, context.vocabulary)
+    source, slips = (
+        (source, [])
+        if said
+        else corrected(_spaced(without_talk(heard, book), book, context), book, context.vocabulary)
+    )
     reading = Reading(context, source, language, book, slips=tuple(slips))
     for typed, meant in slips:
         reading = reading.assume(ASSUMED["typo"], text=typed, name=meant)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from metaagent.language import periods as period_rules
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import ambiguity
 from metaagent.level1.query_analyzer import entities as entity_rules
-from metaagent.level1.query_analyzer import periods as period_rules
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.reading import Reading
 from metaagent.level1.query_analyzer.source import key_of, read
@@ -53,7 +53,8 @@ def _settle(reading: Reading, entity: Entity, answers: Mapping[str, str]) -> Ent
         candidates = entity.candidates or tuple(
             ambiguity.similar(reading.book, entity.type, reading.surface(entity))
         )
-        at = ambiguity.pick(answers, field, [(meaning.label, meaning.normalized) for meaning in candidates])
+        choices = ambiguity.name_choices(candidates, reading.context.vocabulary, reading.language)
+        at = ambiguity.pick(answers, field, choices)
         at = at if at is not None else _by_detail(reading, [m.label for m in candidates], answers[field])
         if at is not None:
             return _chosen(replace(entity, candidates=candidates), at)

@@ -11,10 +11,11 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from metaagent.language import calendar
+from metaagent.language.calendar import Range
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer import ambiguity, calendar, feasibility, request
+from metaagent.level1.query_analyzer import ambiguity, feasibility, request
 from metaagent.level1.query_analyzer import metrics as figures
-from metaagent.level1.query_analyzer.calendar import Range
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.wording import ASSUMED
@@ -97,9 +98,13 @@ def _with_period(reading: Reading) -> Reading:
     return _left_out(replace(reading, request=resolved), resolved)
 
 
-def implied_metric(reading: Reading) -> str | None:
-    """방문한 병원: the figure that a word of the question is about, where none is named."""
+def implied_metric(reading: Reading, *, in_names: bool = True) -> str | None:
+    """방문한 병원: the figure that a word of the question is about, where none is named. Without `in_names`, the words of a
+    document's name (방문 보고서) are about none."""
     text, vocabulary = reading.source.text, reading.context.vocabulary
+    for entity in () if in_names else reading.entities:
+        if entity.type == "document_type":
+            text = text[: entity.start] + " " * (entity.end - entity.start) + text[entity.end :]
     for name, words in reading.context.domain.implied_metrics.items():
         known = name if vocabulary.find("metric", name) else figures.added_up(vocabulary, name)
         if known and any(word.lower() in text for word in words):

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from metaagent.level1.query_analyzer.domain import Domain, Lexicon, SemanticVocabulary
 from metaagent.level1.query_analyzer.feasibility import Coverage
+from metaagent.values import iso
 
 Plain = dict[str, Any]
 
@@ -29,6 +30,8 @@ class AnalysisContext:
     previous: Mapping[str, Any] | None = None
     answers: Sequence[Mapping[str, Any]] = ()
     artifacts: Sequence[Mapping[str, Any]] = ()
+    parts: frozenset[str] = frozenset()
+    """Names of the parts that things have which can be changed: the fields of forms."""
     coverage: Coverage = None
     memories: Sequence[Any] = ()
     language: str | None = None
@@ -47,7 +50,7 @@ class AnalysisContext:
 
     @property
     def timestamp(self) -> str:
-        return self.now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return iso(self.now)
 
     @property
     def answered(self) -> dict[str, str]:

@@ -63,6 +63,8 @@ class DocumentType:
     """The dimension that its figures are split by where the request names none."""
     only_results: bool = False
     """It holds nothing but results: without any, the person is asked what it is about."""
+    told_by: tuple[str, ...] = ()
+    """Words of somebody who tells what such a document is about: whom they met. A mere report is then one of these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +156,8 @@ class Term:
     """A metric whose rows have a date, or a part of time."""
     only: tuple[str, tuple[str, ...]] | None = None
     """The dimension and its values to which the rows of a metric are limited."""
+    caveats: tuple[Mapping[str, Any], ...] = ()
+    """Facts about a metric that nobody has confirmed."""
 
     @property
     def is_thing(self) -> bool:
@@ -210,6 +214,7 @@ def _term(item: Mapping[str, Any]) -> Term:
         tuple(item.get("sides") or ()),
         bool(item.get("time")),
         _only(item.get("only")),
+        tuple(item.get("caveats") or ()),
     )
 
 
@@ -269,7 +274,7 @@ _DOMAIN: dict[str, Any] = {
     "time_grains": ("map", "words"),
     "document_types": ("map", {
         "title": "text", "words!": "words", "slots": ("list", "str"), "figures": "bool", "made_of": ("list", "str"), "split": "str",
-        "only_results": "bool",
+        "only_results": "bool", "told_by": "words",
     }),
     "slots": ("map", _SLOT),
     "output_forms": ("map", "words"),
@@ -401,6 +406,7 @@ def _documents(document: Document, slots: Mapping[str, Slot]) -> dict[str, Docum
             tuple(item.get("made_of") or ()),
             str(item.get("split") or ""),
             bool(item.get("only_results")),
+            words(item.get("told_by") or {}),
         )
     return found
 

@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from metaagent.level1.query_analyzer import amounts, articles, periods
-from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.language import amounts, periods
+from metaagent.language.calendar import Range
+from metaagent.language.numerals import count_word
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer import articles
 from metaagent.level1.query_analyzer.domain import Domain
 from metaagent.level1.query_analyzer.lexicon import Hit, Meaning, Phrasebook, Scan
-from metaagent.level1.query_analyzer.numerals import count_word
 from metaagent.level1.query_analyzer.particles import TITLE_AFTER, stems
 from metaagent.level1.query_analyzer.particles import words as listed
 from metaagent.level1.query_analyzer.source import Source, key_of
@@ -53,7 +54,7 @@ class Reader:
     """Dates without a year are still to come."""
 
 
-_WINDOW_AFTER = re.compile(r"\s?-?(?:단위\s)?(?:이동\s?평균|moving\saverage|rolling\saverage)")
+_WINDOW_AFTER = regex(r"\s?-?(?:단위\s)?(?:이동\s?평균|moving\saverage|rolling\saverage)")
 """3개월 이동평균: how many months are averaged, not which."""
 
 
@@ -98,10 +99,10 @@ def _amount_entities(source: Source, reader: Reader, taken: list[tuple[int, int]
 
 
 _SHORTHANDS = (
-    (re.compile(r"전년\s?비(?![교중용율])|(?<![a-z])(?:yoy|year[\s-]over[\s-]year|year[\s-]on[\s-]year)(?![a-z])"), "previous_year", "year"),
-    (re.compile(r"전월\s?비(?![교중용율])|(?<![a-z])(?:mom|month[\s-]over[\s-]month|month[\s-]on[\s-]month)(?![a-z])"), "previous_month", "month"),
-    (re.compile(r"전분기\s?비(?![교중용율])|(?<![a-z])(?:qoq|quarter[\s-]over[\s-]quarter)(?![a-z])"), "previous_quarter", "quarter"),
-    (re.compile(r"(?<![a-z])(?:wow|week[\s-]over[\s-]week)(?![a-z])"), "previous_week", "week"),
+    (regex(r"전년\s?비(?![교중용율])|(?<![a-z])(?:yoy|year[\s-]over[\s-]year|year[\s-]on[\s-]year)(?![a-z])"), "previous_year", "year"),
+    (regex(r"전월\s?비(?![교중용율])|(?<![a-z])(?:mom|month[\s-]over[\s-]month|month[\s-]on[\s-]month)(?![a-z])"), "previous_month", "month"),
+    (regex(r"전분기\s?비(?![교중용율])|(?<![a-z])(?:qoq|quarter[\s-]over[\s-]quarter)(?![a-z])"), "previous_quarter", "quarter"),
+    (regex(r"(?<![a-z])(?:wow|week[\s-]over[\s-]week)(?![a-z])"), "previous_week", "week"),
 )  # fmt: skip
 
 
@@ -117,12 +118,12 @@ _REFERENCE_KINDS = {
     "표": "dataset", "테이블": "dataset", "데이터": "dataset", "차트": "chart", "그래프": "chart", "보고서": "document", "문서": "document",
     "table": "dataset", "data": "dataset", "chart": "chart", "graph": "chart", "report": "document", "document": "document",
 }  # fmt: skip
-_REFERENCE_KO = re.compile(
+_REFERENCE_KO = regex(
     r"(?<![가-힣])(?:(?:이|그|저|요)(?:걸로|걸|것들?|거|게)(?![가-힣]{3})"
     r"|(?:방금|아까|위|위의|앞|앞의|앞선|이|그|이번|해당|분석|조회|직전|이전)\s?(?:분석\s?|조회\s?|나온\s?)?(?:결과물|결과|내용|수치|숫자|(?P<kind>표|차트|그래프|데이터))(?![가-힣]?[가-힣]서))"
     r"|(?<![가-힣])(?:이|그|위|방금|해당)\s(?P<doc>보고서|문서)"
 )
-_REFERENCE_EN = re.compile(
+_REFERENCE_EN = regex(
     r"(?<![a-z])(?:(?:this|that|the|these|those|above|previous|last)\s(?:above\s|previous\s|last\s)?(?:results?|analysis|figures?|numbers?(?! of)|output|(?P<kind>table|chart|graph|data)|(?P<doc>report(?=\sas|\sin|\sto|\sagain)|document))(?![a-z])"
     r"|(?:(?<=turn\s)|(?<=make\s)|(?<=save\s)|(?<=store\s)|(?<=show\s)|(?<=put\s)|(?<=convert\s)|(?<=of\s)|(?<=for\s)|(?<=from\s)|(?<=with\s)|(?<=is\s)|(?<=does\s)|(?<=into\s)|(?<=export\s)|(?<=draw\s)|(?<=plot\s)|(?<=archive\s)|(?<=break\s)|(?<=check\s)|(?<=explain\s)|(?<=summarize\s)|(?<=analyze\s)|(?<=review\s)|(?<=validate\s)|(?<=send\s)|(?<=sort\s)|(?<=split\s)|(?<=do\s))(?:this|that|these|those|them|(?<!is\s)(?<!does\s)it)(?![a-z'’])(?!\s(?:week|month|quarter|year|monday|friday|hospital|product|region|my|the|we|i|he|she|they|you|ok|okay|allowed|legal|seminar|expense|drop|drops|dropped|happen)(?![a-z])))"
 )
@@ -174,8 +175,8 @@ def of_meanings(start: int, end: int, meanings: tuple[Meaning, ...], source: Sou
     return [_first_entity(Hit(start, end, tuple(same), "exact")) for same in kinds.values()]
 
 
-_TITLE_AFTER = re.compile(r"\s?([가-힣]{2,6})")
-_TITLE_BEFORE = re.compile(r"(?<![a-z])([a-z]{3,})\.?\s\Z")
+_TITLE_AFTER = regex(r"\s?([가-힣]{2,6})")
+_TITLE_BEFORE = regex(r"(?<![a-z])([a-z]{3,})\.?\s\Z")
 
 
 def titled(
@@ -273,19 +274,19 @@ def _keep_longest(found: Iterable[Entity]) -> list[Entity]:
     return sorted(kept, key=lambda e: e.start)
 
 
-_GROUP_AFTER = re.compile(
+_GROUP_AFTER = regex(
     r"(?:\s?별|\s?마다|\s단위|\s?중(?:에|에서)?(?![가-힣])|\s?(?:목록|리스트|순위|랭킹|순(?![가-힣])))|\s?\d{1,3}\s?(?:곳|개|명|팀|군데|가지)|\s?(?:을|를|들|들을|도)?\s(?:좀\s)?(?:알려|보여|뽑아|찾아|추려|골라|리스트업|나열)|\s?(?:이|은|는|가)?\s?(?:어디|누구|무엇|뭐|뭔|있)|\s(?:list|ranking|breakdown|whose|with|that|having|where)(?![a-z])"
 )
-_GROUP_BEFORE = re.compile(
+_GROUP_BEFORE = regex(
     r"(?:(?<![a-z])(?:by|per|each|every|across|which|what|list|all|any|among|between)\s(?:the\s|all\s|every\s)?(?:top\s|best\s|our\s)?|(?<![가-힣])(?:각|각각의|어느|어떤|무슨|모든|전체|매)\s?)\Z"
 )
-_SELF_GROUPING = re.compile(
+_SELF_GROUPING = regex(
     r"(?:by|per|each|every)\s[a-z ]+|매[월주년일달]|매분기|monthly|weekly|daily|quarterly|yearly|annual(?:ly)?|half-yearly"
 )
-_BEST = re.compile(
+_BEST = regex(
     r"(?:(?<![a-z])(?:best|worst|highest|lowest|strongest|weakest|top|bottom)\s(?:sales\s)?|(?:좋|나빴?|높|낮|많|적)(?:은|았던|던)\s?)\Z"
 )
-_LAST = re.compile(r"(?:들|은|는|이|가)?(?:요)?\s*[?.!]*\s*\Z")
+_LAST = regex(r"(?:들|은|는|이|가)?(?:요)?\s*[?.!]*\s*\Z")
 
 
 def _apposition(entity: Entity, before: Entity | None, text: str, domain: Domain) -> bool:
@@ -356,16 +357,16 @@ _COUNTERS = {
     "건": ("건수", "수"), "명": ("인원", "수", "명수"), "곳": ("수",), "군데": ("수",), "개": ("수", "개수", "수량"),
     "회": ("횟수", "건수", "수"), "번": ("횟수", "건수", "수"), "차례": ("횟수", "건수"), "가지": ("수",), "종": ("수",),
 }  # fmt: skip
-_HOW_MANY = re.compile(
+_HOW_MANY = regex(
     r"(?:들)?(?:은|는|이|가|을|를|도)?\s?(?:모두|총|전부|전체)?\s?몇\s?(?P<unit>건|명|곳|군데|개|회|번|차례|가지|종)"
 )
-_HOW_MANY_EN = re.compile(
+_HOW_MANY_EN = regex(
     r"(?:how many|number of|count of|count the)\s(?:of\s)?(?:our\s|the\s|different\s|distinct\s)?\Z"
 )
 
 
-_MOST_OF = re.compile(r"들?(?:이|가|은|는|을|를)?\s?(?:가장|제일|젤|더)?\s?(?:많|적)(?:은|이|게)")
-_MOST_OF_EN = re.compile(r"(?<![a-z])(?:the\s)?(?:most|fewest|least|more|fewer)\s\Z")
+_MOST_OF = regex(r"들?(?:이|가|은|는|을|를)?\s?(?:가장|제일|젤|더)?\s?(?:많|적)(?:은|이|게)")
+_MOST_OF_EN = regex(r"(?<![a-z])(?:the\s)?(?:most|fewest|least|more|fewer)\s\Z")
 
 
 def _counts(found: list[Entity], source: Source, book: Phrasebook) -> list[Entity]:
@@ -459,22 +460,20 @@ def _dimensions(found: list[Entity], text: str, domain: Domain) -> list[Entity]:
     return kept
 
 
-_NEGATED_AFTER = re.compile(
+_NEGATED_AFTER = regex(
     r"(?:을|를|은|는|만|이|가)?\s?(?:지역\s?|병원\s?|제품\s?)?(?P<w>제외|빼고|빼줘|빼|뺀|말고|아닌|외에|외의|이외|없이|아니고|아니라)"
 )
-_NEGATED_BEFORE = re.compile(
+_NEGATED_BEFORE = regex(
     r"(?<![a-z])(?P<w>outside\sof|outside|except\sfor|except|excluding|exclude|without|other\sthan|but\snot|not\sincluding|apart\sfrom|leaving\sout|leave\sout|instead\sof|not)\s(?:the\s|in\s|for\s)?\Z"
 )
-_LIST = re.compile(r"\s?(?:,|와|과|랑|이랑|하고|및|그리고|and|or|,\sand)\s?")
+_LIST = regex(r"\s?(?:,|와|과|랑|이랑|하고|및|그리고|and|or|,\sand)\s?")
 
 
-_BETTER = re.compile(r"(?:좋은|높은|많은|큰|잘\s[가-힣]+|우수한)\s?\Z")
-_WORSE = re.compile(r"(?:나쁜|낮은|적은|작은|저조한|부진한)\s?\Z")
+_BETTER = regex(r"(?:좋은|높은|많은|큰|잘\s[가-힣]+|우수한)\s?\Z")
+_WORSE = regex(r"(?:나쁜|낮은|적은|작은|저조한|부진한)\s?\Z")
 
 
-_COUNT_BEFORE = re.compile(
-    r"(?<![a-z0-9])(?P<n>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|twenty)\s\Z"
-)
+_COUNT_BEFORE = regex(r"(?<![a-z0-9])(?P<n>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|twenty)\s\Z")
 
 
 def _counted_before(entity: Entity, found: list[Entity], text: str) -> Entity:
@@ -491,7 +490,7 @@ def _counted_before(entity: Entity, found: list[Entity], text: str) -> Entity:
     return entity
 
 
-_WHICH_MANY = re.compile(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
+_WHICH_MANY = regex(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
 FEW = 5
 
 
@@ -602,7 +601,7 @@ _NO_NAME = frozenset(
 어떤 전문 한방 동네 상위 하위 개인 이 그 저 다른 타 대학교
 """)
 )
-_PERSON = re.compile(
+_PERSON = regex(
     rf"(?<![가-힣])(?P<name>[가-힣]{{1,4}}?){TITLE_AFTER.pattern}(?=[\s,.?!]|은|는|이|가|을|를|의|에게|한테|께|$)"
 )
 

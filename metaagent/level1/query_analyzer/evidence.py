@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from metaagent.language.patterns import regex
+from metaagent.language.patterns import compiled, regex
 from metaagent.level1.query_analyzer import declared
 from metaagent.level1.query_analyzer.domain import Domain
 from metaagent.level1.query_analyzer.source import Source, key_of
@@ -42,7 +42,7 @@ def _compiled(domain: Domain) -> _Words:
             for word in map(str.lower, words):
                 if "~" in word:
                     parts = [re.escape(part.strip()).replace(r"\ ", r"\s?") for part in word.split("~")]
-                    gapped.append((re.compile(_GAP.join(parts)), intent.name, kind))
+                    gapped.append((compiled(_GAP.join(parts)), intent.name, kind))
                 elif word.isascii():
                     latin.append(
                         (

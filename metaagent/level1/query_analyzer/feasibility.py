@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from metaagent.errors import Text
-from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.language.calendar import Range
 from metaagent.level1.query_analyzer.request import range_of
 
 Plain = dict[str, Any]

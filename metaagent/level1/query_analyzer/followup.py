@@ -6,25 +6,27 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.entities import NAMED, Entity
 from metaagent.level1.query_analyzer.intents import FoundIntent
 
 Plain = dict[str, Any]
-_CONNECTED = re.compile(
-    r"\s*(?:그럼|그러면|그리고|그\s?중|그런데|근데|거기서|여기서|여기에|거기에|이번엔|이번에는|이번에는|아니|추가로|또|같은\s?걸로|똑같이"
+_CONNECTED = regex(
+    r"\s*(?:(?:아|음|어|오|흠|네|넵|oh|ah|hm+|well|right|alright|ok|okay|yes|no|nope)[,.\s]+)?"
+    r"(?:그럼|그러면|그리고|그\s?중|그런데|근데|그래서|그니까|그러니까|거기서|여기서|여기에|거기에|이번엔|이번에는|이번에는|아니|추가로|또|같은\s?걸로|똑같이"
     r"|as an? (?:share|percent|percentage|%|proportion|chart|table)|in (?:percent|units|quantity|won|money|volume)\b"
     r"|by [a-z]+\W*\Z|per [a-z]+\b"
     r"|excluding\b|without\b|except\b|compared\b|versus\b|vs\b|over time\b|broken\b|split\b"
     r"|(?:out )?of (?:those|them|these|that|which)\b|both\b|the two\b"
     r"|and\b|what about|how about|only\b|just\b|then\b|also\b|same\b|now\b|plus\b|instead\b|no,|ok,|okay,|but\b|or\b)"
 )
-_ELLIPTIC = re.compile(r"(?:은|는|도|만|요)\s*(?:요)?\s*[?？!.~]*\s*\Z")
-_TOPIC = re.compile(r"[은는](?![가-힣])")
-_SWAPPED = re.compile(
+_ELLIPTIC = regex(r"(?:은|는|도|만|요)\s*(?:요)?\s*[?？!.~]*\s*\Z")
+_TOPIC = regex(r"[은는](?![가-힣])")
+_SWAPPED = regex(
     r"도(?![가-힣])|(?:으로|로)(?:도|는|만)?(?:\s?(?:다시|바꿔|보면|보자|볼래|하면|해|보여|알려|부탁)|\s*[?.!]*\s*\Z)"
 )
 """방문 건수로도: another figure of what was spoken of."""
-_ADDED = re.compile(r"\s?(?:도(?![가-힣])|까지|추가|역시|마찬가지)|\s(?:too|as well|also)")
+_ADDED = regex(r"\s?(?:도(?![가-힣])|까지|추가|역시|마찬가지|같이|함께|포함|더해)|\s(?:too|as well|also)")
 _OWN_OBJECT = ("metric", "ambiguous_metric", "document_type", "regulation", "article")
 _WEAK = ("implied", "inherited")
 
@@ -66,7 +68,7 @@ def leans(text: str) -> bool:
     return _CONNECTED.match(text) is not None or _ELLIPTIC.search(text) is not None or " instead" in text
 
 
-_WITHIN = re.compile(
+_WITHIN = regex(
     r"(?:\d\s?분기|\d\s?월|[상하]반기)\s?(?:중에서는?|중에는?|중엔|가운데(?:서는?)?)(?![가-힣])"
     r"|(?<![가-힣])그\s?(?:해|년도|연도)(?:의|에)?\s?(?:\d\s?분기|\d{1,2}\s?월|[상하]반기)"
     r"|(?<![a-z])(?:of|in|within) (?:that|the same) year(?![a-z])|(?<![a-z])that year(?:'s|’s)?(?![a-z])"
@@ -80,7 +82,7 @@ def within(text: str) -> bool:
 
 def added_fields(text: str, entities: Sequence[Entity]) -> set[int]:
     """Finds names that come to those of the turn before (대전도) rather than take their place."""
-    marked = re.match(r"\s*(?:also|plus)\b", text) is not None
+    marked = re.match(r"\s*(?:and )?(?:also|plus|add|include|including)\b", text) is not None
     return {
         entity.start
         for entity in entities

@@ -60,14 +60,15 @@ _DUTY = regex(
     r"|^(?:must|should)\b"
 )
 _GIVES = regex(
-    r"드려|드리|제공|줘도|주어도|줄\s?수|사\s?주|보내|지급|지원|접대|대접"
+    r"드려|드리|제공|줘도|주어도|줄\s?수|사\s?주|사도|쏴도|선물해도|먹어도|보내|지급|지원|접대|대접"
     r"|\b(?:give|giving|offer|pay|paying|send|buy|provide|hand|invite|treat|sponsor|reimburse|this|these|it)\b(?! (?:is|okay|ok)\b)"
 )
 """Words by which a question gives something to be judged."""
 _ASKED_FOR = regex(
-    r"(?:기준|시간|방법|절차|기간|기한|금액|한도|여부|조건|대상|일정|장소|위치|번호|주소|등급|비율|요건|만료일|시기|횟수)\s*[.?]?$"
+    r"(?:기준|시간|방법|절차|기간|기한|금액|한도|여부|조건|대상|일정|장소|위치|번호|주소|등급|비율|요건|만료일|시기|횟수)"
+    r"[이가을를은는도]?\s*(?:좀\s?)?(?:(?:알려|말해|가르쳐|설명해)\s?(?:줘|주세요|줄래|주라|달라)요?|알고\s?싶\S{1,4}|궁금\S{1,4})?\s*[.?!]?$"
 )
-"""The end of a question that has no verb: 주차장 이용 시간."""
+"""The end of a question that has no verb, or only one of telling: 주차장 이용 시간, 신청 방법 알려줘."""
 _MATTER = frozenset({"money", "reference", "metric", "document_type", "regulation", "article"})
 """Types of entities that give a check something to judge."""
 _JUDGED = frozenset(
@@ -115,6 +116,8 @@ def _decided(reading: Reading) -> Reading:
     names = {intent.name for intent in reading.intents}
     if not names or reading.follows or not _searchable(reading):
         return reading
+    if "compliance" not in names and names <= _RULED and _gives_a_sum(reading):
+        return _implied(reading, "compliance")
     figures = any(
         entity.type in ("period", "metric", "rank", "ambiguous_metric") for entity in reading.entities
     )
@@ -141,13 +144,16 @@ def _asks_rule(reading: Reading, names: set[str]) -> bool:
         return False
     if _SETTLED_BY_RULE.search(text):
         return True
+    asks, opens = bool(_ASKS.search(text)), bool(_OPEN.search(text))
     if "document" in names:
-        asks, opens = bool(_ASKS.search(text)), bool(_OPEN.search(text))
+        if "document_type" not in sure and asks and _MUST_OR_MAY.search(text):
+            return True  # a word was merely taken for a misspelt kind of document: may we meet at a resort?
         return (bool(_DUTY.search(text)) and (asks or opens)) or (asks and opens)
     if "compliance" in names:
-        if _OPEN.search(text):
-            return bool(_MUST_OR_MAY.search(text))
-        return bool(_ASKS.search(text)) and (not sure & _JUDGED and not _GIVES.search(text))
+        given = bool(sure & _JUDGED) or bool(reading.context.artifacts)
+        if opens:
+            return bool(_MUST_OR_MAY.search(text)) or (asks and not given)
+        return asks and (not sure & _JUDGED and not _GIVES.search(text))
     measured_words = sure & {"metric", "ambiguous_metric"}
     return not measured_words and bool(
         _MOST.search(text) or (_MUST_OR_MAY.search(text) and _OPEN.search(text))
@@ -182,14 +188,17 @@ def otherwise(reading: Reading) -> Reading:
     """Search for what nothing else was made of, if it asks in words that documents of the domain have, or a file was given."""
     if reading.intents or reading.follows or not _searchable(reading):
         return reading
+    if _gives_a_sum(reading):
+        return _implied(reading, "compliance")
     text = reading.source.text
     if any(each.get("kind") == _FILE for each in reading.context.artifacts):
         return _search(replace(reading, entities=tuple(e for e in reading.entities if e.type != "reference")))
     if _MUST_OR_MAY.search(text) or _SETTLED_BY_RULE.search(text):
         return _search(reading)
-    asks = _ASKS.search(text) or _ASKED_FOR.search(text)
+    named = _ASKED_FOR.search(text)
+    asks = named or (_ASKS.search(text) and not _WISH.search(text))
     # Where nothing here knows what is asked for, the documents are looked into, and it is said if they do not know it either.
-    if asks and not _WISH.search(text) and (_known_words(reading) or len(reading.unread) >= FEWEST_UNREAD):
+    if asks and (_known_words(reading) or len(reading.unread) >= FEWEST_UNREAD):
         return _search(reading)
     return reading
 
@@ -203,13 +212,41 @@ def _known_words(reading: Reading) -> int:
     )
 
 
+_MAY_WE = regex(
+    r"(?:괜찮\S{0,4}|[가-힣]?(?:되나|되는지|되지|되죠|될까|됩니까|돼)요?|문제\s?(?:없|될|되)\S{0,4}|가능\S{0,5})\s*\??\s*$"
+    r"|^(?:is|are|was|would|will)\b.*\b(?:fine|ok|okay|allowed|permitted|all right|acceptable)\b|^(?:may|can|could) (?:we|i)\b"
+)
+
+
+def _gives_a_sum(reading: Reading) -> bool:
+    """Say whether a question asks leave for something that it names with its price: that is judged, not looked up."""
+    text = reading.source.text
+    sure = {entity.type for entity in reading.entities if entity.method not in _GUESSED}
+    if (
+        "money" not in sure
+        or sure & {"metric", "ambiguous_metric", "reference", "period"}
+        or _OPEN.search(text)
+    ):
+        return False
+    given = "value" in sure or _GIVES.search(text) is not None
+    return given and _MAY_WE.search(text) is not None and _offered(reading, "compliance")
+
+
 def _searchable(reading: Reading) -> bool:
+    return _offered(reading, "search")
+
+
+def _offered(reading: Reading, intent: str) -> bool:
     offered = reading.context.capabilities or reading.context.domain.capabilities
-    search = reading.context.domain.intent("search")
-    return search is not None and any(item["name"] in search.capabilities for item in offered)
+    known = reading.context.domain.intent(intent)
+    return known is not None and any(item["name"] in known.capabilities for item in offered)
 
 
 def _search(reading: Reading) -> Reading:
+    return _implied(reading, "search")
+
+
+def _implied(reading: Reading, intent: str) -> Reading:
     sure = measured(reading.context.domain.calibration, "intent_implied")
-    # A search looks for the words as they were typed: nothing is assumed of them.
-    return replace(reading, intents=(FoundIntent("search", "implied", (), sure),), assumptions=())
+    # What is searched for or judged are the words as they were typed: nothing is assumed of them.
+    return replace(reading, intents=(FoundIntent(intent, "implied", (), sure),), assumptions=())

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from metaagent.language.patterns import regex
+
 MIXED_SHARE = 0.25
 """Both scripts hold at least this share of the letters: the question is mixed."""
 
 
+_KOREAN = regex("[가-힣ㄱ-ㆎᄀ-ᇿ]")
+_LATIN = regex("[A-Za-z]")
 ENOUGH = 20_000
 """Characters that tell the language of any text."""
 
 
 def _counts(text: str) -> tuple[int, int]:
     text = text[:ENOUGH]
-    korean = sum(1 for char in text if "가" <= char <= "힣" or "ㄱ" <= char <= "ㆎ" or "ᄀ" <= char <= "ᇿ")
-    latin = sum(1 for char in text if char.isascii() and char.isalpha())
-    return korean, latin
+    return len(_KOREAN.findall(text)), len(_LATIN.findall(text))
 
 
 def detect(text: str) -> str | None:

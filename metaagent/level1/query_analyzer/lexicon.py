@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -345,7 +345,7 @@ def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon)
             size: (tuple(one[0] for one in found), tuple(one[1:] for one in found))
             for size, found in fuzzy.items()
         },
-        _foreign(meaning for found in exact.values() for meaning in found),
+        _foreign([meaning for found in exact.values() for meaning in found]),
     )
 
 
@@ -372,10 +372,13 @@ def _synonyms(
     return [(key, next(iter(one.values()))) for key, one in found.items() if len(one) == 1]
 
 
-def _foreign(meanings: Iterable[Meaning]) -> dict[str, tuple[Meaning, ...]]:
+def _foreign(meanings: Sequence[Meaning]) -> dict[str, tuple[Meaning, ...]]:
+    """Names in Latin letters. A code that has words of its own is called by these, never by its sound: 말고 is no meal."""
+    worded = {(one.extra.get("dimension"), one.name) for one in meanings if one.extra.get("title")}
     found: dict[str, list[Meaning]] = defaultdict(list)
     for meaning in meanings:
-        if meaning.extra.get("place") and meaning.name.isascii() and not meaning.extra.get("crowded"):
+        named = meaning.extra.get("place") and meaning.name.isascii() and not meaning.extra.get("crowded")
+        if named and (meaning.extra.get("dimension"), meaning.name) not in worded:
             found[meaning.name].append(meaning)
     return {name: _unique(same) for name, same in found.items()}
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence
 from metaagent.level1.query_analyzer.source import Source
@@ -13,16 +13,16 @@ from metaagent.level1.query_analyzer.source import Source
 TAKES = frozenset({"compliance", "store"})
 """Intents that work on a thing which is there; the others make one."""
 
-_PRONOUN = re.compile(r"(?:this|that|these|those|them|it)|(?:이|그|저|요)(?:걸로|걸|것들?|거|게)")
-_INTO = re.compile(
+_PRONOUN = regex(r"(?:this|that|these|those|them|it)|(?:이|그|저|요)(?:걸로|걸|것들?|거|게)")
+_INTO = regex(
     r"\s(?:all\s|up\s)?(?:in|into|to|as)\s(?:an?|the|one|my)\b|[을를]?\s?(?:\S{1,12}\s){0,2}\S{1,10}(?:보고서|리포트|신청서|제안서|문서)(?:으로|로)"
 )
 """A document that the pronoun is made into: put it into a report, 그걸 보고서로."""
-_OUT_OF = re.compile(
+_OUT_OF = regex(
     r"\b(?:report|document|summary|write-?up|proposal)s?\s(?:out\s)?(?:of|from|about|on|with|for)\s\Z"
 )
 """The words before a pronoun that a document is made of: make a report of it."""
-_KOREAN = re.compile(r"[가-힣]")
+_KOREAN = regex(r"[가-힣]")
 
 
 def with_own_references(
@@ -31,17 +31,21 @@ def with_own_references(
     """Mark the pronouns that stand for what the question makes before it checks, stores or writes it down. They name no artifact of
     an earlier turn, and nothing is asked about them."""
     return tuple(
-        replace(entity, normalized=None).with_extra(own=True) if _is_own(source, entity, evidence) else entity
+        replace(entity, normalized=None).with_extra(own=True)
+        if _is_own(source, entity, entities, evidence)
+        else entity
         for entity in entities
     )
 
 
-def _is_own(source: Source, entity: Entity, evidence: Sequence[Evidence]) -> bool:
+def _is_own(source: Source, entity: Entity, entities: Sequence[Entity], evidence: Sequence[Evidence]) -> bool:
     said = source.text[entity.start : entity.end]
     if entity.type != "reference" or not _PRONOUN.fullmatch(said):
         return False
     made = [each for each in evidence if each.end <= entity.start and each.intent not in (*TAKES, "document")]
     if made and (_INTO.match(source.text, entity.end) or _OUT_OF.search(source.text[: entity.start])):
+        return True
+    if _told_before(source, entity, entities):
         return True
     making = any(
         each.end <= entity.start and each.kind == "word" and each.intent not in TAKES for each in evidence
@@ -51,3 +55,14 @@ def _is_own(source: Source, entity: Entity, evidence: Sequence[Evidence]) -> boo
     behind = any(each.start >= entity.start for each in taking)
     before = any(each.start < entity.start for each in taking)
     return making and (behind if _KOREAN.search(said) else before)
+
+
+_FACTS = frozenset({"money", "quantity", "organisation", "period", "person", "product"})
+_LEAST_FACTS = 2
+
+
+def _told_before(source: Source, entity: Entity, entities: Sequence[Entity]) -> bool:
+    """Say whether it stands for facts that the question tells before it names a document: 40명, 1,200만 원. 이걸로 기안."""
+    facts = [each for each in entities if each.type in _FACTS and each.end <= entity.start]
+    document = any(each.type == "document_type" and each.start >= entity.end for each in entities)
+    return document and len(facts) >= _LEAST_FACTS

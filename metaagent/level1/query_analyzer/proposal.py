@@ -12,7 +12,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from metaagent.level1.query_analyzer.calendar import Range, grain_of
+from metaagent.language.calendar import Range, grain_of
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.domain import Domain
 from metaagent.level1.query_analyzer.entities import Entity

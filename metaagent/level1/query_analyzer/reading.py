@@ -34,9 +34,13 @@ class Reading:
     replaced: tuple[Plain, ...] = ()
     """Filters of the turns before in whose place others stand now."""
     assumptions: tuple[str, ...] = ()
+    caveats: int = 0
+    """The number of assumptions about figures that nobody has confirmed."""
     ambiguities: tuple[Plain, ...] = ()
     slots: Mapping[str, Plain] | None = None
     unread: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
+    """Words of the turns before that nobody understood, in a question that goes on with them."""
     semantic: Plain | None = None
     """The request of the grammar; None: the form's."""
     doubts: tuple[str, ...] = ()

@@ -7,12 +7,12 @@ from datetime import date
 from itertools import pairwise
 from typing import Any
 
+from metaagent.language import calendar as cal
+from metaagent.language.calendar import Range
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer import calendar as cal
-from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.language.periods import current_unit, moved
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary, Term
 from metaagent.level1.query_analyzer.entities import NAMED, Entity
-from metaagent.level1.query_analyzer.periods import current_unit, moved
 
 Plain = dict[str, Any]
 

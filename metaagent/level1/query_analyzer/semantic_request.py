@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from metaagent.level1.query_analyzer import calendar as cal
+from metaagent.language import calendar as cal
 from metaagent.level1.query_analyzer.request import range_of
 
 Plain = dict[str, Any]

@@ -8,8 +8,10 @@ from datetime import date
 from typing import Any
 
 from metaagent.errors import Text
+from metaagent.language import amounts
+from metaagent.language.days import days_in
+from metaagent.language.left_open import leaves_open
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer import amounts, periods
 from metaagent.level1.query_analyzer.domain import Domain, Lexicon, SemanticVocabulary, Slot
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.lexicon import misspelt, phrasebook
@@ -100,8 +102,8 @@ def read_answer(slot: Slot, answer: str, today: date) -> Any:
         value = _number(slot, text)
         return int(value) if slot.type == "integer" and value is not None and value == int(value) else value
     if slot.type == "date":
-        found = [p for p in periods.find(text, today, ahead=True) if p.range and p.unit == "day"]
-        return found[-1].range.first.isoformat() if found and found[-1].range else None
+        found = days_in(text, today, ahead=True)
+        return found[-1].day.isoformat() if found else None
     if slot.type == "choice":
         return _choice(slot, text)
     return _phrase(answer)
@@ -123,6 +125,37 @@ def fits(slot: Slot, entity: Entity) -> Any:
     if slot.type == "choice":
         return entity.normalized if entity.extra.get("slot") == slot.name else None
     return entity.extra.get("name", entity.normalized) if slot.entity and entity.type == slot.entity else None
+
+
+_MINUS = regex(r"(?:마이너스|minus)\s?\Z")
+
+
+def _day_ahead(entities: Sequence[Entity], source: Source, today: date) -> str | None:
+    """The day of a thing to come that these entities name: 12월 첫째 주 금요일."""
+    spans = [(e.start, e.end) for e in entities if e.type == "period" and not e.extra.get("replaced")]
+    found = [
+        each.day.isoformat()
+        for each in days_in(source.text, today, ahead=True)
+        if not each.deadline and any(start < each.end and each.start < end for start, end in spans)
+    ]
+    return found[0] if found else None
+
+
+_EACH_BEFORE = regex(r"(?:인당|1인|명당|per person|per head)\s?\Z")
+_EACH_BEHIND = regex(r"\s?(?:씩|per person|per head|a head|each|apiece)")
+
+
+def _for_each(slot: Slot, entity: Entity, source: Source) -> bool:
+    """Say whether an amount of money is for each person: 인당 8만 원 is no budget."""
+    if slot.type != "money":
+        return False
+    before, behind = source.text[: entity.start], source.text[entity.end :]
+    return _EACH_BEFORE.search(before) is not None or _EACH_BEHIND.match(behind) is not None
+
+
+def _signed(value: Any, entity: Entity, source: Source) -> Any:
+    below = isinstance(value, int | float) and _MINUS.search(source.text[: entity.start])
+    return -value if below else value
 
 
 def _labelled(slot: Slot, source: Source) -> Any:
@@ -171,6 +204,9 @@ def collect(
     values: dict[str, Plain] = {}
     problem: SlotProblem | None = None
     for slot, entities in wanted:
+        if leaves_open(answers.get(slot.name, "")):
+            values[slot.name] = {"value": None, "source": "left"}
+            continue
         value, origin, reason = _value(slot, entities, source, answers, earlier, today, language, find_name)
         if value is None:
             reason = reason or (_MISSING.say(language, slot=slot.name) if slot.required else None)
@@ -199,7 +235,13 @@ def _value(
         value = named or read_answer(slot, answers[slot.name], today)
         missing = _not_understood(slot, answers[slot.name], language) if value is None else None
         return value, "answer", missing
-    said = [value for entity in entities if (value := fits(slot, entity)) is not None]
+    if slot.type == "date" and (day := _day_ahead(entities, source, today)):
+        return day, "question", None
+    said = [
+        _signed(value, entity, source)
+        for entity in entities
+        if (value := fits(slot, entity)) is not None and not _for_each(slot, entity, source)
+    ]
     value = said[-1] if said else _labelled(slot, source)
     if value is not None:
         return value, "question", None

@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
+from metaagent.language.patterns import regex
+
 NEAR_OF_FEW = {2: 0.13, 3: 0.25}
 """Few consonants are in many words: 무료 is no meal, 쿠엔다 no Canada."""
 NEAR_PER_CONSONANT = 0.12
@@ -44,7 +46,7 @@ _FINALS = (
     "C", "K", "T", "P", "H",
 )  # fmt: skip
 _LATIN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern), to)
+    (regex(pattern), to)
     for pattern, to in (
         (r"[^a-z]+", ""), (r"tch|ch", "C"), (r"sch|sh", "S"), (r"ph", "P"), (r"^th", "T"), (r"th", "S"), (r"ck|qu|q", "K"),
         (r"x", "KS"), (r"gh", ""), (r"^kn", "N"), (r"^wr", "R"), (r"ng", "N"), (r"c(?=[eiy])", "S"), (r"c", "K"),

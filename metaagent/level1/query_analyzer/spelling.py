@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import SemanticVocabulary
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
 from metaagent.level1.query_analyzer.lexicon import Phrasebook, letters
@@ -35,7 +36,7 @@ typical which what show list target targets missed reached during since until th
 _KOREAN = frozenset(
     listed("""
 평균 상위 하위 지난달 이번달 지난주 지난해 작년 올해 상반기 하반기 증감률 증가율 성장률 감소율
-월별 분기별 요일별 합계 누적 미만 초과 제외 제외하고 합쳐서 평일 주말
+월평균 일평균 주평균 얼마 얼마나 월별 분기별 요일별 합계 누적 미만 초과 제외 제외하고 합쳐서 평일 주말
 """)
 )
 _SHORT = frozenset(
@@ -55,8 +56,8 @@ sep sept oct nov dec mon tue wed thu fri sat sun als ale ales
 """)
 )
 """Words of their own that look like such a rest."""
-_WORD = re.compile(r"(?<![a-z0-9가-힣'’.&-])(?:[a-z]{2,}|[가-힣]{2,})(?![a-z0-9'’&])")
-_UNIT = re.compile(r"\s+(?:week|month|quarter|year)")
+_WORD = regex(r"(?<![a-z0-9가-힣'’.&-])(?:[a-z]{2,}|[가-힣]{2,})(?![a-z0-9'’&])")
+_UNIT = regex(r"\s+(?:week|month|quarter|year)")
 _LETTERS = 5
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from metaagent.language.patterns import regex
+
 _GROUPS = """
 고객 손님 소비자 구매자
 매장 가게 점포 상점 샵
@@ -49,6 +51,8 @@ _GROUPS = """
 운임 배송비 운송료 운송비
 의사 선생님
 customer client buyer shopper patron consumer purchaser
+client shipper consignor
+medicine medication drug
 store shop outlet
 employee staff clerk worker associate
 product item article merchandise
@@ -59,7 +63,7 @@ repair maintenance
 consultation counselling counseling advising advisory
 enrolment enrollment registration sign-up signup
 fee charge
-cost expense outlay
+cost expense outlay bill
 weight tonnage
 teacher instructor tutor trainer
 student pupil learner
@@ -83,6 +87,29 @@ compensation payout damages
 claim complaint
 session meeting
 """
+_DOING: dict[str, tuple[str, ...]] = {
+    "환불": ("돌려준", "되돌려준"),
+    "배상": ("물어준", "물어낸"),
+    "보상": ("물어준", "물어낸"),
+    "매출": ("번", "벌어들인"),
+    "판매": ("번", "벌어들인"),
+    "수리": ("고치는 데 든", "고치는 데 쓴"),
+    "정비": ("고치는 데 든", "고치는 데 쓴"),
+    "지출": ("쓴", "나간"),
+    "비용": ("쓴", "나간"),
+    "수업": ("가르친",),
+    "강의": ("가르친",),
+    "refund": ("refunded", "given back"),
+    "revenue": ("earned", "made", "from sales"),
+    "sales": ("earned", "made", "from sales"),
+    "expense": ("spent", "paid out"),
+    "repair": ("spent on repairs",),
+    "compensation": ("paid in damages",),
+}
+"""The nouns of figures and the verbs by which people say the same: 환불액 is 돌려준 돈, refunds are money refunded."""
+_MONEY = regex(r"(?P<of>[가-힣]{2,})\s?(?:금액|액|금|비용?|료)|(?P<en>[a-z]+?)s?(?: (?:amount|cost|value))?")
+_TIME = regex(r"(?P<of>[가-힣]{2,})\s?시간|(?P<en>[a-z]+?)s? (?:minutes|hours|time)")
+_PEOPLE = regex(r"(?P<of>[가-힣]{2,})\s?(?:참석|참가)\s?(?:자|인원)(?:\s?수)?")
 MOST_TOKENS = 4
 MOST_LABELS = 6000
 
@@ -119,5 +146,24 @@ def variants(labels: Iterable[str]) -> Iterator[tuple[str, str]]:
             for other in _forms(token)
         ]
         yield from ((" ".join(made), label) for made in once)
+        yield from ((said, label) for said in _clauses(" ".join(tokens)))
         if len(tokens) == 2:  # 상담 건수: 면담 횟수
             yield from ((f"{a} {b}", label) for a in _forms(tokens[0]) for b in _forms(tokens[1]))
+
+
+def _clauses(label: str) -> Iterator[str]:
+    """Says a figure by what was done: 상담 시간 is 면담에 쓴 시간, visit minutes are time spent on visits."""
+    if money := _MONEY.fullmatch(label):
+        nouns = ("돈", "금액") if money["of"] else ("money", "amount")
+        done = _DOING.get(money["of"] or money["en"], ())
+        yield from (f"{verb} {noun}" if money["of"] else f"{noun} {verb}" for verb in done for noun in nouns)
+    if time := _TIME.fullmatch(label):
+        for event in (time["of"] or time["en"], *_forms(time["of"] or time["en"])):
+            if time["of"]:
+                yield from (f"{event}에 {verb} 시간" for verb in ("쓴", "들인", "걸린", "보낸"))
+                yield from (f"{verb} 시간" for verb in _DOING.get(event, ()))
+            else:
+                yield from (f"{what} spent on {event}s" for what in ("time", "minutes", "hours"))
+    if people := _PEOPLE.fullmatch(label):
+        came = ("온 사람", "참석한 사람", "참가한 사람", "온 인원")
+        yield from (f"{people['of']}에 {who}{number}" for who in came for number in ("", " 수"))

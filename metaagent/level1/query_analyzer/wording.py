@@ -30,6 +30,10 @@ ASSUMED = {
         en="I did not understand these words and left them out: {words}. The figures below may not be what you mean.",
         ko="다음 말은 이해하지 못해 반영하지 않았습니다: {words}. 아래 수치가 뜻하신 것과 다를 수 있습니다.",
     ),
+    "still_unread": Text(
+        en="These words of the question before were not understood, and are still left out: {words}.",
+        ko="앞 질문에서 이해하지 못한 말은 여전히 반영하지 않았습니다: {words}.",
+    ),
     "only_form": Text(
         en="I am not sure that I read the whole question; please check what was looked up. Not placed: {words}.",
         ko="질문을 모두 읽었는지 확실하지 않으니 조회한 조건을 확인해 주세요. 자리를 찾지 못한 말: {words}.",
@@ -38,9 +42,25 @@ ASSUMED = {
         en="The chat model read this otherwise than the rules, which stand: {words}",
         ko="채팅 모델은 다음 말을 규칙과 다르게 읽었습니다(규칙대로 답합니다): {words}",
     ),
+    "unconfirmed": Text(en="this is not certain: {what}", ko="확실하지 않음: {what}"),
     "no_longer": Text(
         en="The filter of the question before does not fit this figure and was dropped: {labels}",
         ko="앞 질문의 조건은 이 수치에 쓸 수 없어 뺐습니다: {labels}",
+    ),
+    "steady": Text(
+        en="Each full unit from {start} to {end} was set against the one before it; the first has none.",
+        ko="{start}~{end}에서 단위마다 바로 앞과 비교했습니다(첫 단위는 비교 대상이 없습니다).",
+    ),
+    "widened": Text(
+        en="No longer as in the question before: {labels}",
+        ko="앞 질문과 달리 이제 빼고 봤습니다: {labels}",
+    ),
+    "same_filters": Text(
+        en="As in the question before: {labels}.", ko="앞 질문의 조건 그대로 봤습니다: {labels}."
+    ),
+    "left_behind": Text(
+        en="Without the condition of the question before: {labels}.",
+        ko="앞 질문의 조건은 넣지 않았습니다: {labels}.",
     ),
     "pro_rata": Text(
         en="An unfinished {unit_en} counts by its days: {start} to {end} are {count} {unit_en}s.",

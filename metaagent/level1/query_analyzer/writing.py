@@ -8,33 +8,60 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.ambiguity import SUBJECT
-from metaagent.level1.query_analyzer.domain import DocumentType
+from metaagent.level1.query_analyzer.completing import implied_metric
+from metaagent.level1.query_analyzer.domain import DocumentType, Domain
 from metaagent.level1.query_analyzer.entities import Entity, of_meanings
+from metaagent.level1.query_analyzer.evidence import Evidence
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
-from metaagent.level1.query_analyzer.source import key_of
+from metaagent.level1.query_analyzer.source import Source, key_of
 from metaagent.values import mapping
 
 _BRACKETS = r"(?:\s?\([^()]{0,300}\))?"
-_JOINED = re.compile(
+_JOINED = regex(
     rf"{_BRACKETS}\s?(?:이?랑|와|과|하고|및|도|그리고|,|\b(?:and|plus|as well as)\b|&)"
+    r"|\s?(?:하나|한\s?(?:부|건|장))\s?(?:이?랑|와|하고|,|그리고|도)"
     r"|.*(?:,|\b(?:and|plus|as well as|along with)\b)\s?(?:also\s|then\s)?"
     r"(?:(?:write|draft|make|create|prepare)\s)?(?:an?|the|one)?\s*\Z",
     re.DOTALL,
 )
-_ALL = re.compile(r"둘\s?다|셋\s?다|각각|모두|\b(?:both|each)\b")
-_KOREAN = re.compile(r"[가-힣]")
-_AFTER = re.compile(rf"{_BRACKETS}\s?(?:이?랑|와|과|하고|및|도)?[\s,]*")
-_ARTICLE = re.compile(r"(?:\b(?:an?|the|one|my)\s)?\Z")
+_FILE = (
+    r"(?:\s?(?:pdf|피디에프|docx|워드|엑셀|xlsx|excel|hwpx?|한글|아래아\s?한글|마크다운|markdown|html)"
+    r"(?:\s?(?:파일|문서|버전))?)?"
+)
+_AS_DOCUMENT = regex(
+    rf"{_FILE}\s?(?:으로|로)\s*(?:$|[.!?~,]|(?:좀\s)?(?:줘|주|부탁|해\s?(?:줘|주)|받|보내|뽑|남겨|내\s?줘|정리|제출))|\s?(?:좀\s)?(?:올려|제출|결재|줘|주세요|부탁)"
+    r"|\s?(?:초안|하나|한\s?부)?\s?(?:[.:!~]|\n|$|,\s)"
+)
+"""The words behind the name of a document that is to be made: …순위를 보고서로."""
+_QUESTION = regex(
+    r"[?？]\s*$|(?:언제|얼마|누구|어디|무엇|뭐|며칠|있나요|인가요|되나요|있어|돼|될까)[가-힣]{0,3}\s*$"
+)
+"""The end of a question, which is about documents and asks for none."""
+_GIVE_ME = regex(
+    r"\b(?:give|send|get|show)\sme\s(?:(?:an?|the|my)\s)?(?:\S{1,20}\s)?\Z|\b(?:want|need|like)\s(?:an?\s)(?:\S{1,20}\s)?\Z"
+    r"|\b(?:in|into|as|for)\s(?:an?|one|my)\s(?:\S{1,20}\s)?\Z"
+)
+"""The words before one: give me a compliance report, put it in a report."""
+_ALL = regex(r"둘\s?다|셋\s?다|각각|모두|\b(?:both|each)\b")
+_KOREAN = regex(r"[가-힣]")
+_AFTER = regex(rf"{_BRACKETS}\s?(?:이?랑|와|과|하고|및|도)?[\s,]*")
+_ARTICLE = regex(r"(?:\b(?:an?|the|one|my)\s)?\Z")
 _FACTS = frozenset({"money", "quantity", "organisation", "person", "product"})
 _GUESSED = frozenset({"name_typo", "name_sound"})
-_STATES = re.compile(r"(?:일|일자|\s?날짜|\s?date)?\s*(?:은|는|이|가|을|를|도|:|of|is|to|at)?\s*")
-_COUNTED = re.compile(r"\s?(?:수|횟수|건수|률|율)(?![가-힣])")
-_ADDRESSED = re.compile(
+_STATES = regex(
+    r"(?:일|일자|\s?날짜|\s?date)?\s*(?:은|는|이|가|을|를|도|:|of|is|to|at)?\s*"
+    r"(?:약|총|대략|최대|마이너스|-|about|around|up to|minus)?\s*"
+)
+_OF_VALUE = regex(r"\s(?:of |as (?:the |a )?|in )?")
+"""Between an amount and the figure that it is: 8.5m won budget."""
+_COUNTED = regex(r"\s?(?:수|횟수|건수|률|율)(?![가-힣])")
+_ADDRESSED = regex(
     r"\s?(?:에게|에|께|한테|앞으로|앞|용)\s(?!있는|대한|관한|대해|관해)|(?:을|를)\s위한\s|\s?(?:으로|로)\s(?:보낼|보내는|제출)"
 )
-_TO_EN = re.compile(r"\b(?:to|for|at)\s(?:the\s)?\Z")
+_TO_EN = regex(r"\b(?:to|for|at)\s(?:the\s)?\Z")
 
 
 @dataclass(frozen=True)
@@ -77,6 +104,32 @@ def asked_for(reading: Reading) -> list[Part]:
     return _with_own_clauses(reading, found, kept[-1].end) if len(found) > 1 else found
 
 
+def wanted_as(source: Source, entities: Sequence[Entity], domain: Domain) -> list[Evidence]:
+    """Evidence for the intent that makes documents, where one is named as what all the rest is to become."""
+    text = source.text
+    found = [
+        entity
+        for entity in entities
+        if entity.type == "document_type"
+        and (
+            _AS_DOCUMENT.match(text, entity.end)
+            or _GIVE_ME.search(text[: entity.start])
+            or text.startswith("write", entity.start)
+            or _begins_form(source, entity)
+        )
+        and not _QUESTION.search(text)
+    ]
+    names = [intent.name for intent in domain.intents if "document_type" in intent.implied_by]
+    return [Evidence(name, e.end, e.end + 1, text[e.start : e.end], "word") for e in found for name in names]
+
+
+def _begins_form(source: Source, entity: Entity) -> bool:
+    """Say whether the name of a document is a line of its own: what follows are its fields."""
+    start, end = source.span(entity.start, entity.end)
+    before, behind = source.raw[:start].rpartition("\n")[2], source.raw[end:].partition("\n")
+    return not before.strip() and not behind[0].strip(" :-") and bool(behind[2].strip())
+
+
 def _with_own_clauses(reading: Reading, found: list[Part], last: int) -> list[Part]:
     """The parts with the clauses behind all names that begin with the thing one of them is about."""
     text = reading.source.text
@@ -112,6 +165,35 @@ def _end(text: str, entity: Entity) -> int:
     return found.end() if found else entity.end
 
 
+def named_by_its_kind(reading: Reading) -> Reading:
+    """Read the last word of a document's name as the name where the whole one stands nowhere: 신청서 after a seminar was told
+    of. A word that ends the names of several types counts with the thing that the text names."""
+    if any(entity.type == "document_type" for entity in reading.entities):
+        return reading
+    text = reading.source.text
+    heads: dict[str, dict[str, set[str]]] = {}
+    for kind in reading.context.domain.document_types.values():
+        for word in kind.words:
+            thing, _, head = word.lower().rpartition(" ")
+            if thing and _KOREAN.search(head):
+                heads.setdefault(head, {}).setdefault(kind.name, set()).add(thing)
+    for head, kinds in heads.items():
+        match = re.search(rf"(?<![가-힣]){re.escape(head)}(?![가-힣]{{2}})", text)
+        told = [name for name, things in kinds.items() if any(thing in text for thing in things)]
+        chosen = told[:1] or (list(kinds) if len(kinds) == 1 else [])
+        if match is not None and chosen and key_of(head) not in reading.book.exact:
+            made = Entity(match.start(), match.end(), "document_type", chosen[0], "exact")
+            kept = tuple(e for e in reading.entities if not e.overlaps(made))
+            return replace(reading, entities=(*kept, made))
+    return reading
+
+
+def states_facts(reading: Reading) -> bool:
+    """Say whether a request for a form tells what is to stand in it, so that 위 내용 are its own words."""
+    days = any(e.type == "period" and e.extra.get("unit") == "day" for e in reading.entities)
+    return reading.only_writes and (days or any(e.type in _FACTS for e in reading.entities))
+
+
 _NARRATED = r"\s?(?:한|했|하고|갔|다녀|온|건|거|것|결과|내용|후기|을\s|를\s)"
 
 
@@ -119,6 +201,9 @@ def narrated(reading: Reading) -> Reading:
     """Read a mere report on something that was done as the report on such things: 오늘 방문한 거 보고서 좀 is a visit report."""
     bare = [e for e in reading.entities if e.type == "document_type"]
     types = {entity.type for entity in reading.entities}
+    if len(bare) == 1 and (kind := _told_kind(reading)) is not None:
+        made = tuple(replace(e, normalized=kind.name) if e is bare[0] else e for e in reading.entities)
+        return replace(reading, entities=made)
     if len(bare) != 1 or types & {"metric", "ambiguous_metric", "dimension"} - _own_types(reading):
         return reading
     said, text = reading.surface(bare[0]).lower().strip(), reading.source.text
@@ -138,6 +223,21 @@ def narrated(reading: Reading) -> Reading:
                 )
                 return replace(reading, entities=made)
     return reading
+
+
+def _told_kind(reading: Reading) -> DocumentType | None:
+    """The document that the words tell the matter of, where a mere report is asked for: a house, a day, and whom one met."""
+    types = reading.context.domain.document_types
+    named = [types.get(str(e.normalized)) for e in reading.entities if e.type == "document_type"]
+    facts = {e.type for e in reading.entities if e.type in ("organisation", "person") or _is_day(e)}
+    if len(facts) < 2 or not all(kind is not None and kind.only_results for kind in named):
+        return None
+    for kind in types.values():
+        own = {part for word in kind.words for part in word.lower().split()}
+        figures = [reading.surface(e).lower().strip() for e in reading.entities if e.type == "metric"]
+        if all(said in own for said in figures) and any(w in reading.source.text for w in kind.told_by):
+            return kind
+    return None
 
 
 def _own_types(reading: Reading) -> set[str]:
@@ -178,7 +278,7 @@ def _split(reading: Reading, entity: Entity) -> list[Entity]:
 def with_sources(reading: Reading) -> Reading:
     """Ask for the results that a document of this kind is made of, where there is something to get them from."""
     names = {intent.name for intent in reading.intents}
-    if "document" not in names or reading.revises:
+    if "document" not in names or reading.revises or _is_told(reading):
         return reading
     more = [name for name in _made_of(reading) if name not in names and _has_matter(reading, name)]
     sure = measured(reading.context.domain.calibration, "intent_implied")
@@ -191,7 +291,7 @@ def _has_matter(reading: Reading, intent: str) -> bool:
     """Say whether there is something to analyse: figures that are named; or to judge: these, a period, or what was made before."""
     types = {entity.type for entity in reading.entities}
     if intent in DATA_INTENTS:
-        return "metric" in types
+        return "metric" in types or implied_metric(reading, in_names=False) is not None
     return bool(types & {"metric", "period", "reference"}) or bool(reading.context.artifacts)
 
 
@@ -204,7 +304,7 @@ def without_content(reading: Reading) -> DocumentType | None:
     if kind is None or not kind.only_results or before:
         return None
     others = {intent.name for intent in reading.intents} - {"document", *kind.made_of}
-    return None if others else kind
+    return None if others or (kind.made_of and implied_metric(reading, in_names=False)) else kind
 
 
 def with_subject(question: str, answers: Sequence[Mapping[str, Any]]) -> str:
@@ -313,6 +413,7 @@ def without_valued(reading: Reading) -> Reading:
         and (
             entity.method in _GUESSED
             or any(start >= entity.end and _STATES.fullmatch(text[entity.end : start]) for start in values)
+            or any(e.type == "money" and _OF_VALUE.fullmatch(text[e.end : entity.start]) for e in entities)
         )
     ]
     return replace(reading, entities=tuple(entity for entity in entities if entity not in stated))
@@ -325,6 +426,8 @@ def without_lookup(reading: Reading) -> Reading:
     if "document" not in names or not names & DATA_INTENTS:
         return reading
     own = [entity for entity in reading.entities if _is_own_subject(reading, entity)]
+    if _is_told(reading):
+        own += [e for e in reading.entities if e.type in ("metric", "ambiguous_metric")]
     entities = tuple(entity for entity in reading.entities if entity not in own)
     types = {entity.type for entity in entities}
     days = any(e.type == "period" and e.extra.get("unit") == "day" for e in entities)
@@ -332,6 +435,27 @@ def without_lookup(reading: Reading) -> Reading:
         return reading
     kept = tuple(i for i in reading.intents if i.name not in DATA_INTENTS)
     return replace(reading, entities=entities, intents=kept)
+
+
+def _is_told(reading: Reading) -> bool:
+    """Say whether a form is asked for by telling what happened or shall happen: two facts of a form, no word that asks for figures,
+    and none that a month is named for."""
+    domain = reading.context.domain
+    kinds = [
+        domain.document_types.get(str(e.normalized)) for e in reading.entities if e.type == "document_type"
+    ]
+    paid = any(entity.type == "money" for entity in reading.entities)
+    if not kinds or any(kind is None or kind.only_results or (kind.made_of and not paid) for kind in kinds):
+        return False
+    worded = any(i.name in DATA_INTENTS and i.rule not in ("implied", "inherited") for i in reading.intents)
+    if worded and any(e.type == "metric" and not _is_own_subject(reading, e) for e in reading.entities):
+        return False
+    facts = [e for e in reading.entities if e.type in _FACTS or _is_day(e)]
+    return len(facts) > 1
+
+
+def _is_day(entity: Entity) -> bool:
+    return entity.type == "period" and entity.extra.get("unit") == "day"
 
 
 def without_guesses(reading: Reading) -> Reading:

@@ -10,20 +10,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 
 from metaagent.level2.compliance.acts import Act, Word, acts_of
-from metaagent.level2.compliance.amounts import sums
 from metaagent.level2.compliance.english_acts import act_is_harmless, english_acts
+from metaagent.level2.compliance.events import CALLED_OFF
 from metaagent.level2.compliance.harmless import (
     ACCEPTS_KO,
     ACTS_KO,
     AS_A_SPEAKER,
     ASKS_IN_KO,
+    BOOKS_KO,
     BORNE_EN,
     BORNE_KO,
     COSTS_KO,
+    COULD_KO,
+    FOR_USE_KO,
+    FOUND_SO_KO,
+    GETS_BACK_KO,
     GIVES_BACK_KO,
     HANDS_OVER_KO,
+    LEISURE_KO,
     MATTERS_KO,
     MONEY_KO,
     NO_COSTS_KO,
@@ -33,20 +40,42 @@ from metaagent.level2.compliance.harmless import (
     PAYS_EN,
     PAYS_KO,
     PAYS_WITH,
+    POLITE_KO,
     REPORTS_KO,
+    RESEARCH_KO,
+    SAMPLE_EN,
     SAMPLE_KO,
     SIGNS_EN,
     SIGNS_KO,
     SPEAKS_KO,
     TAKES_KO,
     TALKS_KO,
+    TELLS_OF_KO,
     THINGS_KO,
     WEAK_KO,
     WITHIN_US,
 )
-from metaagent.level2.compliance.mentions import WE_DID, Mention, mentions_in, said_of, said_of_verb
-from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM, among_ourselves
-from metaagent.level2.compliance.reading import Reading, explained, is_a_summary
+from metaagent.level2.compliance.mentions import (
+    OURSELVES_GIVE,
+    WE_DID,
+    Mention,
+    mentions_in,
+    said_of,
+    said_of_verb,
+)
+from metaagent.level2.compliance.parties import (
+    INSIDERS,
+    INSURED_KO,
+    OUTSIDE,
+    OWED,
+    THEM,
+    TO_THEM,
+    among_ourselves,
+    research_contract,
+    their_leisure,
+)
+from metaagent.level2.compliance.prices import explained, is_a_summary, prices_in
+from metaagent.level2.compliance.reading import Reading
 from metaagent.level2.compliance.surroundings import Blocks
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
@@ -54,6 +83,7 @@ from metaagent.level2.compliance.vocabulary import (
     BENEFIT,
     COLLEAGUES,
     GENERIC,
+    OURSELVES,
     OWN_POCKET,
     PERSON,
     THEIR_TREAT,
@@ -62,6 +92,10 @@ from metaagent.level2.compliance.wording import Sentence, Sentences
 
 Span = tuple[int, int]
 _PART = re.compile(r"[,;·/]\s?|\sand\s|[과와고며]\s|\s및\s|[이]?랑\s|\splus\s")
+_NO_RECEIPT = re.compile(r"no receipt", re.IGNORECASE)
+"""Words that hide a payment, where there is one."""
+NEAR = 3
+"""Sentences after a fact in which a payment without an object pays for it."""
 LONGEST_TITLE = 40
 MOST_UNREAD = 20
 """Places that are named; a text with more is not read any better."""
@@ -80,22 +114,20 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
     """The places that nothing accounts for, in their order."""
     blocks = Blocks(sentences.text)
     found: list[Unread] = []
-    told = {blocks.number(start) for start, _ in reading.spans}
-    kinds: dict[int, set[str]] = {}
-    for one in reading.expenses:
-        if one.span is not None and one.category is not None and one.amount is not None:
-            kinds.setdefault(blocks.number(one.span[0]), set()).add(one.category)
-    for sentence in sentences.all if _concerns(sentences.text) else ():
+    kinds = {one.category for one in reading.expenses if one.category is not None and one.amount is not None}
+    told = -1
+    for number, sentence in enumerate(sentences.all if _concerns(sentences.text) else ()):
         facts = [(a - sentence.start, b - sentence.start) for a, b in reading.within(sentence)]
-        number = blocks.number(sentence.start)
-        near = number in told
+        told = sentence.start if facts else told
+        before = sentences.all[max(0, number - NEAR)]
+        near = told >= before.start and blocks.number(told) == blocks.number(sentence.start)
         here = _Here(
             sentence,
             facts,
             blocks.text_at(sentence.start),
             mentions=reading.mentions.get(sentence.start),
             near=near,
-            kinds=kinds.get(number, set()),
+            kinds=kinds,
         )
         for start, end in here.unread():
             at = sentence.start
@@ -131,16 +163,28 @@ class _Here:
         self._mentions = mentions_in(sentence) if mentions is None else mentions
         self._kinds = kinds
         self._facts = facts
-        self._acts = acts_of(sentence.text) if sentence.korean else []
         self._ours = sentence.ours
         self._owed = OWED.search(sentence.text) is not None and not PERSON.search(sentence.text)
         self._business = sentence.ours or sentence.business
 
+    @cached_property
+    def _received(self) -> bool:
+        """The sentence tells what the other side gave us, and nothing that our side gave."""
+        text = self._sentence.text
+        return THEIR_TREAT.search(text) is not None and OURSELVES_GIVE.search(text) is None
+
+    @cached_property
+    def _acts(self) -> Sequence[Act]:
+        return acts_of(self._sentence.text) if self._sentence.korean else []
+
     def unread(self) -> list[Span]:
-        if self._sentence.asks:
+        if self._sentence.asks or self._ours:
             return []
         found = [*self._signs(), *self._sums()]
-        found += self._korean() if self._sentence.korean else self._english()
+        if self._sentence.korean:
+            found += self._korean()
+        if self._sentence.english:
+            found += self._english()
         return _apart(found)
 
     # --- nouns and sums ---------------------------------------------------------------------------------
@@ -152,14 +196,16 @@ class _Here:
         for mention in self._mentions:
             if not self._settled(mention):
                 yield from self._noun(mention.start, mention.end)
-        if self._business:
+        if self._business or self._received:
             return
         signs = SIGNS_KO if self._sentence.korean else SIGNS_EN
         for m in signs.finditer(text):
-            yield from self._noun(m.start(), m.end())
-        if not self._near and not OWN_POCKET.search(text):
-            for m in PAYS_WITH.finditer(text):
+            if self._kinds or not _NO_RECEIPT.match(m.group()):
                 yield from self._noun(m.start(), m.end())
+        paid = [] if self._near or OWN_POCKET.search(text) else list(PAYS_WITH.finditer(text))
+        heading = paid and self._sentence.korean and not prices_in(text) and not self._acts
+        for m in () if heading else paid:
+            yield from self._noun(m.start(), m.end())
         yield from self._costs(text)
 
     def _costs(self, text: str) -> Iterator[Span]:
@@ -168,12 +214,18 @@ class _Here:
             if not covered and said_of(self._sentence, m.start(), m.end()) not in ("denied", "open"):
                 yield m.span()
         for m in COSTS_KO.finditer(text) if self._sentence.korean else ():
-            if not NO_COSTS_KO.search(m["noun"]) and not self._reported(m.start("noun")):
+            research = m["noun"] in RESEARCH_KO and research_contract(self._block)
+            if not NO_COSTS_KO.search(m["noun"]) and not research and not self._reported(m.start("noun")):
                 yield from self._noun(*m.span("noun"))
 
     def _settled(self, mention: Mention) -> bool:
         """Say whether a benefit is a sample, our own people's, or a title over what was judged: "Promotional items."."""
-        if mention.kind == "sample":
+        if mention.kind == "sample" or (mention.kind == "entertainment" and mention.said == "open"):
+            return True
+        if (
+            mention.said in ("denied", "open")
+            and said_of(self._sentence, mention.start, mention.end) == "bare"
+        ):
             return True
         ours = self._business or (mention.kind == "meal" and self._sentence.alone)
         if ours and mention.said == "denied":
@@ -214,6 +266,8 @@ class _Here:
     def _reported(self, start: int) -> bool:
         """Say whether a cost is only told of: it rose, was planned, approved or compared, and nothing in the sentence is done."""
         act = self._act_at(start)
+        if act is not None and act.stem in GETS_BACK_KO:
+            return True
         return (
             act is not None and act.stem in REPORTS_KO and not any(self._harmful(one) for one in self._acts)
         )
@@ -234,7 +288,7 @@ class _Here:
         for one in (
             ()
             if self._business or self._sentence.alone or self._bill_of_ours()
-            else sums(self._sentence.text)
+            else prices_in(self._sentence.text)
         ):
             if not self._covered(one.start, one.end) and not explained(self._sentence, one, self._block):
                 act = self._act_at(one.start)
@@ -256,30 +310,67 @@ class _Here:
         return next((act for act in self._acts if act.start <= position < act.end), None)
 
     def _harmless(self, act: Act) -> bool:
-        """Ordinary work, or something that the other side does and has nothing from."""
+        """Ordinary work, or something that the other side does and has nothing from: what it could do is not done."""
         if act.theirs:
-            return act.stem not in TAKES_KO
+            after = self._sentence.text[act.end :]
+            return (
+                act.stem not in TAKES_KO
+                or COULD_KO.match(after) is not None
+                or TELLS_OF_KO.match(after) is not None
+            )
         if act.favours:
             return act.stem in SPEAKS_KO
         return act.stem in ACTS_KO and act.stem not in HANDS_OVER_KO
 
     def _korean(self) -> Iterator[Span]:
+        if not self._may_reach_them():
+            return
         for act in self._acts:
-            if self._harmless(act) or self._dismissed(act) or self._speaks_of_a_fact(act):
+            if (
+                self._harmless(act)
+                or self._dismissed(act)
+                or self._speaks_of_a_fact(act)
+                or self._leisure(act)
+            ):
                 continue
-            strange = [one for one in act.things if not self._known(one)]
-            if act.stem in HANDS_OVER_KO or act.favours or act.theirs:
-                if strange or not (act.things or self._weak(act)):
-                    yield min([act.first, *(one.start for one in strange)]), act.end
-            elif strange and act.stem not in ACTS_KO and self._concerns_people(act):
-                yield min(strange[0].start, act.first), act.end
+            ours = OURSELVES.search(self._sentence.text, act.start, act.end) is not None
+            strange = [
+                one for one in act.things if not self._known(one) and (ours or not self._only_mentioned(one))
+            ]
+            if not self._reaches_them(act):
+                continue
+            if strange or not (act.things or self._weak(act)):
+                yield min([act.first, *(one.start for one in strange)]), act.end
+
+    def _leisure(self, act: Act) -> bool:
+        return act.theirs and act.stem in LEISURE_KO and their_leisure(self._sentence.text)
 
     def _weak(self, act: Act) -> bool:
         """Say whether a predicate that names no thing is done for nobody either."""
         return act.stem in WEAK_KO and not act.favours and not THEM.search(self._sentence.text)
 
-    def _concerns_people(self, act: Act) -> bool:
-        return not act.inherited and PERSON.search(self._sentence.text, act.start, act.end) is not None
+    def _may_reach_them(self) -> bool:
+        """Say whether any act of the sentence may: without a word of the other side or of politeness none does, and no act has to
+        be found."""
+        text = self._sentence.text
+        if OUTSIDE.search(text) or POLITE_KO.search(text) or THEM.search(self._sentence.before):
+            return True
+        return bool(self._mentions)
+
+    def _reaches_them(self, act: Act) -> bool:
+        """Say whether somebody of the other side may have something from an act: it is done for them, by them or to them, or it
+        hands over and its sentence names them. Other acts give nobody anything, whatever their verb."""
+        text = self._sentence.text
+        if act.favours or act.theirs:
+            return True
+        if TO_THEM.search(text, act.start, act.end) and act.stem not in ACTS_KO:
+            return True
+        if act.stem not in HANDS_OVER_KO:
+            return False
+        if act.stem in PAYS_KO and not act.things:
+            return bool(self._mentions or OUTSIDE.search(text))
+        pays = act.stem in PAYS_KO and bool(self._mentions)
+        return pays or bool(OUTSIDE.search(text) or THEM.search(self._sentence.before))
 
     def _speaks_of_a_fact(self, act: Act) -> bool:
         """Say whether an act without an object of its own is done with what was judged; payments name theirs before."""
@@ -292,6 +383,8 @@ class _Here:
 
     def _dismissed(self, act: Act) -> bool:
         text = self._sentence.text
+        if self._came_to_nothing(act) or self._owed_for_goods(act):
+            return True
         own = COLLEAGUES.search(text[: act.first]) and not PERSON.search(text)
         if own or AMONG_US.search(text) or OWN_POCKET.search(text, act.start, act.end):
             return True
@@ -301,15 +394,30 @@ class _Here:
             return True
         if act.stem in TAKES_KO and THEIR_TREAT.search(text, 0, act.first):
             return True
-        if INSURED_KO.search(text, act.start, act.end):
-            return True
-        if act.stem in PAYS_KO and OWED.search(text) and not PERSON.search(text):
-            return True
         if act.stem in ASKS_IN_KO and AS_A_SPEAKER.search(text, act.start, act.first):
             return True
-        if act.stem in GIVES_BACK_KO or (act.theirs and act.favours and act.stem not in ACCEPTS_KO):
+        if (
+            act.stem in GIVES_BACK_KO
+            or act.stem in GETS_BACK_KO
+            or (act.theirs and act.favours and act.stem not in ACCEPTS_KO)
+        ):
             return True
         return said_of_verb(self._sentence, act.first, act.named) in ("denied", "open")
+
+    def _came_to_nothing(self, act: Act) -> bool:
+        """Say whether an act is only proposed, was called off, or nobody of ours did it: somebody came upon what was done."""
+        text = self._sentence.text
+        if text[: act.end].endswith("자고") or (act.stem in BOOKS_KO and CALLED_OFF.search(text, act.end)):
+            return True
+        return FOUND_SO_KO.search(text, act.first, act.end) is not None and not OURSELVES.search(text)
+
+    def _owed_for_goods(self, act: Act) -> bool:
+        """Say whether a payment is an insurer's, a customer's for what it bought, or one of a study under contract."""
+        text = self._sentence.text
+        if INSURED_KO.search(text, act.start, act.end):
+            return True
+        customers = OWED.search(text) is not None and not PERSON.search(text)
+        return act.stem in PAYS_KO and (customers or research_contract(self._block))
 
     def _within_us(self, act: Act) -> bool:
         """Say whether somebody of the company, an authority or a wholesaler is the one who gets it, and nobody else is named."""
@@ -321,17 +429,39 @@ class _Here:
         )
 
     def _known(self, word: Word) -> bool:
-        if word.noun in PACKED_KO and SAMPLE_KO.search(self._sentence.text[: word.start]):
+        if FOR_USE_KO.search(self._sentence.text, 0, word.start + 1):
+            return True
+        if any(
+            one.kind == "sample" and one.start < word.end and word.start < one.end for one in self._mentions
+        ):
+            return True
+        if word.noun in PACKED_KO and SAMPLE_KO.search(self._block):
             return True
         if MATTERS_KO.match(self._sentence.text, word.end) and word.noun in ACTS_KO:
             return True
+        if word.noun in RESEARCH_KO and research_contract(self._block):
+            return True
         return THINGS_KO.search(word.noun) is not None or self._covered(word.start, word.end)
 
+    def _only_mentioned(self, word: Word) -> bool:
+        """Say whether a noun is a benefit that the sentence denies or only speaks of."""
+        return any(
+            one.start < word.end and word.start < one.end and one.said in ("open", "denied")
+            for one in self._mentions
+        )
+
+    def _gets(self, start: int) -> bool:
+        return self._sentence.text[start:].lower().startswith("receiv")
+
     def _english(self) -> Iterator[Span]:
-        if self._ours:
+        if self._ours or (self._business and not THEM.search(self._sentence.text)):
             return
         for start, named, end in english_acts(self._sentence.text, self._facts):
-            if self._owed and PAYS_EN.match(self._sentence.text, start):
+            if self._owed and (PAYS_EN.match(self._sentence.text, start) or self._gets(start)):
+                continue
+            others = any(one.kind != "sample" for one in self._mentions)
+            told = f"{self._sentence.before} {self._sentence.text}"
+            if self._gets(start) and SAMPLE_EN.search(told) and not others:
                 continue
             if said_of_verb(self._sentence, start, named) not in ("denied", "open"):
                 yield start, end

@@ -28,9 +28,8 @@ from metaagent.level2.compliance.vocabulary import OURSELVES, PERSON
 _WORD = re.compile(r"[^\s,;·/()\[\]\"'“”‘’]+(?:\((?:[^()]|\([^()]*\))*\)[가-힣]*)?")
 _ASIDE = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 _HANGUL = re.compile(r"[가-힣]+")
-_COUNTED = re.compile(
-    r"\d+(?:편|부|권|장|개|병|상자|박스|세트|매|건|종|잔|팩|통|봉|캔|송이|자루|켤레|벌|대|채|마리|그릇|인분)씩?"
-)
+_COUNTED = re.compile(r"\d+(?!시|분|일|월|년|주|개월|명|인(?!분)|회|차|번|층|호)[가-힣]{1,3}씩?")
+"""A number of things, by whatever they are counted in."""
 _NAME = re.compile(r"[가-힣]{2,4}(?<![과와을를은는도랑])")
 _ABSTRACT = ("것", "적", "일", "바", "거", "점")
 """Nouns that make a noun of the act before them; without an object of its own they are what the act is done with."""
@@ -44,6 +43,7 @@ _PEOPLE = re.compile(
     r"강사|참석자|"
     r"고객|사람|여사|사모|자녀|아들|따님|아드님|배우자|가족|부모|본인"
 )
+_OUR_TITLE = re.compile(r"(?:대리|주임|차장|사원|팀장)")
 _AUXILIARY = {
     "않",
     "못하",
@@ -76,6 +76,9 @@ _PARTICLES = {
     "이": "JKS",
     "가": "JKS",
 }
+_WEEK = re.compile(r"(?:주|달|해)(?:에|엔|에는|에도|부터|까지|는|은|도|중|초|말)?(?:에|에는)?$")
+_WHICH_WEEK = re.compile(r"(?:다음|이번|지난|저번|매|첫|둘째|셋째|마지막|몇|한|두|세|네|\d)\s?$")
+"""A time that the analyser may take for a verb: 다음 주부터."""
 _TOLD = re.compile(r"([가-힣]{2,3})(드[리렸립린릴림][가-힣]*)$")
 """A noun of telling with its verb in one word, such as 안내드립니다, where the analyser may see another verb."""
 _INFORMS = re.compile(r"([가-힣]{3,8})([을를과와은는도만이가])$")
@@ -151,6 +154,7 @@ def acts_of(text: str) -> list[Act]:
         if word.ending == "ETM" and _modified(words, last + 1):
             named = _things([words[last + 1]], passive=False)
             things = [*things, *(one for one in named if not (things and one.noun in _ABSTRACT))]
+        things = things or _subjects(since)
         made = _act(word, words[last], stem, since, things, favours, polite)
         if not made.things and found:
             made = _with_things_of(made, found)
@@ -158,6 +162,13 @@ def acts_of(text: str) -> list[Act]:
         since = []
         at = last + 1
     return found
+
+
+def _subjects(words: Sequence[Word]) -> list[Word]:
+    """The things that an act without an object happens to: 리플릿이 다 떨어져."""
+    return [
+        one for one in words if one.particle == "JKS" and _is_a_thing(one) and not _ELSE.search(one.noun)
+    ][-1:]
 
 
 def _modified(words: Sequence[Word], at: int) -> bool:
@@ -246,7 +257,8 @@ def _things(words: Sequence[Word], *, passive: bool) -> list[Word]:
     for at, word in enumerate(words):
         marked = word.particle in ("JKO", "JX", "JC", "은", "는") or (passive and word.particle == "JKS")
         following = words[at + 1] if at + 1 < len(words) else None
-        bare = word.particle == "" and (following is None or word.comma or not following.noun)
+        listed = word.comma and _goes_on(words[at + 1 :])
+        bare = word.particle == "" and (following is None or listed or not following.noun)
         time = TIME_KO.match(word.noun) and not _COUNTED.fullmatch(word.noun)
         if not word.noun or time or not (marked or bare) or _is_a_name(word, following):
             continue
@@ -256,23 +268,35 @@ def _things(words: Sequence[Word], *, passive: bool) -> list[Word]:
     return found
 
 
+def _goes_on(words: Sequence[Word]) -> bool:
+    """Say whether the list of a note runs up to its predicate: where or with whom it was done begins another entry."""
+    return not any(word.particle in ("JKB", "JKS", "께서") for word in words)
+
+
 def _is_a_name(word: Word, following: Word | None) -> bool:
     """Say whether the word is the name of the person whose title follows."""
-    return following is not None and following.person and _NAME.fullmatch(word.text) is not None
+    titled = following is not None and (following.person or _OUR_TITLE.match(following.noun) is not None)
+    return titled and _NAME.fullmatch(word.text) is not None
 
 
 def _counted(words: Sequence[Word], at: int) -> Word | None:
     """The noun that a counter counts: 와인 두 병을."""
-    word = words[at]
+    first, word = at, words[at]
     while at > 0 and _counts(word):
         at -= 1
         word = words[at]
-    return None if _counts(word) else word
+    placed = at < first and word.particle == "JKB"
+    return None if placed or _counts(word) else word
 
 
 def _counts(word: Word) -> bool:
     noun = word.noun.removesuffix("씩")
-    return bool(not noun or COUNTER_KO.match(noun) or TIME_KO.match(noun) or re.search(r"\d", word.text))
+    return bool(
+        not noun
+        or COUNTER_KO.match(noun.removesuffix("당"))
+        or TIME_KO.match(noun)
+        or re.search(r"\d", word.text)
+    )
 
 
 def _is_a_thing(word: Word) -> bool:
@@ -298,6 +322,8 @@ def _analysed(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
     informs = _INFORMS.match(word)
     if informs is not None and THINGS_KO.search(informs[1]):
         return (Morpheme(informs[1], "NNG"), Morpheme(informs[2], _TAGS.get(informs[2], "JX")))
+    if len(word) > 2 and THINGS_KO.search(word) and all(one.tag[0] in "NJXS" for one in placed):
+        return (Morpheme(word, "NNG"),)
     noun = len(word) > 1 and (COUNTER_KO.match(word) or word in ACTS_KO or word in HANDS_OVER_KO)
     if any(one.tag in ("NNG", "NNP") and two.tag[0] in "VE" for one, two in pairwise(reversed(placed))):
         return _as_a_noun(word, placed)
@@ -327,6 +353,13 @@ class _Placed:
         return _analysed(word, self._morphemes[at:last] if whole else morphemes(word))
 
 
+def _stem_of(noun: str, form: str) -> str:
+    """The stem of a word with a noun before its verb: 설명드리 is to explain, and 끝나 is one verb."""
+    if noun and form in _FAVOUR | {"되", "하"}:
+        return noun
+    return noun + form if noun + form in ACTS_KO else form
+
+
 def _particle(known: str, one: Morpheme) -> str:
     """The particle of a word that has one already: 회사에는 names a place, whatever follows the first."""
     if known == "JKB" and one.form in ("은", "는", "도", "만"):
@@ -336,14 +369,19 @@ def _particle(known: str, one: Morpheme) -> str:
     return one.form if one.form in ("은", "는", "께서") else one.tag
 
 
+def _is_a_time(word: str, text: str, start: int) -> bool:
+    return _WEEK.match(word) is not None and _WHICH_WEEK.search(text, max(0, start - 6), start) is not None
+
+
 def _word(found: re.Match[str], text: str, placed: _Placed) -> Word:
     shown, start = found.group().rstrip(".:!?"), found.start()
     aside = _ASIDE.search(shown)
     plain = _ASIDE.sub("", shown)
     comma = text[found.end() : found.end() + 1] in (",", "·", "/", ";")
     runs = list(_HANGUL.finditer(plain))
-    if not runs:
-        return Word(plain, start, found.end(), plain, "", comma=comma)
+    if not runs or _is_a_time(plain, text, start):
+        particle = "JKB" if runs else ""
+        return Word(plain, start, start + len(shown), "다음" if runs else plain, particle, comma=comma)
     noun, particle, form, ending, verbs = plain[: runs[-1].start()], "", "", "", list[str]()
     if aside is not None and plain[aside.start() :] in _PARTICLES:
         runs, particle = [], _PARTICLES[plain[aside.start() :]]
@@ -360,7 +398,7 @@ def _word(found: re.Match[str], text: str, placed: _Placed) -> Word:
             verbs.append(one.form)
         elif tag in ("VV", "VA", "VX", "VCN"):
             favours, adjective = favours or (bool(verbs) and one.form in _FAVOUR), tag == "VA"
-            stem = stem or (noun if noun and one.form in _FAVOUR | {"되", "하"} else one.form)
+            stem = stem or _stem_of(noun, one.form)
             verbs.append(one.form)
         elif tag.startswith("J") and not verbs:
             particle = _particle(particle, one)

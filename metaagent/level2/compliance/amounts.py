@@ -18,6 +18,15 @@ _SPELLED = re.compile(
     r"seventy|eighty|ninety|a|hundred|thousand|million|and|half)[\s-]){1,12})(?:won|KRW)\b",
     re.IGNORECASE,
 )
+ENTRY = re.compile(
+    r"\s*(?:[-*•·]\s*)?(?:\d{4}\s?[-./년]\s?)?\d{1,2}\s?[-./월]\s?\d{1,2}(?!\d)|[^\n]*(?:\||\t)"
+)
+"""A line of a list of expenses: it begins with a day, or is divided into columns."""
+_BARE = re.compile(
+    r"(?<![\d,.~-])\d{1,3}(?:,\d{3}){1,3}(?![\d,.]*\d)(?!\s?(?:원|won|KRW|명|인|개|건|정|부|매|회|주|통|병|박스|캡슐|m[gl]|%|쪽))",
+    re.IGNORECASE,
+)
+"""A number in groups of three, which in such a line is one of money."""
 _CURRENCY = re.compile(r"₩|\\|won|krw", re.IGNORECASE)
 _SCALE = {"thousand": 1_000, "k": 1_000, "million": 1_000_000}
 _DIGITS = {c: i for i, c in enumerate("일이삼사오육칠팔구", 1)}
@@ -33,7 +42,7 @@ class Sum:
 
 def sums(text: str) -> list[Sum]:
     """Every sum of money, in order; each place is read once."""
-    found = sorted([*_korean(text), *_other(text)], key=lambda one: (one.start, -one.end))
+    found = sorted([*_korean(text), *_other(text), *_of_entries(text)], key=lambda one: (one.start, -one.end))
     kept: list[Sum] = []
     for one in found:
         if not kept or one.start >= kept[-1].end:
@@ -55,6 +64,11 @@ def _korean(text: str) -> Iterator[Sum]:
         )
         start = m.start() + len(m.group()) - len(m.group().lstrip())
         yield Sum(round(won), start, m.end())
+
+
+def _of_entries(text: str) -> Iterator[Sum]:
+    for m in _BARE.finditer(text) if ENTRY.match(text) else ():
+        yield Sum(int(m.group().replace(",", "")), *m.span())
 
 
 def _other(text: str) -> Iterator[Sum]:
@@ -111,6 +125,7 @@ _WORDS = {
     "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
     "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
+_ALONE = {"둘": 2, "셋": 3, "넷": 4}
 _LONGEST_FIRST = "|".join(sorted(_NATIVE, key=len, reverse=True))
 COUNT = rf"(?:\d{{1,4}}|{_LONGEST_FIRST})"
 _WHO = (
@@ -118,24 +133,34 @@ _WHO = (
     r"pharmacists?|clinicians?|members"
 )
 _PEOPLE = re.compile(
-    rf"(?P<n>\d{{1,4}})\s?(?:명|인(?!당|분기|의|천)|분(?!\s?[간동당]|기))(?!당)|"
+    r"(?:원장|의사|간호사|간호조무사|물리치료사|약사|교수|전공의|전문의|과장|의료진|직원|당사)\s?(?P<role>\d{1,2})(?=\s?(?:[,·/)\n]|$))|"
+    rf"(?P<n>\d{{1,4}})\s?(?:명|인(?:(?![가-힣])|(?=[과와은을께도만]\s|이\s))|분(?!\s?[간동당]|기))(?!당)|"
     rf"(?<![가-힣])(?P<native>{_LONGEST_FIRST})\s?(?:명|분(?=[이과의께을를은만도,.\s]))|"
-    rf"\b(?P<e>\d{{1,4}}|{'|'.join(_WORDS)})\s+(?:[\w-]+\s){{0,2}}?(?:{_WHO})\b",
+    rf"(?<![가-힣])(?P<few>둘|셋|넷|다섯|여섯|일곱|여덟)(?:이서|이(?=\s)|서)|"
+    rf"\b(?P<us>\d{{1,3}}|{'|'.join(_WORDS)})\s+of us\b|\b(?P<them>\d{{1,3}}|{'|'.join(_WORDS)})\s+of them\b"
+    rf"|\b[Ww]e were (?P<we>\d{{1,3}}|{'|'.join(_WORDS)})\b|"
+    rf"(?<![\d,.])\b(?P<e>\d{{1,4}}|{'|'.join(_WORDS)})\s+(?!won\b|KRW\b|per\b)(?:[\w-]+\s){{0,2}}?(?:{_WHO})\b",
     re.IGNORECASE,
 )
 _ALL_TOGETHER = re.compile(
-    r"(?:모두|총|합쳐|도합|전부|합계|총원)\s?(?:인원\s?)?$|(?:in all|altogether|total of|total:?)\s?$",
+    r"(?:모두|총|합쳐|도합|전부|합계|총원)\s?(?:인원[은는]?\s?)?$|(?:in all|altogether|total of|total:?)\s?$|"
+    r"(?:저|나|본인|담당자|필자|직원)(?:를|을|도|와|과)?\s?(?:까지|포함|합[해하쳐]|더[해하])(?:해서|하여|해|서|여)?\s?(?:모두|총)?\s?$",
     re.IGNORECASE,
 )
 _JOINED = re.compile(
     r"(?:과|와|및|,|·|\s|그리고|and|\+)*(?:[가-힣]{1,8}\s?|(?:[a-z]+\s){0,3})?", re.IGNORECASE
 )
 _OWN_STAFF = re.compile(
-    r"(?:당사|우리\s?회사|자사|저희|영업|사내)\s?\S{0,6}\s?$|영업\s?사원\s?$|(?:our|of our|own)\s(?:\w+\s)?$",
+    r"(?:당사|우리|자사|저희|영업|사내)\s?\S{0,6}\s?$|(?:영업\s?사원|임직원)\s?$|(?:our|of our|own)\s(?:\w+\s)?$",
     re.IGNORECASE,
 )
 
 
+_BESIDE = re.compile(r"[^.\n;]{0,25}")
+_PLUS = re.compile(r"(?:plus|and|with|\+|,)\s?$", re.IGNORECASE)
+_WITH_US = re.compile(
+    r"\s?(?:\(|,)?\s?including (?:me|myself|us|the (?:rep|presenter|speaker))\b", re.IGNORECASE
+)
 _MINUTES_AFTER = re.compile(
     r"^\s?(?:정도|가량|쯤|남짓|내외|여|씩|을|를|이|만|은|의)?\s?(?:간|동안|짜리|후(?!원)|뒤|전|만에|늦|일찍|대기|기다|"
     r"지각|소요|걸[려렸]|"
@@ -158,7 +183,7 @@ _AMONG = re.compile(r"\s?(?:중(?![가-힣])|가운데\s\d|\s?who (?:answered|re
 
 def whole_number(word: str) -> int | None:
     """A count in digits or words of either language."""
-    return int(word) if word.isdigit() else _NATIVE.get(word) or _WORDS.get(word.lower())
+    return int(word) if word.isdigit() else _NATIVE.get(word) or _ALONE.get(word) or _WORDS.get(word.lower())
 
 
 def _are_minutes(count: str, before: str, after: str) -> bool:
@@ -172,25 +197,36 @@ def _are_minutes(count: str, before: str, after: str) -> bool:
 def people(text: str) -> list[tuple[int, int]]:
     """Counts of people with their positions. Groups in one list are added up; where the text gives the total, it counts alone.
 
-    The own staff of the company is left out: what they eat is nobody's benefit.
+    The own staff of the company counts where it is listed with guests, with whom it shares a bill; by itself it is left out.
     """
     found: list[tuple[int, int, int]] = []
     for m in _PEOPLE.finditer(text):
-        count = whole_number(m["n"] or m["native"] or m["e"])
+        count = whole_number(
+            m["us"] or m["we"] or m["few"] or m["them"] or m["role"] or m["n"] or m["native"] or m["e"]
+        )
         before = text[max(0, m.start() - _BEFORE) : m.start()]
         own = _OWN_STAFF.search(before) or _OWN_STAFF.search(m.group()[:-1])
+        joins = (
+            bool(found)
+            and _BESIDE.fullmatch(text, found[-1][2], m.start()) is not None
+            and bool(own or (m["us"] and _PLUS.search(before)))
+        )
+        whole = (m["us"] and not joins) or m["we"] or m["few"]
         if (
             not count
             or _ASKED_OR_ILL.search(before)
             or _AMONG.match(text, m.end())
-            or own
+            or (own and not joins)
             or (m["n"] and _are_minutes(m.group(), before, text[m.end() : m.end() + _BEFORE]))
-            or (m["n"] == "1" and text[m.end() : m.end() + _BEFORE].lstrip().startswith("당"))
+            or (
+                m["n"] == "1"
+                and (m.group().endswith("인") or text[m.end() : m.end() + _BEFORE].lstrip().startswith("당"))
+            )
         ):
             continue
-        if _ALL_TOGETHER.search(before):
+        if whole or _ALL_TOGETHER.search(before) or _WITH_US.match(text, m.end()):
             found = [(count, m.start(), m.end())]
-        elif found and _JOINED.fullmatch(text[found[-1][2] : m.start()]):
+        elif found and (joins or _JOINED.fullmatch(text[found[-1][2] : m.start()])):
             found[-1] = (found[-1][0] + count, found[-1][1], m.end())
         else:
             found.append((count, m.start(), m.end()))

@@ -17,7 +17,7 @@ from metaagent.level2.compliance.harmless import (
     PEOPLE_EN,
     THINGS_EN,
 )
-from metaagent.level2.compliance.vocabulary import OWN_POCKET
+from metaagent.level2.compliance.vocabulary import BENEFIT_EN, OWN_POCKET
 
 _CLAUSE = re.compile(
     r"[,;:]\s|\b(?:but|however|although|though|while|because|so that|and then|if|once|when|as long as|which|who|"
@@ -30,6 +30,16 @@ _OURS = re.compile(
     r"(?:(?:also|then|only|just|later|simply|kindly|quickly|personally|have|had|has|will|would|'ll|did|do|can|could|should|may|"
     r"might|be|been|to|not|never|still|already|always|both|all|finally|gladly|quietly|discreetly)\s+)*(?P<verb>[a-z'-]+)"
 )
+_SOMEBODY = (
+    r"(?:him|her|them|Dr\.? \w+|Prof\.? \w+|(?:the|his|her|their|a|two|three|both|all) (?:\w+ )?(?:doctors?|physicians?"
+    r"|professors?|"
+    r"nurses?|pharmacists?|director|staff|wife|husband|family|children|ward|clinic|department))"
+)
+_DONE_FOR = re.compile(
+    rf"\s{_SOMEBODY}(?:'s)?\s(?:an?|some|two|three|several|\d+|his|her|their|with|out|up)\b|[^.;]*\bfor {_SOMEBODY}\b|"
+    rf"\s{_SOMEBODY} (?:that )?(?:ours|something|theirs)\b"
+)
+"""Somebody of the other side gets what an act is done with, or it is done for them."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 _THEIRS = re.compile(
     r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he (?:doctor|professor|director|nurse|pharmacist|physician|hospital|clinic|patient|"
@@ -58,6 +68,7 @@ _DENIES_ITSELF = re.compile(
     re.IGNORECASE,
 )
 """A part of a list that says that there was no more: a leaflet and no other items."""
+_IT = re.compile(r"\s(?:it|them|this|these)\b(?! (?:with|together|along)\b)")
 _TO_US = re.compile(r"\s+(?:for )?(?:me|us|(?:both|all|each) of us)\b")
 _TAKES = re.compile(r"^(?:receiv|enjoy|accept|went home|walked away|ate|drank|dined|play|got)", re.IGNORECASE)
 
@@ -82,10 +93,13 @@ _PLAIN_FORM = re.compile(
     re.IGNORECASE,
 )
 _IDIOM = re.compile(
+    r"(?:took|take|taking) the (?:bus|train|subway|metro|taxi|stairs|lift|elevator|opportunity|chance|time|call|leaflet|brochure|"
+    r"minutes|lead|floor|point|card|documents?|survey)\b|"
     r"(?:brought|bring(?:ing|s)?)\s(?:forward|up|in line|to (?:our|my|the) attention|down|(?:the|this|that) up)\b|"
     r"cover(?:s|ed|ing)?\s(?:for (?:me|us|him|her)\b(?! (?:dinner|lunch|the))|the (?:topic|slides|data|agenda|points?)|"
     r"(?:by|under) (?:the )?(?:insurance|national|reimbursement))|"
-    r"(?:left|leave|leaving)\s?(?:[.,;]|$)|(?:left|leave|leaving)\s(?:early|late|for the (?:day|office|next)|at \d|"
+    r"leaving for (?:his|her|their|a|the|work|home|[A-Z]\w+)\b|(?:left|leave|leaving)\s?(?:[.,;]|$)|(?:left|leave"
+    r"|leaving)\s(?:early|late|for the (?:day|office|next)|at \d|"
     r"the (?:room|office|building|clinic|hospital|meeting|company|"
     r"floor|ward|field|question|decision)\b|after|before|it (?:at that|open))|(?:pay|paid|paying)\s(?:a visit|attention|off)|"
     r"help(?:s|ed|ing)?\s(?:to |us |me |patients? |explain|understand|reduce|improve|with (?:that|this|the (?:question|"
@@ -164,7 +178,7 @@ def english_acts(text: str, facts: Sequence[Span] = ()) -> Iterator[tuple[int, i
         rest = text[m.end() : end]
         if (
             strange
-            and PEOPLE_EN.search(rest)
+            and _DONE_FOR.match(rest)
             and not THINGS_EN.search(rest)
             and not _within(facts, m.end(), end)
         ):
@@ -191,13 +205,22 @@ def act_is_harmless(text: str, start: int, end: int, facts: Sequence[Span] = ())
         return True
     if _TO_US.match(text[end:]) or OWN_POCKET.search(text, end, _clause_end(text, end)):
         return True
-    first = _clause_start(text, start)
-    if _PASSIVE.search(text[first:start]) and _informs(text, first, start, facts):
+    if _of_paper_before(text, start, end, facts):
         return True
     last = _clause_end(text, end)
     if _BUYS.match(text, start) and PEOPLE_EN.search(text, end, last) and not _within(facts, end, last):
         return False
     return _informs(text, end, last, facts)
+
+
+def _of_paper_before(text: str, start: int, end: int, facts: Sequence[Span]) -> bool:
+    """Say whether the verb is said of what stands before it, and that informs: the form was sent, the form … and sent it."""
+    first = _clause_start(text, start)
+    if _PASSIVE.search(text[first:start]) and _informs(text, first, start, facts):
+        return True
+    if not _IT.match(text[end:]):
+        return False
+    return THINGS_EN.search(text, 0, start) is not None and BENEFIT_EN.search(text, 0, start) is None
 
 
 def _pays_for_a_fact(text: str, start: int, end: int, facts: Sequence[Span]) -> bool:

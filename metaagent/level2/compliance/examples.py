@@ -31,7 +31,7 @@ class Tried:
         )
 
     incomplete: bool = False
-    """A rule on required fields fails by saying that it cannot know."""
+    """A rule on required fields, or on words that must be understood, fails by saying that it cannot know."""
 
 
 def tried(book: RuleBook, today: date) -> Iterator[Tried]:
@@ -49,7 +49,7 @@ def tried(book: RuleBook, today: date) -> Iterator[Tried]:
             for example in cases:
                 shown = example.text or str(example.expenses)
                 was = outcome(book, rule, example, today)
-                incomplete = rule.rule.required is not None
+                incomplete = rule.rule.required is not None or rule.rule.understood is not None
                 yield Tried(rule.rule.id, rule.file, rule.line, must, was, shown, incomplete)
 
 

@@ -139,7 +139,8 @@ def _taxes(bill: Expense) -> Sequence[tuple[int, int]]:
 def bounds(bill: Expense, measure: str) -> tuple[int, int] | None:
     """The least and the most that a bill adds to a sum, over all ways to read it; None if its amount is unknown."""
     if measure == "bills":
-        return (bill.times if bill.in_a_month else 1), bill.times
+        same = bill.in_a_month and (bool(bill.doctors) or (bill.heads or 1) == 1)
+        return (bill.times if same else 1), bill.times
     if bill.amount is None:
         return None
     values = [reading[measure] for reading in readings(bill, {}, bill.date or date.min)]

@@ -13,7 +13,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 THINGS_KO = re.compile(
-    r"^(?:답|말|법)$|(?:"
+    r"^(?:답|말|법|부담)$|(?:"
     r"강의|강연|설명회|자료|자료집|책자|논문|초록|리뷰|저널|문헌|브로슈어|브로셔|리플릿|리플렛|팸플릿|팜플렛|카탈로그|"
     r"안내서|안내문|안내장|안내|설명서|설명문|설명|문서|정보|정보지|소식지|소식|"
     r"뉴스레터|리포트|보고서|보고|결과|결과지|데이터|그래프|비교표|요약본|요약지|요약문|요약서|설명지|안내지|유인물|"
@@ -32,7 +32,7 @@ THINGS_KO = re.compile(
     r"인쇄본|초안|시안|문안|방안|대안|개선안|기획안|계획안|수정안|안건|초청장|공고|공지|공지문|고시|고시문|붙임|첨부|별첨|"
     r"서명|날인|"
     r"등록증|세금계산서|거래명세서|송장|인수증|확인|승인|허가|동의|협조|양해|이해|당부|조언|충고|제언|격려|응원|칭찬|유감|심려|"
-    r"불편|폐|부담감|걱정|영향|변화|자신감|용기|희망|신뢰|확신|만족|인상|경험|지식|노하우|요령|교훈|아이디어|해답|해결책|"
+    r"교환품|대체품|메모|쪽지|명찰|이름표|스티커|수첩|(?:기준|일정|시간|비교|가격|단가|요율|용량|점검|평가|통계)표|초대장|청첩장|부고|안내판|게시물|포장재|라벨|시안|불편|폐|혼동|혼란|혼선|착오|수고|번거로움|실망|부담감|걱정|영향|변화|자신감|용기|희망|신뢰|확신|만족|인상|경험|지식|노하우|요령|교훈|아이디어|해답|해결책|"
     r"대책|조치|대응|코멘트|"
     r"평가|점수|순위|추이|추세|흐름|전망|예측|목표|전략|방향|우선순위|과제|일정표|시간표|날짜|일시|주소|경로|동선|지도|"
     r"사진|화면|"
@@ -71,7 +71,7 @@ ACTS_KO = _words(
     "이어가 넘기 붙 붙이 걸 걸리 켜 끄 비 맑 늦 이르 빠르 느리 바쁘 한가 혼잡 붐비 조용 친절 원활 수월 순조 "
     "제기 표하 가지 갖 모색 타진 조회하 열람하 대면 배석 동석 합류 착수 위촉 섭외 경청 공감 수긍 회의적 소통 교류 배우 "
     "대신 빼 더하 헷갈리 물어보 궁금해하 힘들어하 어려워하 아쉬워하 고민 마주치 고르 줄이 늘리 높이 낮추 옮기 당기 앞당기 "
-    "바뀌 지우 베끼 찍 훑 훑어보 되짚 돌아보 되돌아보 견주 재 헤아리 묶 나뉘 모으 모이 합치 좁히 넓히 맺 잇 "
+    "피하 자제 금하 삼가 바뀌 지우 베끼 찍 훑 훑어보 되짚 돌아보 되돌아보 견주 재 헤아리 묶 나뉘 모으 모이 합치 좁히 넓히 맺 잇 "
     "이끌 따라가 앞서 뒤처지 밀리 견디 버티 이기 지 꺼리 "
     "망설이 주저 서두르 재촉 취합 검수 심의 이수 배치 충원 만회 확보 축소 확대 집중 전담 순회 순방 왕복 동의하 끼치 삼키 호소 "
     "내원 의존 지속 지연 지체 정체 중복 누락 오류 정정 보완 보강 재검토 응하 응 따돌리 돌 퍼지 알려지 전해지 "
@@ -80,7 +80,7 @@ ACTS_KO = _words(
     "단종 인상 인하 고려 감안 배제 의심 조심 경고 환기 촉구 독려 장려 요망 문제없 성립 귀속 대표 상징 의미 지칭 간주 "
     "치르 치러지 이뤄지 벌이 펼치 갈음 대체 생략 병행 겸하 곁들여 서명 날인 체결 해지 갱신하 이관 인계 인수 위임 협조 "
     "협력 회피 "
-    "명심 다짐 약속드리 재차 되묻 되돌려보내 돌려보내 돌려주 반환 회수하 돌아오 돌아가 물러나 헤어지 작별 배웅"
+    "조문 문상 명심 다짐 약속드리 재차 되묻 되돌려보내 돌려보내 돌려주 반환 회수하 돌아오 돌아가 물러나 헤어지 작별 배웅"
 )
 """Stems of acts that give nobody anything. An offer, a promise or an agreement counts by what is offered."""
 
@@ -98,7 +98,8 @@ TALKS_KO = _words(
 
 SPEAKS_KO = _words(
     "설명 소개 안내 답변 답 대답 보고 공유 연락 전화 말씀 말 인사 감사 축하 위로 사과 문의 부탁 요청 확인 발표 강조 언급 "
-    "짚 정리 비교 검토 조회 통보 고지 전파 상기 이해시키 일러 되짚 재안내 접수 여쭈 환기 재설명 문자 응대 답신 통화 약술 요약 끼치 "
+    "짚 연결 상기시키 정리 비교 검토 조회 통보 고지 전파 상기 "
+    "이해시키 일러 되짚 재안내 접수 여쭈 환기 재설명 문자 응대 답신 통화 약술 요약 끼치 "
     "알리 알려주 "
     "보여주 보이 들려주 읽 공지 보 권고 당부 회신 질문 약속드리 건의 제안드리 상담 시연 전하"
 )
@@ -113,7 +114,7 @@ HANDS_OVER_KO = _words(
     "투숙 라운딩 관람 관광 여행 신경쓰 배려 성의 답례 보답 사례 협조해 맞춰 해주 해드리 봐주 꾸미 공사 시공 인테리어 개통 "
     "가입 등록해 끊 사들이 실 들려 안기 올려놓 갖다 가져다주 가져다놓 배달 조달 공수 대 뿌리 퍼주 뽑 장식 대절 렌트 무료 무상 "
     "후하 보장 우대 채용 취업 추천해 충당 메우 감당 책임지 전송 넘겨주 찔러주 쥐어주 집어넣 얹어주 넣어주 배분 분배 "
-    "보상 축의 부의 조문 쾌척 헌금 희사 투자 출자 매입 인수해 양도 증여 차려 차리 대령 대리 대행 납부 완납 변제 상환 맡 "
+    "보상 축의 부의 쾌척 헌금 희사 투자 출자 매입 인수해 양도 증여 차려 차리 대령 대리 대행 납부 완납 변제 상환 맡 "
     "떠맡 책임"
 )
 """Stems of acts that hand something over, pay, treat or do somebody a service: their objects have to be accounted for."""
@@ -124,13 +125,20 @@ WEAK_KO = _words(
 )
 """Stems that hand something over only with a thing, or to somebody: alone they may be anything."""
 
-PAYS_KO = _words("결제 지불 송금 이체 입금 정산 계산 지급 납부 처리 내 지출 치르")
+PAYS_KO = _words("상환 변제 완납 갚 결제 지불 송금 이체 입금 정산 계산 지급 납부 처리 내 지출 치르")
 """Stems of payment; they speak of the benefit that was named before."""
 MONEY_KO = re.compile(r"세금|금액|비용|총액|합계|부가세|대금|값|원$")
 MATTERS_KO = re.compile(r"\s(?:건|문제|사안|업무|절차)(?=[을를은는이가도\s])")
 """Nouns that stand for the one before them: 주소 변경 건."""
 PACKED_KO = _words("포장 소포장 단위 분량 용기")
+SAMPLE_EN = re.compile(r"\bsamples?\b", re.IGNORECASE)
 SAMPLE_KO = re.compile(r"견본|샘플")
+FOUND_SO_KO = re.compile(r"(?:[여려겨쳐혀켜춰워]|어|아)?져\s?있")
+"""A state that somebody came upon: 꾸며져 있었다."""
+FOR_USE_KO = re.compile(r"(?:환자|교육|복약\s?지도|시연|설명|안내|상담)용\s(?:\S+\s)?.?$")
+"""A thing for patients or for teaching, right before its noun."""
+BOOKS_KO = _words("예약 예매 주문 준비 마련 잡 섭외 초대 초청")
+"""Stems of what is arranged beforehand, and comes to nothing where it is called off."""
 ASKS_IN_KO = _words("모시 초청 초대 섭외 위촉")
 AS_A_SPEAKER = re.compile(r"(?:연자|강사|좌장|패널|토론자|발표자|강연자|심사위원)(?:으로|로)\s")
 """Somebody is asked to speak; the fee is another matter."""
@@ -149,10 +157,21 @@ WITHIN_US = re.compile(
 )
 """A department of the company as the one who is given something."""
 
+TELLS_OF_KO = re.compile(r"\s?(?:이야기|얘기|소식|사진|경험|추억|자랑|후기|말씀)")
+"""Nouns with which a deed is only told of: 야구장 다녀오신 이야기."""
+COULD_KO = re.compile(r"\s?수\s?(?:도\s?)?(?:있|없)")
+POLITE_KO = re.compile(r"드[리렸립린릴림려]|[시셨신실심십]|주[었고기겠]|줬|준")
+"""Syllables of doing something for somebody, or of somebody above oneself doing it."""
 TAKES_KO = _words(
     "받 수령 드시 즐기 가져가 챙기 누리 먹 마시 묵 투숙 타 챙겨가 얻 얻어먹 맛보 쓰 이용 다녀오 떠나 놀 즐겨 접수받"
 )
 """Stems with which the other side has something from us."""
+
+GETS_BACK_KO = _words("돌려받 환불 환불받 환급받 반환받")
+"""Stems with which our own money comes back."""
+LEISURE_KO = _words("다녀오 떠나 놀 즐기 묵 투숙 타 가")
+"""Stems with which somebody spends time; with the other side as its subject nothing is received by them alone."""
+RESEARCH_KO = _words("연구비 임상시험비 증례 조사비 연구비용")
 
 TIME_KO = re.compile(
     r"^(?:오늘|어제|내일|모레|그제|금일|익일|당일|이날|그날|이번|지난|다음|매[일주달월년]|올해|작년|내년|상반기|하반기|분기|"
@@ -161,18 +180,18 @@ TIME_KO = re.compile(
     r"다만|단|특히|별도|별도로|따로|직접|바로|잠시|잠깐|간단히|충분히|정중히|그냥|역시|서로|계속|아직|이미|주로|대체로|실제|"
     r"\d.*|[월화수목금토일]요일|일주일|한\s?달|하루|이틀|사흘|시간|분|번째|첫|두|세|네|한|한번|두번|차례|회|번|개월|년|월|일|"
     r"이|그|저|이것|그것|저것|여기|거기|이곳|그곳|무엇|누구|언제|어디|아무|모든|여러|다른|어떤|우리|저희|당사|자사|본사|회사|"
-    r"나|저|제|내|본인|담당자|영업사원|팀|팀장|팀원|부서|동료|지점|지사|사원|직원들?)$"
+    r"나|저|제|내|너|자네|얼마|본인|담당자|영업사원|팀|팀장|팀원|부서|동료|지점|지사|사원|직원들?)$"
 )
 COUNTER_KO = re.compile(
     r"^(?:하나|둘|셋|넷|개당|인당|명당|단가|가격|원|짜리|병|개|박스|상자|세트|장|부|편|권|매|대|잔|명|분|인|인분|그릇|"
-    r"켤레|벌|자루|통|봉|포|팩|캔|건|회|번|차례|종|쪽|페이지|"
+    r"켤레|벌|묶음|꾸러미|자루|통|봉|포|팩|캔|건|회|번|차례|종|쪽|페이지|"
     r"가지|점|필|채|척|마리|송이|다발|포기|킬로|kg|그램|리터|정|알|캡슐|시간|박|일|곳|군데)$",
     re.IGNORECASE,
 )
 PLACE_KO = re.compile(
     r"(?:병원|의원|의료원|보건소|클리닉|약국|내과|외과|안과|치과|피부과|소아과|이비인후과|산부인과|비뇨기과|정형외과|진료실|"
-    r"원장실|회의실|세미나실|강당|로비|대기실|의국|사무실|연구실|의료기관|기관|거래처|센터|학회|협회|본부|층|옆|앞|근처|안|밖|"
-    r"위|아래|현장|장소|지역|서울|부산|강남|대구|대전|광주|인천|울산|세종|제주)$"
+    r"[가-힣]{2}팀|부서|원장실|회의실|세미나실|강당|로비|대기실|의국|사무실|연구실|의료기관|기관|거래처|센터|학회|협회|본부|층|옆|앞|근처|안|밖|"
+    r"위|아래|현장|장소|지역|[가-힣]{2}구|권역|서울|부산|강남|대구|대전|광주|인천|울산|세종|제주)$"
 )
 NEVER_A_THING_KO = re.compile(
     r"^(?:예정|계획|사실|생각|문제|이상|차질|무리|지장|정도|수준|수|바|줄|적|측|쪽|편|데|터|뿐|만큼|대로|채|김|겸|덕분|"
@@ -205,7 +224,9 @@ BORNE_KO = re.compile(
 )
 """Our side is said to bear a cost, by whichever verb."""
 PAYS_WITH = re.compile(
-    r"법인\s?카드|법카|(?:회사|개인|제)\s?카드|영수증|\b(?:company card|corporate card|expense account|expensed)\b",
+    r"(?:법인\s?카드|법카)(?!\s?(?:사용|내역|한도|발급|정산|청구|명세))|"
+    r"(?:회사|개인|제)\s?카드|영수증|\b(?:company card|corporate card|expense account"
+    r"|expensed)\b",
     re.IGNORECASE,
 )
 """Words of payment; a fact in the same sentence says what was paid."""
@@ -232,7 +253,7 @@ PAYS_EN = re.compile(
     r"pa(?:id|y|ys|ying)\b|settl(?:e|ed|ing)\b|transferr?\w*|deposit\w*|deliver\w*|ship\w*", re.IGNORECASE
 )
 THINGS_EN = re.compile(
-    r"\b(?:leaflets?|brochures?|reprints?|papers?|articles?|abstracts?|journals?|literature|documents?|documentation|"
+    r"\b(?:errors?|mistakes?|problems?|issues?|typos?|leaflets?|brochures?|reprints?|papers?|articles?|abstracts?|journals?|literature|documents?|documentation|"
     r"materials?|slides?|deck|pdfs?|files?|links?|e-?mails?|letters?|reports?|minutes|notes?|summar(?:y|ies)|data|results?|"
     r"information|info|labels?|inserts?|prescribing information|monographs?|guidelines?|protocols?|stud(?:y|ies)|trials?|"
     r"questions?|answers?|quer(?:y|ies)|feedback|comments?|updates?|news|newsletters?|presentations?|talks?|lectures?|overview|"
@@ -316,7 +337,8 @@ HANDS_OVER_EN = re.compile(
     r"renovat\w+|paint(?:ed|ing)|"
     r"furnish\w*|decorat\w+|donat\w+|contribut(?:e|ed|es|ing)|grant(?:ed|ing)?|award(?:ed|ing)?|transferr?\w*|wir(?:ed|"
     r"ing)|deposit\w*|credit(?:ed)?|"
-    r"top(?:ped)? up|waiv\w+|forg(?:ave|iven)|discount\w*|help(?:ed|ing|s)?|look(?:ed|ing)? after|t(?:ook|ake|aken|"
+    r"(?:knock(?:ed|ing)?|wr(?:ote|iting|ite|itten))(?: \S+){0,6} off|top(?:ped)? up|waiv\w+|forg(?:ave|iven)|discount\w*"
+    r"|help(?:ed|ing|s)?|look(?:ed|ing)? after|t(?:ook|ake|aken|"
     r"aking) care of|"
     r"tak(?:e|en|ing) care|sort(?:ed|ing)?(?: it| that| this)?(?: out)?|(?:see|saw|seen) to it|arrange|"
     r"made (?:it worth|sure (?:he|she|they|his|her|their))|ma[dk]e sure (?:he|she|they|his|her)|reward\w*|"

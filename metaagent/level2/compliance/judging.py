@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -15,11 +15,14 @@ from metaagent.level2.compliance.facts import Expense, bounds, joined, readings
 from metaagent.level2.compliance.model import Key, Rule
 from metaagent.level2.compliance.packs import CompiledRule, RuleBook
 from metaagent.level2.compliance.reading import MOST_EXPENSES, read
+from metaagent.level2.compliance.tables import expenses_in
 from metaagent.level2.compliance.wording import Match, Sentences, cleaned
 
 MOST_TEXT = 2_000_000
 """Characters of a document that is judged; a longer one is unknown, and has to be judged in parts."""
 LONGEST_QUOTE = 160
+SHOWN = 5
+"""Places of words that a message names; the evidence has all."""
 NOT_SAID = "–"
 
 
@@ -71,22 +74,68 @@ def judge(book: RuleBook, subject: Subject, today: date) -> Judgement:
         unreadable = unreadable or ("too long" if text.strip() else "no text")
         text = None
     sentences = None if text is None else Sentences(text, proposed=subject.proposed)
-    reading = read(sentences) if sentences else None
-    stated = reading.expenses if reading else []
+    listed, prose = expenses_in(text) if text is not None else ([], "")
+    told = Sentences(prose, proposed=subject.proposed) if sentences and listed else sentences
+    reading = read(told) if told else None
+    stated = [*listed, *(reading.expenses if reading else [])]
     if len(stated) > MOST_EXPENSES:
         unreadable = unreadable or "too long"
-    expenses = [*subject.expenses, *stated]
+    expenses = [*subject.expenses, *(_dated(one, today) for one in stated)]
     work = _Work(subject.kind, sentences, joined(expenses), _history(subject, expenses), today)
     for rule in book.rules:
-        if subject.kind in rule.rule.applies_to.targets and rule.rule.judge is None:
+        if (
+            subject.kind in rule.rule.applies_to.targets
+            and rule.rule.judge is None
+            and rule.rule.understood is None
+        ):
             count, found = work.apply(rule)
             if count:
                 looked[rule.rule.id] = looked.get(rule.rule.id, 0) + count
             outcomes += found
-    strange = unread(sentences, reading) if sentences and reading and _judges_benefits(book, subject) else []
+    strange = unread(told, reading) if told and reading and _judges_benefits(book, subject) else []
+    own = next((rule for rule in book.rules if _asks_for_understanding(rule, subject, today)), None)
+    if own is not None and sentences is not None:
+        looked[own.rule.id] = 1
+        outcomes += [_not_understood(own, strange)] if strange else []
+        strange = []
     return Judgement(
         outcomes, looked, sentences is not None, unreadable, subject.alone and bool(expenses), strange
     )
+
+
+def _dated(stated: Expense, today: date) -> Expense:
+    """An expense of a text with the year that its day was last in: who writes of a day without its year means the last one."""
+    if stated.date is not None or not stated.said_day:
+        return stated
+    month, day = map(int, stated.said_day.split("-"))
+    for year in (today.year, today.year - 1):
+        try:
+            assumed = date(year, month, day)
+        except ValueError:
+            return stated
+        if assumed <= today:
+            return replace(stated, date=assumed)
+    return stated
+
+
+def _asks_for_understanding(rule: CompiledRule, subject: Subject, today: date) -> bool:
+    wanted = rule.rule.understood is not None and subject.kind in rule.rule.applies_to.targets
+    return wanted and rule.in_force(today)
+
+
+def _not_understood(rule: CompiledRule, places: Sequence[Unread]) -> Outcome:
+    return Outcome(rule, "unknown", evidence_of(places), {"quote": quoted(places)})
+
+
+def quoted(places: Sequence[Unread]) -> str:
+    return ", ".join(f"“{place.words[:LONGEST_QUOTE]}”" for place in places[:SHOWN])
+
+
+def evidence_of(places: Sequence[Unread]) -> list[Evidence]:
+    return [
+        {"field": "text", "span": [place.start, place.end], "quote": place.words[:LONGEST_QUOTE]}
+        for place in places
+    ]
 
 
 def _judges_benefits(book: RuleBook, subject: Subject) -> bool:
@@ -185,7 +234,8 @@ class _Work:
             evidence["value"] = value
             return Outcome(rule, "violated", [evidence], {**shown, "value": value})
         errors = sorted(text for text in said if isinstance(text, str))
-        return Outcome(rule, "unknown", [evidence], shown, why=errors[0] if errors else _open(bill))
+        why = _open(bill) if bill.amount is None or not errors else errors[0]
+        return Outcome(rule, "unknown", [evidence], shown, why=why)
 
     def _required(self, rule: CompiledRule, bill: Expense) -> Iterator[Outcome]:
         assert rule.rule.required is not None
@@ -255,7 +305,11 @@ class _Work:
                 yield Outcome(rule, "unknown", [evidence], {"category": bill.category}, why="group")
             for key in keys:
                 groups[key].append(bill)
-        groups = {key: own for key, own in groups.items() if len(own) > 1 or not _of_many_unnamed(own[0])}
+        groups = {
+            key: own
+            for key, own in groups.items()
+            if len(own) > 1 or own[0].times > 1 or not _of_many_unnamed(own[0])
+        }
         if groups and self.history is None:
             bill = bills[0]
             yield Outcome(rule, "unknown", [_evidence(bill, "history", None, None)], {}, why="history")
@@ -293,16 +347,18 @@ class _Work:
             "value": least,
             "threshold": limit,
         }
-        spans = [bill.span for bill in bills if bill.span is not None]
-        if spans:
-            evidence["span"] = list(spans[-1])
+        told = [bill for bill in bills if bill.span is not None]
+        if told and told[-1].span is not None:
+            evidence["span"] = list(told[-1].span)
+            evidence["quote"] = told[-1].note[:LONGEST_QUOTE]
         values = {"value": least, "limit": limit, "count": count, "group": _shown(key, bills)}
         open_keys = [part for part in key if part == NOT_SAID or part.startswith(f"{NOT_SAID} (")]
         several = bool({"rep", "day"} & set(spec.by)) and bool(open_keys) and len(bills) > 1
         if limit is not None and least > limit and not several:
             yield Outcome(rule, "violated", [evidence], values)
         else:
-            yield Outcome(rule, "unknown", [evidence], values, why="amount")
+            missing = dict.fromkeys(name for bill in bills for name in _open(bill).split(", ") if name)
+            yield Outcome(rule, "unknown", [evidence], values, why=", ".join(missing) or "amount")
 
 
 def _groups(bill: Expense, by: Sequence[Key]) -> Iterator[tuple[str, ...]]:
@@ -320,7 +376,7 @@ def _groups(bill: Expense, by: Sequence[Key]) -> Iterator[tuple[str, ...]]:
     if alone is not None:
         fixed = {key: value or alone for key, value in fixed.items()}
     # On one day at one place, people without a name may be the same ones.
-    unnamed = alone is not None and ("day" in by or (bill.heads or 1) == 1)
+    unnamed = alone is not None and ("day" in by or (bill.heads or 1) == 1 or bill.times > 1)
     named = bill.doctors or ((NOT_SAID,) if unnamed else ())
     for doctor in named if "doctor" in by else ("",):
         parts = [f"{doctor} ({bill.institution or '–'})" if key == "doctor" else fixed[key] for key in by]
@@ -349,9 +405,16 @@ def _evidence(bill: Expense, name: str, value: Any, threshold: Any) -> Evidence:
 
 def _open(bill: Expense) -> str:
     """The facts that are not known, where the outcome depends on them."""
-    missing = [name for name in ("heads", "public", "hours") if bill.value(name) is None]
-    if bill.vat is None and bill.tax_free is None:
+    if bill.category == "lecture_fee":
+        wanted = ["amount", "hours"]
+    else:
+        wanted = ["amount", "heads"] if bill.amount is None else ["heads", "public"]
+    missing = [name for name in wanted if bill.value(name) is None]
+    if (
+        bill.amount is not None
+        and bill.category != "lecture_fee"
+        and bill.vat is None
+        and bill.tax_free is None
+    ):
         missing.append("vat")
-    if bill.category != "lecture_fee" and "hours" in missing:
-        missing.remove("hours")
     return ", ".join(missing)

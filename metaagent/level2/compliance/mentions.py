@@ -9,12 +9,11 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from metaagent.level2.compliance.parties import given_back
+from metaagent.level2.compliance.parties import given_back, in_a_name, received_by_us, their_leisure
+from metaagent.level2.compliance.talk import told_otherwise
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
     ASKED,
-    BENEFIT,
-    BENEFIT_EN,
     COLLEAGUES,
     GIVES_EN,
     GIVES_KO,
@@ -27,8 +26,17 @@ from metaagent.level2.compliance.vocabulary import (
     THEIR_TREAT,
     TOPIC,
     UNSETTLED,
+    benefits_in,
 )
-from metaagent.level2.compliance.wording import GENERAL_KO, NOT_EN, NOT_KO, Sentence, by_others, quotes_a_rule
+from metaagent.level2.compliance.wording import (
+    GENERAL_KO,
+    NOT_EN,
+    NOT_KO,
+    Sentence,
+    by_others,
+    denials_en,
+    only_spoken_of,
+)
 
 Said = Literal["stated", "denied", "open", "bare"]
 """`stated`: given, offered, promised or planned. `open`: a rule, a question, a condition or the deed of others. `bare`: a noun
@@ -36,6 +44,14 @@ without a verb, which a sum beside it makes an expense."""
 
 _OWN_KINDS = {"travel", "lodging", "gift", "venue"}
 """Kinds that the company's own business needs as well."""
+_SUPPLIES = re.compile(
+    r"비품|소모품|탕비실|휴게실|사무실\s?용|\boffice (?:supplies|kitchen|pantry)\b", re.IGNORECASE
+)
+_EATEN = re.compile(
+    r"과일|한과|떡|케이크|빵|쿠키|초콜릿|와인|맥주|소주|cakes?|cookies|chocolates?|fruit|wines?",
+    re.IGNORECASE,
+)
+"""Goods that belong to a meal where they are listed with one."""
 _LISTED = re.compile(r"(?:이?나|와|과|및|또는|혹은|등|그리고|,|·|/|\s|or|and|nor|any|other)*", re.IGNORECASE)
 _TURN_KO = re.compile(
     r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|면서|아서|어서|해서|셔서)(?=[\s,])|(?<=[한은])\s(?:뒤|후|"
@@ -69,7 +85,7 @@ _ONLY_SPOKEN_EN = re.compile(
     r"\b(?:explained|discussed|talked about|informed|reminded|training on|said to)\b", re.IGNORECASE
 )
 _NONE_LISTED = re.compile(
-    r"^[^.\n:]{0,12}[:：]\s?(?:없음|무(?![가-힣])|해당\s?없음|미제공|none\b|no\b|n/?a\b|-\s*$|x\b)",
+    r"^\s?(?:집행|지급|제공|지출|사용)?(?:은|는|이|도)?\s?0\s?(?:건|회|원|명|개)|^[^.\n:]{0,12}[:：]\s?(?:없음|무(?![가-힣])|해당\s?없음|미제공|none\b|no\b|n/?a\b|-\s*$|x\b)",
     re.IGNORECASE,
 )
 _SOME_LISTED = re.compile(r"^[^.\n:]{0,12}[:：]\s?(?:있음|유(?![가-힣])|제공|실시|yes\b|y\b)", re.IGNORECASE)
@@ -81,10 +97,6 @@ WE_DID = re.compile(
     re.IGNORECASE,
 )
 """Our side does something after a request, and does not say no."""
-_DECLARED_KO = re.compile(r"(?:을|를|은|는|으로|로)?\s(?:\S+\s){0,2}?(?:신고|보고)(?:했|하였|함|드렸|하고)")
-_DECLARED_EN = re.compile(
-    r"\s(?:\w+ ){0,3}to (?:compliance|our compliance|the compliance|my manager|legal)\b", re.IGNORECASE
-)
 _BACK = re.compile(
     r"\s*(?:Its?|That|This|The (?:value|price|meal|bill|gift|item)|I (?:declared|reported|noted)|가액|금액|가격|시가|그|"
     r"이는|이를|받은|회사에|해당|"
@@ -99,14 +111,13 @@ OURSELVES_GIVE = re.compile(
     re.IGNORECASE,
 )
 """Our side gives something as well."""
+_SUPPORTED = re.compile(r"(?:비|비용|값|대)?\S{0,2}\s(?:[^\s.]+\s){0,2}?(?:보태|찬조|후원|협찬|대납)")
+"""Money towards a meal that others have among themselves."""
 _LET_US = re.compile(r"합시다|하시죠|할까요|하자|어때|싶")
 _BY_THE_CLOCK = re.compile(r"\b(?:after|before|until|around|at|during|by)(?: the)? ?$", re.IGNORECASE)
-_PUT_OFF = re.compile(
-    r"^\s?(?:약속|자리|일정)|^\S{0,3}\s?(?:\S+\s){0,2}(?:취소|미뤘|미룸|미루|연기했|연기함|연기하)"
-)
 _PAID = re.compile(r"결제|계산|지불|대접|접대|\b(?:paid|pay|bill|treated|invited)\b", re.IGNORECASE)
 _EXCEPT = re.compile(r"\b(?:except|besides|apart from|other than|save for|aside from)\b", re.IGNORECASE)
-_OURS_AGAIN = re.compile(r"\b(?:my|our|his|her|their) own\s*$|\breturn(?:ed|ing|s)\b", re.IGNORECASE)
+_OURS_AGAIN = re.compile(r"\b(?:my|our|his|her|their) own\s*$|\bmy\s*$|\breturn(?:ed|ing|s)\b", re.IGNORECASE)
 _TO_US = re.compile(r"\b(?:sent|gave|offered|brought|bought|given|served) (?:to )?(?:us|me)\b", re.IGNORECASE)
 _NO_EN = re.compile(r"(?:\band|\bor|,)\s+no (?:\w+ ){0,2}$|^no (?:\w+ ){0,2}$", re.IGNORECASE)
 """A part of a list that has its own no: no promises and no money."""
@@ -121,9 +132,11 @@ _PREFIX_NOT = re.compile(r"(?:안|못)\s$")
 _WITH_EN = re.compile(r"\s?(?:with|for) (?:\w+\s){0,3}?(?:Dr\b|doctors?|physicians?|professors?|prof\b)")
 _OURS_EN = re.compile(r"\b(?:I|we|our rep)\b")
 _OTHER_CLAUSE = re.compile(r"[,;]|(?:고|며|지만|는데|어서|아서)\s|\b(?:I|[Ww]e|but)\b")
+_MODIFIES = " 한은린준둔신"
+"""Endings of a predicate that stands before its noun: 준비한 떡."""
 _NEXT = 15
 """Characters after "that he bought" in which the noun stands."""
-_STOCK_KO = re.compile(r"재고|잔량|보유\s?수량")
+_STOCK_KO = re.compile(r"재고|잔량|보유\s?수량|이월|수불|입고|불출\s?대장|관리\s?대장")
 _LIMIT_EN = re.compile(
     r"\s*(?:(?:may|must) cost |are |is |limited to )?(?:at most|up to|no more than|not more than)\b"
 )
@@ -143,17 +156,23 @@ class Mention:
 
 
 def mentions_in(sentence: Sentence) -> list[Mention]:
-    found = list((BENEFIT if sentence.korean else BENEFIT_EN).finditer(sentence.text))
+    nouns = benefits_in(sentence.text, korean=sentence.korean)
+    found = [m for m in nouns if not in_a_name(sentence.text, m.start(), m.end())]
     ends = _ends(sentence.text, found)
+    served = {end for m, end in zip(found, ends, strict=True) if m.lastgroup == "meal"}
     made: list[Mention] = []
     for m, end in zip(found, ends, strict=True):
         later = [other.start() for other in found if other.start() >= end]
         said = _said(sentence, m.start(), end, later[0] if later else len(sentence.text))
-        kind = m.lastgroup or ""
+        kind = "meal" if end in served and _EATEN.match(m.group()) else m.lastgroup or ""
+        if kind == "meal" and _SUPPORTED.match(sentence.text, m.end()):
+            kind = "donation"
         if kind in _OWN_KINDS and said in ("stated", "bare") and sentence.business:
             said = "denied"
-        if kind == "meal" and sentence.alone:
+        if kind == "meal" and (sentence.alone or (sentence.business and _SUPPLIES.search(sentence.text))):
             said = "denied"
+        if kind == "entertainment" and said in ("stated", "bare") and their_leisure(sentence.text):
+            said = "open"
         made.append(Mention(kind, m.start(), m.end(), m.group(), said))
     if not any(one.kind == "meal" for one in made):
         made += [
@@ -178,25 +197,39 @@ def _ends(text: str, found: list[re.Match[str]]) -> list[int]:
 
 def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
     text = sentence.text
-    if sentence.asks or quotes_a_rule(sentence, start, min(end, len(text))):
+    if sentence.asks or only_spoken_of(sentence, start, min(end, len(text))):
         return "open"
     if TOPIC.match(text[end:]) or TAKEN_WITH.search(text) or by_others(text[:start]):
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
-    own = own or sentence.ours or given_back(text, start, end)
-    if own or their_treat(text, start, end) or _PUT_OFF.match(text[end:]) or of_their_treat(sentence):
+    own = own or sentence.ours or given_back(text, start, end) or received_by_us(text, start, end)
+    if own or their_treat(text, start, end) or of_their_treat(sentence):
         return "denied"
-    if _DECLARED_KO.match(text[end:]) or _DECLARED_EN.match(text[end:]):
-        return "open"
-    if re.match(r"\S{0,6}\s?(?:\S{0,4}\s?)여부(?!\s?[:：])", text[end:]):
-        return "open"
+    told = told_otherwise(text, end)
+    if told is not None:
+        return told
     if _NONE_LISTED.match(text[end:]) or OWN_POCKET.search(text, end, until):
         return "denied"
     if _SOME_LISTED.match(text[end:]):
         return "stated"
     if _planned_within(text):
         return "open"
-    return _korean(text, start, end, until) if sentence.korean else _english(sentence, start, end)
+    said: Said = _korean(text, start, end, until) if sentence.korean else _english(sentence, start, end)
+    return "stated" if said == "denied" and _yielded(text, end) else said
+
+
+_YIELDED = re.compile(
+    r"결국|마지못해|못\s?이[겨기]|\b(?:in the end|eventually|gave in|after all)\b", re.IGNORECASE
+)
+_STILL_NOT = re.compile(
+    r"거절|사양|고사|[않안못없]|\b(?:declin|refus|turned|no\b|not\b|never|nothing)|n't\b", re.IGNORECASE
+)
+
+
+def _yielded(text: str, end: int) -> bool:
+    """Say whether it was turned down first and done in the end."""
+    found = _YIELDED.search(text, end)
+    return found is not None and not _STILL_NOT.search(text, found.end())
 
 
 def their_treat(text: str, start: int, end: int) -> bool:
@@ -209,7 +242,7 @@ def their_treat(text: str, start: int, end: int) -> bool:
         joined = _OTHER_CLAUSE.search(between) is None and GIVES_KO.search(between) is None
         follows = before or not m.group()[-1].isspace() or len(between) <= _NEXT
         korean = re.search("[가-힣]", m.group()) is not None
-        if joined and follows and (before or not korean or m.group()[-1].isspace()):
+        if joined and follows and (before or not korean or m.group()[-1] in _MODIFIES):
             return True
     return False
 
@@ -231,7 +264,7 @@ def said_of(sentence: Sentence, start: int, end: int) -> Said:
 def said_of_verb(sentence: Sentence, start: int, end: int) -> Said:
     """Decide what a sentence says of an act: done, denied, or only spoken of."""
     text = sentence.text
-    if sentence.asks or quotes_a_rule(sentence, start, min(end, len(text))) or by_others(text[:start]):
+    if sentence.asks or only_spoken_of(sentence, start, min(end, len(text))) or by_others(text[:start]):
         return "open"
     if _planned_within(text):
         return "open"
@@ -247,7 +280,7 @@ def _english_verb(sentence: Sentence, start: int, end: int) -> Said:
     """A verb is denied by what stands before it in its clause, or by its object: gave nothing."""
     first, last = sentence.clause(start, end)
     before, after = sentence.text[first:start], sentence.text[end:last]
-    count = len(NOT_EN.findall(before)) + (_NOTHING_EN.match(after) is not None)
+    count = denials_en(before) + (_NOTHING_EN.match(after) is not None)
     if count % 2 or _TURNED_DOWN.search(after):
         return "denied"
     if _if_only(before) or (_MAY_EN.search(before) and _RULE.search(sentence.text)):
@@ -336,7 +369,7 @@ def _english(sentence: Sentence, start: int, end: int) -> Said:
     none = _NO_EN.search(before) and not _EXCEPT.search(after)
     if none or _OURS_AGAIN.search(before) or _TO_US.search(text[first:last]):
         return "denied"
-    count = len(NOT_EN.findall(before)) + len(NOT_EN.findall(_EXCEPT.split(after)[0]))
+    count = denials_en(before) + denials_en(_EXCEPT.split(after)[0])
     unsettled = UNSETTLED.search(text[end:])
     if count % 2 and not (unsettled and unsettled.end() >= 0 and not NOT_EN.search(before)):
         return "denied"

@@ -110,13 +110,15 @@ class TextRule(Part):
     """Phrases (RE2) that must not stand in a text as a statement of the given polarity.
 
     `affirmed`: the act is said to have happened. `negated`: the duty is said not to be kept. `any`: the words alone.
-    A sentence that matches `unless`, or that only quotes a rule, is no statement.
+    A sentence that matches `unless`, or that only quotes a rule, is no statement. `together` names the parts of the same statement
+    in any order: a sentence that has a phrase of every group makes it, and the last group is the act that may be denied.
     """
 
     phrases: list[str] = Field(min_length=1)
     polarity: Literal["affirmed", "negated", "any"] = "affirmed"
     unless: list[str] = Field(default_factory=list[str])
     quotes_count: bool = False
+    together: list[list[str]] = Field(default_factory=list[list[str]])
     at_least: Name | None = None
     """A threshold: only a number, in a group of the phrase, that is smaller breaks the rule."""
 
@@ -129,6 +131,10 @@ class AggregateRule(Part):
     by: list[Key] = Field(min_length=1)
     measure: Measure
     most: Name
+
+
+class UnderstoodRule(Part):
+    """Everything that a document says of giving must have been understood: words that nothing accounts for leave it unknown."""
 
 
 class JudgeRule(Part):
@@ -176,6 +182,7 @@ class Rule(Part):
     required: RequiredRule | None = None
     aggregate: AggregateRule | None = None
     judge: JudgeRule | None = None
+    understood: UnderstoodRule | None = None
     message: Both
     recommendation: Both
     modification: Modification | None = None
@@ -183,14 +190,14 @@ class Rule(Part):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Rule:
-        kinds = [self.condition, self.text, self.required, self.aggregate, self.judge]
+        kinds = [self.condition, self.text, self.required, self.aggregate, self.judge, self.understood]
         if sum(kind is not None for kind in kinds) != 1:
-            raise ValueError("give exactly one of condition, text, required, aggregate and judge")
+            raise ValueError("give exactly one of condition, text, required, aggregate, judge and understood")
         return self
 
     @property
     def kind(self) -> str:
-        kinds = ("condition", "text", "required", "aggregate", "judge")
+        kinds = ("condition", "text", "required", "aggregate", "judge", "understood")
         return next(kind for kind in kinds if getattr(self, kind) is not None)
 
     @property

@@ -17,6 +17,7 @@ _TODO = Text(en="Recommendations", ko="권고 사항")
 _PACKS = Text(en="Rule packs", ko="적용한 규칙 팩")
 _RULE = Text(en="Rule", ko="규칙")
 _LAW = Text(en="Law", ko="근거")
+_CONTENT = Text(en="Content (SHA-256)", ko="판정한 내용(SHA-256)")
 _EVIDENCE = Text(en="Evidence", ko="근거 자료")
 _ROWS = Text(en="rows", ko="행")
 _LIMIT = Text(en="limit", ko="한도")
@@ -42,6 +43,7 @@ def _lines(verdict: Verdict, book: RuleBook, language: str) -> Iterator[str]:
     yield f"# {_TITLE.say(language)}"
     yield ""
     yield summary(verdict, language)[0]
+    yield from (f"- {_CONTENT.say(language)}: `{digest}`" for digest in verdict["target"]["hashes"])
     waived = [finding for finding in verdict["findings"] if finding["status"] == "waived"]
     found = [*open_findings(verdict), *waived]
     if found:

@@ -123,7 +123,7 @@ def _names(value: Any) -> tuple[tuple[str, ...], int]:
             names.append(more["name"].strip())
             others += int(more["n"])
         elif counted and re.fullmatch(
-            r"(?:의사|의료진|원장|doctors?)?\s?\d{1,4}\s?(?:명|인|doctors?|people)?", part, re.IGNORECASE
+            r"(?:의사|의료진|원장|doctors?)?\s?\d{1,4}\s?(?:명|인|doctors?|people)", part, re.IGNORECASE
         ):
             others += counted[0][0]
         elif part:

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 
 from metaagent.level2.compliance.amounts import COUNT, people, whole_number
 
@@ -15,6 +16,7 @@ _HOURS = re.compile(
     r"three)[ -]hours?\b",
     re.IGNORECASE,
 )
+_TELLS_TIME = re.compile(r"시간|분|hour|minute", re.IGNORECASE)
 _DATES = re.compile(
     r"(\d{4})\s?[년.\-/]\s?(\d{1,2})\s?[월.\-/]\s?(\d{1,2})|(\d{4})년\s?(\d{1,2})월|"
     r"\b(\d{1,2})\s([A-Z][a-z]{2,8})\s(\d{4})|\b([A-Z][a-z]{2,8})\s(\d{1,2}),?\s(\d{4})"
@@ -67,7 +69,8 @@ _MIXED = re.compile(
 """People of both sectors at one table: the lower limit holds for all."""
 _TITLE = r"(?:원장|교수|과장|부장|선생|전문의|의사)"
 _NAMED = re.compile(
-    rf"((?:[가-힣]{{2,4}}\s?[,·、]\s?){{0,20}})([가-힣]{{2,4}})\s{_TITLE}(?:님)?|\b(?:Dr|Prof)\.?\s([A-Z][\w-]{{1,20}}(?:\s[A-Z][\w-]{{1,20}})?)"
+    rf"((?:[가-힣]{{2,4}}\s?[,·、]\s?){{0,20}})([가-힣]{{2,4}})\s{_TITLE}(?:님)?|\b(?:Dr|"
+    rf"Prof)\.?\s([A-Z][\w-]{{1,20}}(?:\s[A-Z][\w-]{{1,20}})?)"
 )
 _NO_NAME = re.compile(
     r"병원|의원|담당|해당|참석|소속|각|전체|모든|다른|일부|내과|외과|임상|주치|대표|신임|여러|명의|부원|같은|대상|함께|"
@@ -85,6 +88,11 @@ _DAYS = re.compile(
     r"\s)*)+"
 )
 """Days in a list: 2일, 4일, 9일에 이어 13일에도."""
+_DAY_LIST = re.compile(
+    r"(?<![\d/.])(?:\d{1,2}/\d{1,2}(?:\([월화수목금토일]\))?(?:\s?(?:,|·|및|과|와|and)\s?)){1,30}\d{1,2}/\d{1,2}(?![\d/])"
+)
+_DAYS_OF_MONTH = re.compile(r"\d{1,2}월\s?(?:\d{1,2}일?\s?[,·]\s?){1,30}\d{1,2}일")
+"""Days in a list with their month: 10/2, 10/6 and 10/13; 10월 2, 6, 13일."""
 _MONTHLY = re.compile(
     r"한\s?달|이달|이번\s?달|당월|월간|\d{1,2}월|매달|\bmonth\b|\b(?:in|during|of) (?:January|February|March|April|May|June|"
     r"July|August|September|October|November|December)\b",
@@ -133,6 +141,28 @@ class Blocks:
     def number(self, position: int) -> int:
         return bisect_right(self._starts, position) - 1
 
+    def last_named(self, position: int) -> tuple[str | None, str | None]:
+        """The institution and the day that the text named last before a place, or in the same line."""
+        line = self._text.find("\n", position)
+        until = len(self._text) if line < 0 else line
+        return _last(self._places, until), _last(self._days, until)
+
+    @cached_property
+    def _places(self) -> list[tuple[int, str]]:
+        return [(m.start(), m.group().strip()) for m in _PLACE.finditer(self._text)]
+
+    @cached_property
+    def _days(self) -> list[tuple[int, str]]:
+        found = [(m.start(), day) for m in _DAY.finditer(self._text) for day in _days(m.group())]
+        for m in _DATES.finditer(self._text):
+            day = _date(m)
+            if day is not None and m[4] is None:
+                found.append((m.start(), f"{day.month:02}-{day.day:02}"))
+        return sorted(found)
+
+    def start(self, position: int) -> int:
+        return self._starts[self.number(position)]
+
     def mentions(self, position: int, words: re.Pattern[str]) -> bool:
         return words.search(self._block(self.number(position))) is not None
 
@@ -143,11 +173,20 @@ class Blocks:
         end = self._starts[at + 1] if at + 1 < len(self._starts) else len(self._text)
         return self._text[self._starts[at] : end]
 
+    def whole(self) -> Around:
+        """The facts of the whole text, which may have one paragraph alone."""
+        return self.around(0) if len(self._starts) == 1 else around(self._text)
+
     def around(self, position: int) -> Around:
         at = self.number(position)
         if at not in self._read:
             self._read[at] = around(self._block(at))
         return self._read[at]
+
+
+def _last(named: Sequence[tuple[int, str]], until: int) -> str | None:
+    at = bisect_right(named, (until, ""))
+    return named[at - 1][1] if at else None
 
 
 def around(text: str) -> Around:
@@ -164,7 +203,7 @@ def around(text: str) -> Around:
         sector(text),
         _hours(text),
         _times(text),
-        _MONTHLY.search(text) is not None,
+        _MONTHLY.search(text) is not None or _listed_days(text) > 1,
     )
 
 
@@ -179,6 +218,11 @@ def sector(text: str) -> bool | None:
     if public:
         return True
     return False if private or _PLACE.search(spoken) else None
+
+
+def day_before(text: str, position: int) -> str | None:
+    """The day that stands last before a place: of several days in a line each sum has its own."""
+    return next(reversed([day for m in _DAY.finditer(text, 0, position) for day in _days(m.group())]), None)
 
 
 def has_a_day(text: str) -> bool:
@@ -204,7 +248,7 @@ def _date(m: re.Match[str]) -> date | None:
 
 
 def _hours(text: str) -> int | None:
-    found = _HOURS.search(text)
+    found = _HOURS.search(text) if _TELLS_TIME.search(text) else None
     if not found:
         return None
     spelled = {"one": "1", "two": "2", "three": "3"}.get((found[5] or "").lower())
@@ -213,10 +257,24 @@ def _hours(text: str) -> int | None:
     return (int(hours) * 60 + 20 if hours else int(minutes) + 20) // 60
 
 
+def _listed_days(text: str) -> int:
+    """Count the days of one month that a list names; of several months those of the fullest."""
+    by_month: dict[str, set[str]] = {}
+    for m in _DAY_LIST.finditer(text):
+        for month, day in re.findall(r"(\d{1,2})/(\d{1,2})", m.group()):
+            by_month.setdefault(month, set()).add(day)
+    for m in _DAYS_OF_MONTH.finditer(text):
+        month, *days = re.findall(r"\d{1,2}", m.group())
+        by_month.setdefault(month, set()).update(days)
+    return max((len(days) for days in by_month.values()), default=0)
+
+
 def _times(text: str) -> int | None:
     """Count how often something is said to have happened; "the fifth this month" is five times."""
     days = _DAYS.search(text)
     most = len(set(re.findall(r"(\d{1,2})일", days.group()))) if days else None
+    listed = _listed_days(text)
+    most = max(most or 0, listed) if listed else most
     for m in _TIMES.finditer(text):
         if m["nth"] and not _MONTHLY.search(text):
             continue

@@ -1,6 +1,7 @@
 """Makes the verdict of a judgement: findings with evidence, risk, confidence, what to change, and its hash.
 
 blocks      = a finding is unknown, or violated with a severity of medium or more
+outcome     = violated where a violation blocks; needs_information where only what is unknown does; passed otherwise
 risk_level  = the highest severity among violations; critical from three violations of severity high on;
               at least medium where something is unknown; low otherwise
 confidence  = 1.0, or 0.9 where facts were read from free text · (1 - half the share of outcomes that are unknown)
@@ -16,11 +17,12 @@ from typing import Any
 import orjson
 
 from metaagent.errors import Text
-from metaagent.global_state import Finding, RiskLevel, Verdict, VerdictTarget
+from metaagent.global_state import Finding, RiskLevel, Verdict, VerdictOutcome, VerdictTarget
 from metaagent.language.particles import filled
 from metaagent.level2.compliance.accounting import Unread
-from metaagent.level2.compliance.judging import LONGEST_QUOTE, Judgement, Outcome
+from metaagent.level2.compliance.judging import Judgement, Outcome, evidence_of, quoted
 from metaagent.level2.compliance.packs import RuleBook
+from metaagent.level2.compliance.questions import questions
 
 Json = dict[str, Any]
 ORDER: tuple[RiskLevel, ...] = ("low", "medium", "high", "critical")
@@ -28,10 +30,9 @@ FROM_TEXT = 0.9
 MANY_HIGH = 3
 READABLE = "target_readable"
 UNDERSTOOD = "benefits_understood"
-"""The ids of the two findings that belong to no pack: the target could not be read; words of it were not understood."""
-SHOWN = 5
-"""Places that the message names; the evidence has all."""
-
+"""The ids of findings that need no pack: the target could not be read; words of it were not understood."""
+QUESTION = "question"
+"""The field of evidence that stands in the question, not in what is judged."""
 _UNREADABLE = Text(
     en="The content could not be judged: {why}. Nothing is cleared until it can be read.",
     ko="내용을 판정할 수 없습니다: {why}. 읽을 수 있을 때까지 통과로 보지 않습니다.",
@@ -49,8 +50,8 @@ _WHY = {
     "too long": Text(en="it is too long; judge it in parts", ko="너무 깁니다. 나누어 판정하세요"),
 }
 _UNKNOWN = Text(
-    en="Cannot be decided ({title}): {why}. Unknown is not a pass.",
-    ko="판단할 수 없음({title}): {why}. 확인되지 않은 것은 통과가 아닙니다.",
+    en="Needs information ({title}): {why}. Unknown is not a pass.",
+    ko="정보 필요({title}): {why}. 확인되지 않은 것은 통과가 아닙니다.",
 )
 _REASONS = {
     "group": Text(en="the row does not say whom it is for", ko="누구에 대한 지출인지 적혀 있지 않습니다"),
@@ -88,15 +89,13 @@ def verdict_of(
     language: str,
     waivers: Sequence[Mapping[str, Any]] = (),
 ) -> Verdict:
-    findings = [_finding(outcome, target, today, language, waivers) for outcome in judgement.outcomes]
-    if judgement.unreadable:
-        findings.append(_unreadable(judgement.unreadable, language))
-    if judgement.unread:
-        findings.append(_not_understood(judgement.unread, language))
-    touched = {outcome.rule.rule.id for outcome in judgement.outcomes}
-    findings += _passed(book, judgement, touched, language)
+    findings = _findings(book, judgement, target, today, language, waivers)
+    other = "en" if language == "ko" else "ko"
+    messages = [each["message"] for each in _findings(book, judgement, target, today, other, waivers)]
     body: Json = {
         "blocks": any(blocks(finding) for finding in findings),
+        "outcome": outcome_of(findings),
+        "questions": questions(_unwaived(judgement.outcomes, findings), language),
         "risk_level": risk_level(findings),
         "target": target,
         "findings": findings,
@@ -107,8 +106,29 @@ def verdict_of(
             *([_ALONE.say(language)] if judgement.alone else []),
         ],
         "confidence": confidence(findings, from_text=judgement.from_text),
+        "language": language,
+        # A report on it may be wanted in the other language later, when its rules have changed.
+        "other": {"language": other, "messages": messages},
     }
     return {**body, "hash": verdict_hash(body)}  # pyright: ignore[reportReturnType] - built key by key above
+
+
+def _findings(
+    book: RuleBook,
+    judgement: Judgement,
+    target: VerdictTarget,
+    today: date,
+    language: str,
+    waivers: Sequence[Mapping[str, Any]],
+) -> list[Finding]:
+    """Everything that was found, in an order that no language changes."""
+    found = [_finding(outcome, target, today, language, waivers) for outcome in judgement.outcomes]
+    if judgement.unreadable:
+        found.append(_unreadable(judgement.unreadable, language))
+    if judgement.unread:
+        found.append(_not_understood(judgement.unread, target, today, language, waivers))
+    touched = {outcome.rule.rule.id for outcome in judgement.outcomes}
+    return [*found, *_passed(book, judgement, touched, language)]
 
 
 def verdict_hash(body: Mapping[str, Any]) -> str:
@@ -120,6 +140,19 @@ def verdict_hash(body: Mapping[str, Any]) -> str:
 def blocks(finding: Finding) -> bool:
     serious = ORDER.index(finding["severity"]) >= ORDER.index("medium")
     return finding["status"] == "unknown" or (finding["status"] == "violated" and serious)
+
+
+def outcome_of(findings: Sequence[Finding]) -> VerdictOutcome:
+    """Tell a violation from missing facts: both block, but only one of them the writer can settle with an answer."""
+    stopping = [finding["status"] for finding in findings if blocks(finding)]
+    return "violated" if "violated" in stopping else "needs_information" if stopping else "passed"
+
+
+def _unwaived(outcomes: Sequence[Outcome], findings: Sequence[Finding]) -> list[Outcome]:
+    """The outcomes whose findings, which stand first and in their order, are not waived."""
+    return [
+        outcome for outcome, finding in zip(outcomes, findings, strict=False) if finding["status"] != "waived"
+    ]
 
 
 def risk_level(findings: Sequence[Finding]) -> RiskLevel:
@@ -146,7 +179,7 @@ def _finding(
     rule = outcome.rule.rule
     message = message_of(outcome, language)
     status = outcome.status
-    until = _waived_until(rule.id, target, today, waivers) if status == "violated" else None
+    until = _waived_until(rule.id, target, today, waivers, read=status == "unknown")
     if until is not None:
         status, message = "waived", _WAIVED.say(language, until=until, message=message)
     return {
@@ -163,11 +196,13 @@ def _finding(
 
 
 def _waived_until(
-    rule: str, target: VerdictTarget, today: date, waivers: Sequence[Mapping[str, Any]]
+    rule: str, target: VerdictTarget, today: date, waivers: Sequence[Mapping[str, Any]], *, read: bool
 ) -> str | None:
-    """The last day of a waiver for this rule and content, if one is in force."""
+    """The last day of a waiver for this rule and content, if one is in force. What could not be decided somebody must have
+    `read`: only a waiver for that very content covers it."""
+    scopes = {*target["hashes"]} if read else {"*", *target["hashes"]}
     for waiver in waivers:
-        fits = waiver.get("rule") == rule and waiver.get("scope") in {"*", *target["hashes"]}
+        fits = waiver.get("rule") == rule and waiver.get("scope") in scopes
         if fits and str(waiver.get("until", "")) >= today.isoformat():
             return str(waiver["until"])
     return None
@@ -175,7 +210,7 @@ def _waived_until(
 
 def message_of(outcome: Outcome, language: str) -> str:
     rule = outcome.rule.rule
-    if outcome.status == "unknown" and rule.required is None:
+    if outcome.status == "unknown" and rule.required is None and rule.understood is None:
         return _UNKNOWN.say(language, title=rule.title.say(language), why=_why(outcome.why, language))
     return _said(rule.message.say(language, **_shown(outcome, language)), language)
 
@@ -218,20 +253,25 @@ def _unreadable(why: str, language: str) -> Finding:
     }
 
 
-def _not_understood(places: Sequence[Unread], language: str) -> Finding:
-    words = ", ".join(f"“{place.words[:LONGEST_QUOTE]}”" for place in places[:SHOWN])
+def _not_understood(
+    places: Sequence[Unread],
+    target: VerdictTarget,
+    today: date,
+    language: str,
+    waivers: Sequence[Mapping[str, Any]],
+) -> Finding:
+    """The finding where the packs in use judge benefits and none has a rule of this kind."""
+    message = _NOT_UNDERSTOOD.say(language, words=quoted(places))
+    until = _waived_until(UNDERSTOOD, target, today, waivers, read=True)
     return {
         "rule": UNDERSTOOD,
         "pack": "metaagent",
         "pack_version": "1",
         "pack_hash": "",
         "severity": "medium",
-        "status": "unknown",
-        "message": _NOT_UNDERSTOOD.say(language, words=words),
-        "evidence": [
-            {"field": "text", "span": [place.start, place.end], "quote": place.words[:LONGEST_QUOTE]}
-            for place in places
-        ],
+        "status": "unknown" if until is None else "waived",
+        "message": message if until is None else _WAIVED.say(language, until=until, message=message),
+        "evidence": evidence_of(places),
         "law": "",
     }
 
@@ -265,6 +305,8 @@ def _modification(outcome: Outcome) -> list[Json]:
         return []
     made: list[Json] = []
     for evidence in outcome.evidence:
+        if evidence.get("field") == QUESTION:
+            continue
         change: Json = {
             "rule": outcome.rule.rule.id,
             "action": wanted.action,

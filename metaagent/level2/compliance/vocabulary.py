@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from metaagent.level2.compliance.quick import prefilter
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "expense_id", "번호", "전표번호", "전표 번호", "문서번호", "receipt_no", "no", "ref", "reference"),
@@ -107,7 +111,8 @@ WORDS: Mapping[str, str] = {
     ),
     "lecture_fee": (
         "강연료|강의료|강연\\s?사례비?|연자료|강사료|강연비|자문료|자문비|좌장료|원고료|"
-        r"lecture_fee|\bhonorari\w+|\blectur\w+ fees?\b|\bspeak(?:er|ing|er's|ers') fees?\b|\bconsult\w+ fees?\b|"
+        r"lecture_fee|\b(?:speaker|consulting) (?:contract|agreement)s?\b|\bhonorari\w+|\blectur\w+ fees?\b|\bspeak(?:er|ing"
+        r"|er's|ers') fees?\b|\bconsult\w+ fees?\b|"
         r"\badvisory fees?\b"
     ),
     "entertainment": (
@@ -121,17 +126,18 @@ WORDS: Mapping[str, str] = {
         r"\bresorts?\b|\bmassage\b(?! chair)|\bentertainment\b"
     ),
     "meal": (
-        "식사|식대|식음료|(?<![가-힣])[A-Z]?코스(?=로|\\(|\\s?메뉴)|음식물?(?!\\s?가액)|만찬|오찬|조찬|뷔페|한정식|"
-        "코스\\s?요리|점심(?!\\s?시간|\\s?이후|\\s?후|때|"
+        "식사|식대|식음료|석식|조식|야식|식권|(?<![가-힣])[A-Z]?코스(?=로|\\(|\\s?메뉴)|음식물?(?!\\s?가액)|만찬|오찬|조찬|뷔페|한정식|"
+        "코스\\s?요리|오마카세|스테이크|초밥|베이글|도넛|햄버거|치킨|주스|브런치|점심(?!\\s?시간|\\s?이후|\\s?후|때|"
         "\\s?무렵|\\s?직후|"
         "\\s?전)|"
-        "저녁(?!에\\s|\\s?\\d|때|\\s?무렵|\\s?늦|\\s?시간|\\s?회진)|아침\\s?식사|회식|다과|간식|도시락|샌드위치|김밥|피자|"
-        "커피(?!\\s?머신|숍|\\s?전문점)|"
+        "저녁(?!에\\s|\\s?\\d|때|\\s?무렵|\\s?늦|\\s?시간|\\s?회진|\\s?진료|\\s?근무|\\s?수술|\\s?당직|\\s?회의|\\s?외래|\\s?방문|\\s?세션)|아침\\s?식사|회식|다과|간식|도시락|샌드위치|김밥|피자|"
+        "커피(?!\\s?머신|\\s?자판기|\\s?향|숍|\\s?전문점)|"
         "음료|케이터링|술자리|술(?=을|\\s?한)|주류|한식|일식|중식|양식(?=으로|당|집|\\s?(?:코스|레스토랑|뷔페|당))|"
         r"\bmeals?\b|\bdinners?\b|\blunch(?:es|eon)?\b(?! ?break| ?time| hour)|\bbreakfasts?\b|\bbrunch\b|"
         r"\bfood\b(?! effect| intake| safety)|"
         r"\bbeverages?\b|\bdrinks?\b|\bcatering\b|\bbuffets?\b|\bsandwich\w*\b|\bpizza\b|\bcoffees?\b(?! machine| shop)|"
-        r"\brefreshments?\b|\bset menus?\b|\bmenus?\b|\bsnacks?\b|\blunch ?box(?:es)?\b|\bsupper\b|\bto eat\b|\bbarbecue\b"
+        r"\brefreshments?\b|\bjuices?\b|\bbagels?\b|\bdo(?:ugh)?nuts?\b|\bburgers?\b|\bsteaks?\b|\bsushi\b|\bkimbap\b|\bsalads?\b|"
+        r"\bset menus?\b|\bmenus?\b|\bsnacks?\b|\blunch ?box(?:es)?\b|\bsupper\b|\bto eat\b|\bbarbecue\b"
     ),
     "sample": r"견본품|견본|샘플(?!링)|\bsamples?\b(?! size)",
     "gift": (
@@ -179,6 +185,20 @@ BENEFIT_EN = re.compile(
     rf"\b(?:{_any_kind({kind: _english(words) for kind, words in WORDS.items()})})", re.IGNORECASE
 )
 """The same for text without Hangul, looked for at the beginnings of words alone."""
+
+
+@cache
+def _may_name_a_benefit() -> Any:
+    return prefilter("|".join(WORDS.values()))
+
+
+def benefits_in(text: str, *, korean: bool) -> list[re.Match[str]]:
+    """The nouns of benefits; most sentences have none, and a faster expression tells which."""
+    if _may_name_a_benefit().search(text) is None:
+        return []
+    return list((BENEFIT if korean else BENEFIT_EN).finditer(text))
+
+
 PLACES_TO_EAT = re.compile(
     r"식당|[가-힣]{1,4}집(?=에서)|레스토랑|음식점|고깃집|횟집|일식집|카페|주점|호프집|\brestaurants?\b|\bcaf[eé]s?\b|"
     r"\bbistros?\b|\bbars?\b",
@@ -186,8 +206,9 @@ PLACES_TO_EAT = re.compile(
 )
 
 GIVES_KO = re.compile(
-    r"제공|지급|전달|증정|배부|배포|배송|예매|발송|드렸|드림|드립|드리|드릴|드린|대접|접대|지원|후원|협찬|보냈|보내|보낸|"
-    r"건넸|건네|건넨|"
+    r"제공|지급|전달|증정|배부|배포|배송|예매|발송|(?<!말씀)(?<!말씀을\s)(?<!안내)(?<!설명)(?<!답변)(?<!보고)(?<!연락)(?<!전화)(?<!인사)(?<!인사만\s)"
+    r"(?<!감사)(?<!부탁)(?<!요청)(?<!문의)(?<!공유)(?<!질문)(?<!여쭤)드[렸림립리릴린]|대접|접대|지원|후원|협찬|보냈|보내|보낸|"
+    r"건넸|건네|건넨|놓고\s?왔|두고\s?왔|놓아\s?[두뒀]|올려\s?[두뒀]|돌아갔|"
     r"선물|나눠|나누어|"
     r"사\s?줬|사\s?주|샀|결제|지불|지출|부담|대납|계산|쐈|함께|같이|먹었|먹고|먹음|마셨|마시|들었|들며|준비|마련|챙겨|챙긴|"
     r"약속|제안|송금|입금|이체|"
@@ -229,15 +250,16 @@ UNSETTLED = re.compile(
 """The amount is said not to be known."""
 OWN_POCKET = re.compile(
     r"각자|더치\s?페이|각출|각\s?자|(?:개인|본인)\s?(?:부담|비용|카드)|자비로|제\s?몫|따로\s?계산|\btheir own\b|\bhis own\b|"
-    r"\bher own\b|\bown expense\b|\bdutch\b|\beach paid\b|\balone\b|\b(?:him|her|them|my|our)sel(?:f|ves)\b",
+    r"\bher own\b|\bown expense\b|\bdutch\b|\beach paid\b|\balone\b|(?<!including )(?<!and )\b(?:him|her|them|my|"
+    r"our)sel(?:f|ves)\b(?! included)",
     re.IGNORECASE,
 )
 """Everybody paid for themselves: nothing was given."""
 TOPIC = re.compile(
-    r"^(?:비|대|료)?(?:의|에\s?(?:대한|관한)|와\s?관련된|\s?관련)?\s?(?:제공\s?|지급\s?|허용\s?|한도\s?)?"
+    r"^(?:\s(?:모임|약속|자리|초대|제안|한번|한\s?번|대접))?\s?(?:얘기|이야기|말씀|말)(?:[이가도를을]|만)\s?(?:나[왔오]|나와|꺼내|하[셔시]|있)|^(?:비|대|료)?(?:의|에\s?(?:대한|관한)|와\s?관련된|\s?관련)?\s?(?:제공\s?|지급\s?|허용\s?|한도\s?)?"
     r"(?:한도|기준|규정|원칙|절차|방침|정책|규약|지침|가이드|범위|요건|제한|상한|대상|방법|교육|금지|가액|서식|양식|문의|"
     r"이야기|얘기|화제|취미|재고|상담|사례집|통계|현황\s?분석)|"
-    r"^\s?(?:\w+\s){0,2}(?:limits?|rules?|polic(?:y|ies)|guidelines?|caps?|ceilings?|thresholds?|polic\w+|regulations?|"
+    r"^\s?(?:\w+\s){0,2}(?:limits?|rules?|polic(?:y|ies)|guidelines?|caps?|ceilings?|thresholds?|polic\w+|regulations?|templates?|"
     r"training)\b",
     re.IGNORECASE,
 )
@@ -249,6 +271,14 @@ TAKEN_WITH = re.compile(
     re.IGNORECASE,
 )
 """Food and drink are spoken of as something that a medicine is taken with."""
+THEIR_MEAL = re.compile(
+    r"^(?:은|는|을|를|도)?\s(?:[^\s.]+\s){0,3}?(?:해결(?:했|함|하고|$|\.)|때[우웠움]|거[르름]|걸[렀러]|건너뛰|굶)|"
+    r"^(?:\s한\s?잔)?(?:도|마저|조차)\s(?:[^\s.]+\s)?(?:조심|꺼[리려]|거절|사양|안\s|못\s|어렵|부담)|"
+    r"^(?:은|는|을|를|도)?\s(?:구내\s?식당|대충|간단히|간단하게|편의점|분식집|김밥)|^(?:을|를)?\s?먹고\s(?:이동|출발|복귀|방문|나서)|"
+    r"^(?:을|를)?\s?(?:중(?=[이인에\s,.])|하러|하시러|드시러|먹으러|드시[는고]\s?[계중]|하시[는고]\s?[계중]|하고\s?계|하시느라|드시느라|"
+    r"시간대?(?=[가-힣\s,]))"
+)
+"""Words after a meal that somebody has by himself: the other side its own, or the writer one on the way."""
 COLLEAGUES = re.compile(
     r"(?:동료|팀원|팀장|혼자|사내|부서원|선배|후배)\S{0,3}\s?(?:\S+\s){0,2}$|\b(?:colleagues?|my manager|my team|alone|"
     r"by myself)\b",
@@ -266,9 +296,10 @@ THEIR_TREAT = re.compile(
     r"(?:원장|교수|과장|선생|의사|간호사)\S{0,4}(?:이|가|께서)\s(?:\S+\s){0,3}?(?:[가-힣]+[을를]|내려|타|끓여|따라|"
     r"구워|사|(?<!시간 )(?<!시간을 )내|(?:계산|결제|대접|준비|권)해|챙겨|차려|쏴|싸|시켜|건네|나눠|가져다|돌려|보내)\s?"
     r"(?:주셔서|주셨|주시며|주시고)|"
-    r"(?:병원|의원|의국|원장|교수|과장|선생|약국|센터|학회|협회)\S{0,3}(?:에서|측에서|이|가|"
+    r"(?:병원|의원|의료원|보건소|대학|의국|원장|교수|과장|선생|약국|센터|학회|협회)\S{0,3}(?:에서|측에서|이|가|"
     r"께서)\s(?:\S+\s){0,4}?(?:내놓은|준비한|"
-    r"준비해\s?둔|마련한|차린|내준|비치한|[가-힣]게\s?해\s?주)|"
+    r"준비해\s?둔|마련한|차린|내준|비치한|[가-힣]게\s?해\s?주|(?:준비|주문|제공|대접|결제|계산|마련)해\s?(?:주셔|주셨|주신|줘|줬)|"
+    r"(?:내|사|시켜|챙겨|나눠|차려)\s?(?:주셔|주셨|주신|줘|줬))|"
     r"(?:원장|교수|과장|선생|의사|간호사|약사|병원|의원)\S{0,4}(?:이|가|께서|에서)\s(?:\S+\s){0,3}?(?:내주셨|사주셨|내셨|"
     r"사셨|쏘셨|건네셨|싸주셨)|"
     r"\b(?:[Hh]e|[Ss]he|[Tt]hey|doctor|professor|nurse|Dr\.? \w+|Prof\.? \w+) (?:\w+ ){0,2}(?:paid|covered|"
@@ -285,14 +316,14 @@ THEIR_TREAT = re.compile(
 PERSON = re.compile(
     r"원장|의사|의료진|의료인|교수|과장님|간호사|약사(?!법)|선생님|연자|강연자|전공의|전문의|공무원|주무관|\d\s?(?:명|"
     r"분)(?:께|에게)|"
-    r"\b(?:doctors?|physicians?|professors?|prof|nurses?|HCPs?|speakers?|officials?|pharmacists?|clinicians?|surgeons?)\b|"
-    r"\bDr\b",
+    r"\b(?:doctors?|physicians?|professors?|prof|nurses?|HCPs?|speakers?|officials?|pharmacists?|clinicians?|surgeons?|receptionists?|"
+    r"residents?)\b|\bDr\b",
     re.IGNORECASE,
 )
 """People whom a supplier of medicines may not favour."""
 FAVOURS = re.compile(
-    r"대접|접대|모시고|모셨|대납|대신\s?(?:내|결제|계산|지불)|사\s?드[렸리]|사드[렸리]|사\s?줬|선물했|선물하|선물함|선물해|"
-    r"챙겨\s?드|협찬|후원|증정|두고\s?왔|올려\s?드리|보태\s?드|(?:계산|결제)[은는]?\s?(?:내가|제가|당사|회사)|부담하기로|"
+    r"대접|접대(?!비)|모시고|모셨|대납|대신\s?(?:내|결제|계산|지불)|(?<!인)(?<!감)사\s?드[렸리]|사\s?줬|선물했|선물하|선물함|선물해|"
+    r"챙겨\s?드|(?:협찬|후원|증정)(?=하|했|해|함|드|을\s|를\s|\s?(?:진행|예정|완료))|두고\s?왔|올려\s?드리|보태\s?드|(?:계산|결제)[은는]?\s?(?:내가|제가|당사|회사)|부담하기로|"
     r"부담했|부담하겠|"
     r"해\s?드리기로|해\s?주기로|해드리기로|해주기로|쏘기로|쐈|비용을\s?(?:내|냈|지불|처리)|"
     r"\b(?:treated|sponsored|covered|reimbursed|slipped|bribed|hosted|wined|paid for|picked up the (?:bill|tab)|"
@@ -301,7 +332,8 @@ FAVOURS = re.compile(
 )
 """Verbs that say by themselves that somebody was favoured, whatever the thing was."""
 OTHERS = re.compile(
-    r"(?:경쟁사|경쟁\s?업체|경쟁\s?회사|타사|타\s?제약사|타\s?업체|다른\s?(?:회사|업체|제약사|제약\s?회사)|다국적사|[A-Z]사|"
+    r"(?:경쟁사|경쟁\s?업체|경쟁\s?회사|타사|타\s?제약사|타\s?업체|(?:다른\s?)?(?:회사|업체|제약사|거래처)들|"
+    r"다른\s?(?:회사|업체|제약사|제약\s?회사|곳|데)|남들|다국적사|[A-Z]사|"
     r"모\s?(?:제약사|업체)|협회|학회|재단|공단|보험사|정부|위원회|주최\s?측|조합|"
     r"[A-Z가-힣]{1,6}제약)(?:\s?[A-Z]사?)?(?:들)?(?:\s?(?:직원|담당자|영업사원|측))?(?:가|이|는|은|에서|도|의)|"
     r"\b(?:competitors?|competing compan(?:y|ies)|another (?:company|firm|supplier)|other (?:companies|firms|suppliers)|"
@@ -318,7 +350,7 @@ ASKED = re.compile(
     r"(?:제안|권유)[이가]\s?(?:있|들어)|요청(?!\s?드)|요구|부탁(?!\s?드|합니다|말씀)|문의(?!\s?드)|물으|물어|제안하셨|"
     r"원하셨|바라셨|함께하자|하자고|달라고|"
     r"\b(?:asked|requested|demanded|wanted|"
-    r"suggested|hinted)\b",
+    r"suggested|hinted|brought up|raised the (?:idea|question|topic|subject) of)\b",
     re.IGNORECASE,
 )
 """The other side asks for it."""

@@ -10,14 +10,15 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from metaagent.level2.compliance.model import TextRule
 from metaagent.level2.compliance.parties import alone, among_ourselves, offered_to_us_and_refused, own_costs
-from metaagent.level2.compliance.vocabulary import BENEFIT, BENEFIT_EN, OTHERS, OURSELVES
+from metaagent.level2.compliance.stance import is_an_example, tells_a_deed, unasserted
+from metaagent.level2.compliance.vocabulary import ASKED, BENEFIT, BENEFIT_EN, OTHERS, OURSELVES, TOPIC
 
 LONGEST_PHRASE = 300
 LONGEST_SENTENCE = 1_000
@@ -27,12 +28,21 @@ _WIDE = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, 0x3000: 0x20
 _END = re.compile(
     r"\n+|(?<!\d)(?<!\bDr)(?<!\bProf)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|"
     r"(?<=[가-힣])\.(?=[가-힣A-Z\d])|(?<=[a-z]{2})(?<!Dr)(?<!Mr)(?<!Ms)(?<!St)(?<!No)(?<!Prof)\.(?=[A-Z][a-z]|I\b|\d)|"
-    r"(?<=\d)\.(?=\s+[A-Z][a-z])"
+    r"(?<=\d)\.(?=\s+[A-Z][a-z])|(?<=\d\d)\.(?=\s+[가-힣])"
 )
-_HANGUL = re.compile(r"[가-힣]")
+_WE_ACT = re.compile(
+    r"\b(?:and|so|then|but) (?:I|we|our \w+)\b(?! (?:\w+ )?(?:declined|refused|told|said|explained|did not|could not))"
+)
+_HANGUL_WORD = re.compile(r"[가-힣]+")
+_LITTLE_EN = re.compile(
+    r"\b(?:the|a|an|of|to|was|were|is|are|be|and|or|for|with|on|at|in|by|from|that|it|I|we|he|she|they|no|not|will|has|had|have)\b",
+    re.IGNORECASE,
+)
+"""Words of which every English sentence has some."""
+_LITTLE_WORDS = 3
 _CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|거나)[\s,]+|[,;·]\s")
 _CLAUSE_EN = re.compile(
-    r";\s+(?=\w)|,\s+(?=(?:and|but|so|yet|which|who|where|while|although|though|because|when|after|before|if|then|however|"
+    r";\s+(?=\w)|,\s+(?=(?:and|but|so|yet|which|who|where|while|although|though|even|because|when|after|before|if|then|however|"
     r"we|I|he|she|they|it|the|this|that|these|our|my|his|her|there|nothing|no|just|only|do|please|so|"
     r"merely|\d)\b)|\b(?:but|however|although|and then)\b",
     re.IGNORECASE,
@@ -41,7 +51,7 @@ NOT_KO = re.compile(
     r"(?<!포함되지\s)(?<!포함하지\s)않|아니(?!라\s?하|라\s\S*\d)|아님|아닌|아닙|없(?!이[\s,])|"
     r"^\S{0,3}\s?(?:제공|지급|접대|지원|준비)?\s?없이|(?<!거절하기\s)(?<!사양하기\s)어렵(?:다|습|겠|고|지만|거든)|"
     r"곤란(?:하다|합|함|하고|하여|해)|힘들(?:다|겠|고|지만)|못\s?[하했한할]|금지|거절|거부|사양|반려|"
-    r"[보하]기\s?어렵|불가|말아|말라|말고|말자|마라|말\s?것|삼가|지양|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
+    r"[보하]기\s?어렵|불가|말아|말라|말고|말자|마라|말\s?것|삼가|지양|자제|피[합한하해](?=[니다야고며도\s])|금[합한](?=니다|다)|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
     r"(?<=\s)안\s(?=[가-힣])"
 )
 NOT_EN = re.compile(
@@ -51,6 +61,20 @@ NOT_EN = re.compile(
     r"prohibited|forbidden|refrain\w*|avoid\w*|nobody|nothing)\b|n't\b",
     re.IGNORECASE,
 )
+_TWICE_EN = re.compile(
+    r"\b(?:do(?:es)?|did|can|could|will|would|may|must|shall)(?:\s?not|n't)(?:,|\s)\s?(?:and|or|nor)\s(?=(?:cannot|"
+    r"never|(?:do(?:es)?|did|"
+    r"can|could|will|would|may|must|shall)(?:\s?not|n't))\b)",
+    re.IGNORECASE,
+)
+"""One denial in two words: do not and cannot."""
+
+
+def denials_en(text: str) -> int:
+    """Count the negations of an English clause; two that are joined deny once."""
+    return len(NOT_EN.findall(_TWICE_EN.sub("", text)))
+
+
 _PREFIX_NOT = ("미", "비", "불", "non-", "un")
 _REQUEST = re.compile(r"요구|요청|제안|부탁")
 _SAYS_NO = re.compile(r"\s?여부\s?[:：]\s?(?:[Nn]\b|[Xx]\b)")
@@ -69,14 +93,18 @@ _REPORTED_QUESTION = re.compile(
 )
 """Somebody is said to have asked whether it could be done."""
 LONGEST_QUESTION = 40
-_SUPPOSED = re.compile(r"(?<=[하사주면으라])면\s$|\bwould (?:be |have been )?(?:also )?$", re.IGNORECASE)
-"""Words right before a phrase that is only supposed."""
-_RULE_WORDS = re.compile(
-    r"규정|조항|법\b|법률|법령|제\s?\d+\s?조|지침|규약|가이드라인|따르면|명시|조문|원칙|예시|예[도를](?=\s)|"
-    r"\b(?:rule|rules|law|article|act|code|guideline|policy|regulation|states|provides|clause)\b",
+_SUPPOSED = re.compile(
+    r"(?<=[하사주면으라])면\s$|\bwould (?:be |have been )?(?:also )?$|"
+    r"\b(?:if|when|whenever) (?:somebody|anybody|someone|anyone|an? (?:rep|doctor|company|colleague|physician))\s(?:\w+\s){0,3}$",
     re.IGNORECASE,
 )
-_QUOTES = re.compile(r"“[^”]*”|‘[^’]*’|\"[^\"]*\"|「[^」]*」|『[^』]*』|(?<!\w)'[^']*'(?!\w)")
+"""Words right before a phrase that is only supposed."""
+
+
+_DROPPED = re.compile(
+    r"(?:취소|철회|백지화)(?:하|했|함|되|됐|드)|\b(?:was|were|been) (?:cancell?ed|dropped|withdrawn)\b"
+)
+"""Words by which a plan is said to be given up."""
 
 
 class BadPhrase(Exception):
@@ -100,10 +128,19 @@ class Sentence:
     """The text of the sentence before it."""
     alone: bool = False
     """Its paragraph says that nobody but our own people was there."""
+    exercise: bool = False
+    """Its text is an exercise or an invented case."""
 
     @cached_property
     def korean(self) -> bool:
-        return _HANGUL.search(self.text) is not None
+        """It has Hangul, and is no English sentence with Korean names in it."""
+        names = len(_HANGUL_WORD.findall(self.text))
+        return names > 0 and len(_LITTLE_EN.findall(self.text)) < max(_LITTLE_WORDS, names)
+
+    @cached_property
+    def english(self) -> bool:
+        """It has no Hangul, or whole words of English beside it."""
+        return not self.korean or len(_LITTLE_EN.findall(self.text)) >= _LITTLE_WORDS
 
     @cached_property
     def ours(self) -> bool:
@@ -113,11 +150,20 @@ class Sentence:
     @cached_property
     def business(self) -> bool:
         """It notes a cost of the company's own business."""
-        return own_costs(self.text, self.following)
+        return own_costs(self.text, self.following, self.before)
 
-    @property
+    @cached_property
+    def unasserted(self) -> list[tuple[int, int]]:
+        return [] if self.proposed else unasserted(self.text, korean=self.korean)
+
+    @cached_property
     def asks(self) -> bool:
-        return not self.proposed and self.text.rstrip().endswith(("?", "까", "까."))
+        """It asserts nothing: a question, or a sentence of an exercise that tells no deed."""
+        if self.proposed:
+            return False
+        return self.text.rstrip().endswith(("?", "까", "까.")) or (
+            self.exercise and not tells_a_deed(self.text)
+        )
 
     def clause(self, start: int, end: int) -> tuple[int, int]:
         """The clause around a match, as positions in the sentence."""
@@ -165,9 +211,9 @@ class Sentences:
         ends = [spans[min(at + 2, len(spans) - 1)][1] for at in range(len(spans))]
         after = [text[b : min(last, b + LONGEST_SENTENCE)] for (_, b), last in zip(spans, ends, strict=True)]
         earlier = ["", *(text[a:b] for a, b in spans)]
-        ours = _Paragraphs(text)
+        ours, exercise = _Paragraphs(text), is_an_example(text)
         self.all = [
-            Sentence(text[a:b], a, proposed, following, before, ours.alone_at(a))
+            Sentence(text[a:b], a, proposed, following, before, ours.alone_at(a), exercise)
             for (a, b), following, before in zip(spans, after, earlier, strict=False)
         ]
         self._starts = [one.start for one in self.all]
@@ -186,9 +232,11 @@ def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
         return "none"
     if _REPORTED_QUESTION.search(text, end, end + LONGEST_QUESTION):
         return "none"
-    if by_others(text[:start]) or _SUPPOSED.search(text[:start]):
+    if by_others(text[:start]) or _SUPPOSED.search(text[:start]) or _only_asked(sentence, start, end):
         return "none"
     first, last = sentence.clause(start, end)
+    if _DROPPED.search(text, end, last):
+        return "none"
     if sentence.korean:
         # A request is denied by the refusal that follows it, in whichever clause that stands.
         asked = _REQUEST.search(text[end:last]) is not None
@@ -196,11 +244,26 @@ def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
         count = min(refusals, 1) if asked else len(NOT_KO.findall(text[end:last]))
         count += _SAYS_NO.match(text[end:]) is not None
     else:
-        count = len(NOT_EN.findall(text[first:start])) + len(NOT_EN.findall(text[end:last]))
+        count = denials_en(text[first:start]) + denials_en(text[end:last])
     count += text[:start].endswith(_PREFIX_NOT)
     if count % 2 and _HYPOTHETICAL.search(text[first:last]):
         return "none"
     return "negated" if count % 2 else "affirmed"
+
+
+def _only_asked(sentence: Sentence, start: int, end: int) -> bool:
+    """Say whether a benefit is only the topic of a talk, or what the other side asks for."""
+    text = sentence.text
+    if BENEFIT.match(text, start, end) is None:
+        return False
+    if TOPIC.match(text[end:]):
+        return True
+    asked = None if sentence.korean else ASKED.search(text, 0, start)
+    return (
+        asked is not None
+        and OURSELVES.search(text[: asked.start()]) is None
+        and _WE_ACT.search(text, end) is None
+    )
 
 
 def by_others(before: str) -> bool:
@@ -209,13 +272,9 @@ def by_others(before: str) -> bool:
     return bool(others) and OURSELVES.search(before[others[-1] :]) is None
 
 
-def quotes_a_rule(sentence: Sentence, start: int, end: int) -> bool:
-    """Say whether the words stand in quotation marks and the rest of the sentence says that a rule is quoted."""
-    for found in _QUOTES.finditer(sentence.text):
-        if found.start() <= start and end <= found.end():
-            rest = sentence.text[: found.start()] + sentence.text[found.end() :]
-            return _RULE_WORDS.search(rest) is not None
-    return False
+def only_spoken_of(sentence: Sentence, start: int, end: int) -> bool:
+    """Say whether the words stand in a stretch that the sentence does not assert: a quoted rule, a reported question."""
+    return any(first <= start and end <= last for first, last in sentence.unasserted)
 
 
 class Match(NamedTuple):
@@ -233,25 +292,53 @@ class Phrases:
     rule: TextRule
     find: Any
     unless: Any | None
+    together: Sequence[Any] = ()
 
     def matches(self, sentences: Sentences) -> Iterator[Match]:
         """Places where the text makes the statement."""
+        told: set[int] = set()
         for found in self.find.finditer(sentences.text):
             start, end = found.span()
-            sentence = sentences.at(start)
-            a, b = start - sentence.start, end - sentence.start
-            if self.unless is not None and self.unless.search(sentence.text):
-                continue
-            if not self.rule.quotes_count and quotes_a_rule(sentence, a, b):
-                continue
-            if self.rule.polarity == "any" or polarity(sentence, a, b) == self.rule.polarity:
+            if self._states(sentences.at(start), start, end):
+                told.add(sentences.at(start).start)
                 number = next((int(group) for group in found.groups() if group), None)
                 yield Match(start, end, number)
+        for told_in, start, end in self._whole_statements(sentences):
+            if told_in.start not in told and self._states(sentences.at(start), start, end, told_in):
+                yield Match(start, end, None)
+
+    def _states(self, sentence: Sentence, start: int, end: int, told_in: Sentence | None = None) -> bool:
+        a, b = start - sentence.start, end - sentence.start
+        if self.unless is not None and self.unless.search(sentence.text):
+            return False
+        if not self.rule.quotes_count and only_spoken_of(sentence, a, b):
+            return False
+        return self.rule.polarity == "any" or polarity(told_in or sentence, a, b) == self.rule.polarity
+
+    def _whole_statements(self, sentences: Sentences) -> Iterator[tuple[Sentence, int, int]]:
+        """The last act of each sentence that has a phrase of every group. A denial that is part of the statement denies nothing:
+        it is blank in the sentence."""
+        found: list[dict[int, tuple[int, int]]] = []
+        for group in self.together:
+            found.append({sentences.at(m.start()).start: m.span() for m in group.finditer(sentences.text)})
+            if not found[-1]:
+                return
+        for start in sorted(set[int].intersection(*map(set, found))) if found else ():
+            *parts, (first, last) = [places[start] for places in found]
+            sentence = sentences.at(start)
+            text = sentence.text
+            for a, b in parts:
+                if b <= first or a >= last:
+                    text = f"{text[: a - start]}{'x' * (b - a)}{text[b - start :]}"
+            yield replace(sentence, text=text), first, last
 
 
 def phrases_of(rule: TextRule) -> Phrases:
     """Raises BadPhrase, naming the phrase."""
-    return Phrases(rule, _expression(rule.phrases), _expression(rule.unless) if rule.unless else None)
+    together = tuple(_expression(group) for group in rule.together)
+    return Phrases(
+        rule, _expression(rule.phrases), _expression(rule.unless) if rule.unless else None, together
+    )
 
 
 def _expression(phrases: Sequence[str]) -> Any:

@@ -2,6 +2,7 @@
 
 confidence = share of the asked days that have data · 0.9 if the result was cut
              · 0.9 if the explanation is missing · 0.5 if nothing was found
+             · 0.3 if a figure has no date, and the period was left out
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from metaagent.level2.data_analysis import charts, findings, headline
 from metaagent.level2.data_analysis.asked import Asked
 from metaagent.level2.data_analysis.contribution import Split
 from metaagent.level2.data_analysis.findings import Drawing, Found
+from metaagent.level2.data_analysis.nameless import named_only
 from metaagent.level2.data_analysis.namesakes import told_apart
 from metaagent.level2.data_analysis.two_periods import beside
 from metaagent.level2.data_analysis.view import View, presentable
@@ -119,6 +121,7 @@ async def _worked(asked: Asked, ctx: Context) -> tuple[View, Work]:
         await _explain(view, work)
     else:
         findings.described(view, work.found)
+    findings.cautioned(view, work.found)
     return view, work
 
 
@@ -132,6 +135,8 @@ async def _base(work: Work) -> DataResult:
         except SemanticInvalid:
             pass  # a figure without dates has no stretch before it
     base = await work.ask(asked.request)
+    if other is None and not asked.request.get("top"):
+        return named_only(base, asked.language)
     return base if other is None else beside(base, await work.ask(other), asked.language)
 
 
@@ -217,6 +222,8 @@ def _result(view: View, work: Work) -> Result:
 def _lines(view: View, work: Work) -> list[str]:
     base, asked = view.result, work.asked
     lines = [*headline.headlines(view), *work.found.lines, *work.missing, *base.notes]
+    if base.undated:  # read before the figure, which is not about the period that was asked for
+        lines = [*base.notes, *lines]
     if base.truncated:
         lines.append(_CUT.say(asked.language, rows=base.row_count))
     if asked.covered < 1:
@@ -228,7 +235,7 @@ def _confidence(base: DataResult, work: Work) -> float:
     asked = work.asked
     empty = not base.rows or all(cell is None for row in base.rows for cell in row)
     whole = (0.9 if base.truncated else 1.0) * (0.9 if work.missing else 1.0) * (0.5 if empty else 1.0)
-    return round(asked.covered * whole, 3)
+    return round(asked.covered * whole * (0.3 if base.undated else 1.0), 3)
 
 
 def _source(base: DataResult) -> Json:

@@ -99,7 +99,7 @@ def _existence(one: Json, terms: Json, language: Language) -> str:
 
 
 def rows(query: Json, terms: Json, language: Language) -> list[str]:
-    """The conditions on rows, in front of the figure: 주말, 건별 비용 50만 원 초과, 상위 5곳 병원."""
+    """The conditions on rows, in front of the figure: 주말, 건별 비용 50만 원 초과, 상위 병원 5곳의."""
     parts = [_days(query.get("weekdays") or (), language)]
     parts += [_row(one, terms, language) for one in query.get("rows") or ()]
     parts.append(_among(query.get("among") or {}, terms, language))
@@ -152,5 +152,6 @@ def _among(query: Json, terms: Json, language: Language) -> str:
             else f"{top.get('n', 1)}"
         )
     if language == "ko":
-        return f"{metric} {'상위' if best else '하위'} {count} {noun}".strip()
+        some = f"{count} {noun}" if top.get("percent") else f"{noun} {count}"
+        return f"{metric} {'상위' if best else '하위'} {some}의".strip()
     return f"the {'top' if best else 'bottom'} {count} {plural(noun, top.get('n', 2))} by {metric}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, cast
 
 from metaagent.documents.format import format_value
@@ -11,7 +12,7 @@ from metaagent.documents.table import Cell, Table, number
 from metaagent.level2.data_analysis import contribution, headline, insights, over_time, statistics
 from metaagent.level2.data_analysis.asked import Asked
 from metaagent.level2.data_analysis.charts import Question
-from metaagent.level2.data_analysis.periods import bucket_span, bucket_words
+from metaagent.level2.data_analysis.periods import bucket_end, bucket_span, bucket_words, period_words
 from metaagent.level2.data_analysis.sentence import Subject
 from metaagent.level2.data_analysis.view import BESIDE, View
 from metaagent.plugin import DataResult, Text
@@ -57,6 +58,14 @@ _PARTLY_FIRST = Text(
 )
 
 
+_TARGET_SO_FAR = Text(
+    en="{whole} is not over ({passed} of {days} days have passed): {figure} sets what was reached up to {until} against all "
+    "targets that are set for it.",
+    ko="{whole}은(는) 아직 끝나지 않았습니다({days}일 중 {passed}일 경과). {figure}은(는) {until}까지의 실적을 "
+    "그 기간에 정해진 목표 전체와 견준 값입니다.",
+)
+
+
 _BY_CHANGE = Text(en="{title}: largest changes first", ko="{title}: 변화가 큰 순")
 
 
@@ -91,6 +100,27 @@ def achieved(view: View, found: Found) -> None:
         found.statistics["achievement"] = made
         if made["kind"] == "achievement":
             found.say(made, {**_subject(view, i), "said": len(view.figures) == 1}, view, 1)
+
+
+def cautioned(view: View, found: Found) -> None:
+    """Say of a figure against its target that the period of the target is not over: it looks low and is only early."""
+    aimed = next((column for column in view.columns if column.get("target_grain")), None)
+    if aimed is None or not view.rows or view.span is None or view.asked.today is None:
+        return
+    start, end = view.span[0], bucket_end(view.span[1], str(aimed["target_grain"]))
+    if end < view.asked.today or start >= view.asked.today or view.partial:
+        return
+    passed = (view.asked.today - start).days
+    last = (view.asked.today - timedelta(days=1)).isoformat()
+    said = _TARGET_SO_FAR.say(
+        view.language,
+        figure=aimed["label"],
+        until=bucket_words(last, view.language),
+        whole=period_words(start, end, view.language),
+        passed=passed,
+        days=(end - start).days + 1,
+    )
+    found.lines.append(said)
 
 
 def split_of(result: DataResult, asked: Asked) -> contribution.Split | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
 from metaagent.language.particles import Language
+from metaagent.language.patterns import regex
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
@@ -49,9 +49,23 @@ def _month(day: date) -> tuple[date, date]:
     return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
 
 
-_BUCKET = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})))?")
-_WEEK = re.compile(r"(\d{4})-?W(\d{2})")
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
+
+
+def bucket_end(day: date, grain: str) -> date:
+    """The last day of the month, quarter, year or week that a day is in; the day itself otherwise."""
+    if grain == "week":
+        return day + timedelta(days=6 - day.weekday())
+    if grain not in _MONTHS_OF:
+        return day
+    months = _MONTHS_OF[grain]
+    last = (day.month - 1) // months * months + months
+    return _month(day.replace(month=last, day=1))[1]
+
+
+_BUCKET = regex(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})))?")
+_WEEK = regex(r"(\d{4})-?W(\d{2})")
+_DAY = regex(r"\d{4}-\d{2}-\d{2}")
 
 
 def bucket_span(name: str) -> tuple[date, date] | None:

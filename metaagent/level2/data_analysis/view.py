@@ -162,7 +162,10 @@ class View:
     @cached_property
     def period(self) -> str:
         span = self.span
-        return "" if span is None else period_words(*span, self.language)
+        alone = len(self.query.get("metrics") or ()) <= 1
+        if span is None or (self.result.undated and alone):  # the figure is of no period
+            return ""
+        return period_words(*span, self.language)
 
     @property
     def span(self) -> tuple[date, date] | None:

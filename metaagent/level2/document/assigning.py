@@ -14,6 +14,7 @@ from typing import Any
 from metaagent.documents.fields import Unfit, Value, find_time, read_date, read_value
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.particles import Language
+from metaagent.level2.document.correcting import relative_values
 
 TO = re.compile(
     r"(?:을|를|은|는)?\s*['\"“]?(.{1,300}?)['\"”]?\s*(?:(?:으로|로)\s*(?:바꿔|바꾸|변경|수정|고쳐|고치|정정|늘려|늘리|줄여|줄이|올려|올리|낮춰|낮추"
@@ -25,11 +26,20 @@ TO_EN = re.compile(
     r"['\"“]?(.{1,300}?)['\"”]?\s*[.!]?$",
     re.IGNORECASE,
 )
+IS = re.compile(
+    r"^(?:은|는|이|가|도)?\s*['\"“]?(.{1,300}?)['\"”]?\s*(?:(?<=[가-힣])야|이야|입니다|이에요|예요|이다|임"
+    r"|이었어요?|였어요?|이었습니다|였습니다|이었음|였음|으로요?|로요?|(?:으로|로)\s?(?:하자|할게|부탁)[가-힣\s]*)[.!~]*$"
+)
+"""The words behind the name of a field that say what it is: …은 김민서야."""
+_NAME = re.compile(r"^\s?(?:이름|성함|날짜|시간)(?=은|는|이|가|을|를|\s)")
+_BARE = re.compile(r"^(?:은|는)\s(.{1,60}?)[.!~]*$")
 _BEHIND_EN = re.compile(
-    r"^(?:'s\s\w+)?\s*(?:field\s)?(?:to|as|with|is|:|=)\s+['\"“]?(.{1,300}?)['\"”]?\s*[.!]?$", re.IGNORECASE
+    r"^(?:'s\s\w+)?\s*(?:field\s)?(?:to|as|with|is|was|were|are|should be|must be|will be|has to be|:|=)\s+"
+    r"['\"“]?(.{1,300}?)['\"”]?\s*[.!]?$",
+    re.IGNORECASE,
 )
 _AND = re.compile(r"(?:,|;)?\s+(?:and|then)\s+(?:the\s+)?\S*\s*$|[,;]\s*(?:the\s+)?$", re.IGNORECASE)
-MEASURED = ("date", "time", "money", "integer", "number")
+MEASURED = ("date", "moment", "time", "money", "integer", "number")
 _MONEY = re.compile(
     r"(?:KRW|₩)\s?[\d,.]+(?:\s?(?:thousand|million|billion))?|\d[\d,.]*\s?[천만억]?\s?(?:\d[\d,]*\s?[천만]?\s?)?(?:원|won)\b",
     re.IGNORECASE,
@@ -44,6 +54,15 @@ def asked_values(
     places = list(_named(template, question, before))
     given: dict[str, Any] = {}
     refused: list[str] = []
+    told = relative_values(template, question, before, frozenset(name for _, _, name in places))
+    for name, said in told.items():
+        value = read_value(template.fields[name], said, today, language)
+        if isinstance(value, Unfit):
+            refused.append(value.reason)
+        else:
+            given[name] = value
+    if told:
+        return given, refused
     for at, (_, end, name) in enumerate(places):
         until = places[at + 1][0] if at + 1 < len(places) else len(question)
         said = _value_in(template.fields[name], _AND.sub("", question[end:until]))
@@ -51,7 +70,8 @@ def asked_values(
             said = found[1]
         if said is None:
             continue
-        value = read_value(template.fields[name], said.strip(), today, language)
+        said = _in_its_month(template.fields[name], said.strip(), before.get(name))
+        value = read_value(template.fields[name], said, today, language)
         if isinstance(value, Unfit):
             refused.append(value.reason)
         else:
@@ -59,6 +79,17 @@ def asked_values(
     if not given and not refused:
         given = dict(_unnamed(template, question, before, today, language))
     return given, refused
+
+
+_ONLY_DAY = re.compile(r"^(?:the\s)?([1-3]?\d)(?:일|st|nd|rd|th)(?![가-힣]*\s?(?:뒤|후|전))", re.IGNORECASE)
+
+
+def _in_its_month(spec: FieldSpec, said: str, before: Value | None) -> str:
+    """A day without a month as one of the month that the field has: 12월 20일, then 21일이야."""
+    found = _ONLY_DAY.search(said) if spec.type in ("date", "moment") and before is not None else None
+    if found is None or before is None:
+        return said
+    return f"{str(before.value)[:8]}{int(found[1]):02d} {said[found.end() :]}"
 
 
 def with_its_title(spec: FieldSpec, before: Value | None, value: Any) -> Any:
@@ -105,12 +136,13 @@ def _named(template: Template, question: str, before: Mapping[str, Value]) -> It
 
 def _names_of(spec: FieldSpec) -> set[str]:
     labels = [label for label in (spec.label.ko, spec.label.en) if label]
-    last = [label.split()[-1] for label in labels]
+    last = [label.split()[-1] for label in labels if not label.isascii()]
     return {each for each in (*labels, *last, *spec.words, *spec.called) if len(each) > 1}
 
 
 def _value_in(spec: FieldSpec, text: str) -> str | None:
-    found = TO.search(text) or _BEHIND_EN.search(text)
+    text = _NAME.sub("", text)
+    found = TO.search(text) or _BEHIND_EN.search(text) or IS.search(text) or _BARE.search(text)
     if found is not None:
         return str(found[1])
     return text if spec.type in MEASURED and re.search(r"\d", text) else None
@@ -121,7 +153,8 @@ def _unnamed(
 ) -> Iterator[tuple[str, Any]]:
     """Values that only one field can be meant by: of its type, required before others, filled before others."""
     for kind, text in _loose(question, today):
-        fields = [(n, s) for n, s in template.fields.items() if s.type == kind and s.source != ("computed",)]
+        kinds = ("date", "moment") if kind == "date" else (kind,)
+        fields = [(n, s) for n, s in template.fields.items() if s.type in kinds and s.source != ("computed",)]
         fields.sort(key=lambda each: (not each[1].required, each[0] not in before))
         if fields:
             value = read_value(fields[0][1], text, today, language)

@@ -9,9 +9,10 @@ from datetime import date
 from typing import Any
 
 from metaagent.documents.fields import Value, show
-from metaagent.documents.filling import Filling, Material, fill, with_computed
+from metaagent.documents.filling import Filling, Material, fill, from_artifacts, with_computed
 from metaagent.documents.model import (
     Block,
+    Chart,
     Document,
     Form,
     Heading,
@@ -20,20 +21,40 @@ from metaagent.documents.model import (
     Note,
     Paragraph,
     Span,
+    Table,
     clean,
     spans,
     text_of,
 )
 from metaagent.documents.templates import Loaded
 from metaagent.language.particles import Language, particle
-from metaagent.level2.document.assigning import MEASURED, TO, TO_EN, asked_values, with_its_title
+from metaagent.level2.document.assigning import IS, MEASURED, TO, TO_EN, asked_values, with_its_title
+from metaagent.level2.document.correcting import relative_values
 from metaagent.level2.document.translating import translated
 from metaagent.plugin import Failed, Text
 
 _SHORTER = re.compile(
-    r"짧게|줄여|줄이|간략|간단히|요약해|shorter|shorten|brief|condense|cut down", re.IGNORECASE
+    r"(?:한|두|세|\d)\s?(?:문장|줄)(?:으로|로)|짧게|줄여|줄이|간략|간단히|요약해|shorter|shorten|brief|condense|cut down",
+    re.IGNORECASE,
 )
-_REMOVE = re.compile(r"삭제|빼\s?줘|빼고|지워|없애|제거|remove|delete|drop|take out", re.IGNORECASE)
+_REMOVE = re.compile(
+    r"삭제|빼\s?(?:줘|주|라|자)|빼고|지워|없애|없이|제거|remove|delete|drop|without|get rid of"
+    r"|(?:take|leave)\b.{0,40}\bout",
+    re.IGNORECASE,
+)
+_KINDS: tuple[tuple[re.Pattern[str], type[Block], Text], ...] = (
+    (
+        re.compile(r"(?<![가-힣])(?:표|테이블)(?=[들은는을를도만와과\s,]|이랑)|\btables?\b", re.IGNORECASE),
+        Table,
+        Text(en="tables", ko="표"),
+    ),
+    (
+        re.compile(r"그래프|차트|도표|그림|\b(?:charts?|graphs?|figures?|plots?)\b", re.IGNORECASE),
+        Chart,
+        Text(en="charts", ko="그래프"),
+    ),
+)
+"""Parts that are named by what they are."""
 _ENGLISH = re.compile(r"영어로|영문으로|(?:in|into|to) english", re.IGNORECASE)
 _KOREAN = re.compile(r"한국어로|국문으로|한글로 (?:바꿔|번역)|(?:in|into|to) korean", re.IGNORECASE)
 _NUMBER = re.compile(
@@ -44,9 +65,15 @@ _ORDINALS = {
     "첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5,
 }  # fmt: skip
 _ORDINAL = re.compile(r"(첫|두|세|네|다섯|여섯)\s?번?째|\b(first|second|third|fourth|fifth)\b", re.IGNORECASE)
-_TO_VALUE = re.compile(r"\d\s?\S{0,6}(?:으로|로)(?:\s|$|[,.!])|\b(?:to|as|at)\s.{0,20}\d", re.IGNORECASE)
+_TO_VALUE = re.compile(
+    r"\d\s?\S{0,6}(?:\s(?:원|명|분))?(?:으로|로)(?:\s|$|[,.!])|\b(?:to|as|at)\s.{0,20}\d", re.IGNORECASE
+)
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+")
-_ADD = re.compile(r"추가|덧붙|넣어|더해|\badd\b|\bappend\b|\binclude\b", re.IGNORECASE)
+_ADD = re.compile(
+    r"추가|덧붙|넣어|더해|한\s?(?:줄|문장)(?:을)?\s?(?:더\s?)?(?:적어|써|남겨)|라고\s?(?:적어|써\s?(?:줘|주))"
+    r"|\b(?:add|append|include|insert)\b|\bput in\b",
+    re.IGNORECASE,
+)
 _SAYING = re.compile(
     r"(?:saying|stating|that\s(?:says|states|reads)|noting|to\ssay|\b(?:sentence|line|note|remark|statement)\s(?=that\s))\s?(?:that\s)?"
     r"['\"“]?(.{3,500}?)['\"”]?\s*[.!]?$",
@@ -81,18 +108,19 @@ _TRANSLATED: dict[Language, Text] = {
 }
 _PARTLY_TRANSLATED: dict[Language, Text] = {
     "en": Text(
-        en="headings, labels and dates are now in English; quotations, findings and sentences of other sources stay as they were",
-        ko="제목, 항목 이름, 날짜를 영어로 바꿨습니다. 인용문, 검토 결과와 다른 자료의 문장은 그대로입니다",
+        en="headings, labels and dates are now in English; quotations and sentences of other sources stay as they were",
+        ko="제목, 항목 이름, 날짜를 영어로 바꿨습니다. 인용문과 다른 자료의 문장은 그대로입니다",
     ),
     "ko": Text(
-        en="headings, labels and dates are now in Korean; quotations, findings and sentences of other sources stay as they were",
-        ko="제목, 항목 이름, 날짜를 한국어로 바꿨습니다. 인용문, 검토 결과와 다른 자료의 문장은 그대로입니다",
+        en="headings, labels and dates are now in Korean; quotations and sentences of other sources stay as they were",
+        ko="제목, 항목 이름, 날짜를 한국어로 바꿨습니다. 인용문과 다른 자료의 문장은 그대로입니다",
     ),
 }
 _ADDED = Text(en="added to {what}: {text}", ko="{what}에 더했습니다: {text}")
 _OWN_WORDS = Text(
     en="Added by the author; not from the data.", ko="작성자가 더한 문장이며 자료에서 나온 것이 아닙니다."
 )
+_OTHER_DATA = Text(en="shown with the figures that were asked for now", ko="이번에 조회한 자료로 바꿨습니다")
 _OTHER_FORMAT = Text(en="the same text in another format", ko="같은 내용을 다른 형식으로 만들었습니다")
 _NO_PART = Text(
     en="The document has no part {number}: it has {known}.",
@@ -104,6 +132,10 @@ _UNCLEAR = Text(
     ko="무엇을 바꿀지 알 수 없습니다. 예: 2번 항목을 더 짧게, 예산을 300만 원으로 바꿔줘, 3번 항목을 빼줘.",
 )
 _TITLE = re.compile(r"제목|\btitle\b", re.IGNORECASE)
+_CALL_IT = re.compile(
+    r"\b(?:call|name|title|entitle|retitle|rename)\s(?:it|this|that|the\s(?:report|document|request|proposal))\s(?:to\s|as\s)?(.{2,120})$",
+    re.IGNORECASE,
+)
 _TITLE_LABEL = Text(en="Title", ko="제목")
 _EMPTY = Text(en="(open)", ko="(미기재)")
 
@@ -134,9 +166,7 @@ def edit(
     else:
         found = _with_values(document, question, loaded, today, language)
         made = found or made
-    wanted: Language | None = (
-        "en" if _ENGLISH.search(question) else "ko" if _KOREAN.search(question) else None
-    )
+    wanted = asked_language(question)
     if wanted is not None and wanted != document.language and wanted in loaded.template.languages:
         values = values_of(made.document)
         turned = translated(made.document, loaded, wanted, values, today, materials)
@@ -153,11 +183,13 @@ def _gives_measure(
     document: Document, question: str, loaded: Loaded, today: date | None, language: Language
 ) -> bool:
     """Say whether a field that the request names gets another value: 예산을 900만 원으로 줄여줘 makes no text shorter."""
-    if _NUMBER.search(question) or not _TO_VALUE.search(question):
+    if _NUMBER.search(question):
         return False
-    given, _ = asked_values(
-        loaded.template, question, values_of(document), today or date(2000, 1, 1), language
-    )
+    before = values_of(document)
+    told = relative_values(loaded.template, question, before, frozenset())
+    if not told and not _TO_VALUE.search(question):
+        return False
+    given, _ = asked_values(loaded.template, question, before, today or date(2000, 1, 1), language)
     return any(loaded.template.fields[name].type in MEASURED for name in given)
 
 
@@ -165,7 +197,9 @@ def _with_part(document: Document, question: str, language: Language) -> Edited 
     """A part made shorter or taken out."""
     if _REMOVE.search(question):
         part = part_asked(document, question, language)
-        return _without(document, part, language) if part is not None else None
+        if part is not None:
+            return _without(document, part, language)
+        return _without_kinds(document, question, language)
     if not _SHORTER.search(question):
         return None
     return _shortened(document, part_asked(document, question, language), language, _count(question))
@@ -226,6 +260,26 @@ def _behind_the_part(question: str, part: Heading | None) -> str:
     found = named or _NUMBER.search(question)
     into = _INTO_PART.match(question, found.end()) if found else None
     return question[into.end() :] if into else question
+
+
+def asked_language(question: str) -> Language | None:
+    """The language in which a request wants its document, where it says so."""
+    return "en" if _ENGLISH.search(question) else "ko" if _KOREAN.search(question) else None
+
+
+def with_data(
+    document: Document, loaded: Loaded, materials: Sequence[Material], today: date | None, language: Language
+) -> Edited:
+    """The document with the figures of other results; what people gave stays."""
+    kept = {name: value for name, value in values_of(document).items() if value.source != "artifact"}
+    values = with_computed(
+        loaded.template,
+        from_artifacts(loaded.template, materials, document.language) | kept,
+        today,
+        document.language,
+    )
+    made = fill(Filling(loaded, document.language, document.document_id, values, materials))
+    return Edited(replace(made, title=document.title), (_OTHER_DATA.say(language),))
 
 
 def is_edit(question: str) -> bool:
@@ -324,6 +378,26 @@ def _without(document: Document, heading: Heading, language: Language) -> Edited
     return Edited(_tidied(left), (_REMOVED.say(language, what=heading.text),))
 
 
+def _without_kinds(document: Document, question: str, language: Language) -> Edited | None:
+    """All tables or all charts taken out, and the headings that then have nothing below them."""
+    gone = [(kind, name) for words, kind, name in _KINDS if words.search(question)]
+    kinds = tuple(kind for kind, _ in gone)
+    left = [block for block in document.blocks if not isinstance(block, kinds)]
+    if not gone or len(left) == len(document.blocks):
+        return None
+    ends = [*left[1:], None]
+    kept = [
+        block
+        for block, following in zip(left, ends, strict=True)
+        if not isinstance(block, Heading)
+        or not (following is None or (isinstance(following, Heading) and following.level <= block.level))
+        or not part_of(document, block)
+    ]
+    what = ", ".join(name.say(language) for _, name in gone)
+    made = _tidied(replace(document, blocks=tuple(_counted(kept))))
+    return Edited(made, (_REMOVED.say(language, what=what),))
+
+
 def _counted(blocks: list[Block]) -> list[Block]:
     """Headings numbered from one again."""
     number = 0
@@ -357,8 +431,10 @@ def values_of(document: Document) -> dict[str, Value]:
 def _with_title(document: Document, question: str, language: Language) -> Edited | None:
     """Another title, where the request says which."""
     word = _TITLE.search(question)
-    found = (TO.search(question[word.end() :]) or TO_EN.search(question)) if word else None
-    title = clean(found[1]).strip(" '\"“”‘’") if found else ""
+    behind = question[word.end() :] if word else ""
+    found = (TO.search(behind) or TO_EN.search(question) or IS.search(behind)) if word else None
+    found = found or _CALL_IT.search(question)
+    title = clean(found[1]).strip(" '\"“”‘’.") if found else ""
     if not title:
         return None
     said = _CHANGED.say(language, what=_TITLE_LABEL.say(language), before=document.title, after=title)

@@ -1,47 +1,49 @@
 """Facts of a form as the request words them. Pure.
 
-A value stands behind a field's own words ("연자는 …", "next meeting on …"), or is the object of its verb ("브로슈어 전달했어",
-"I left the dosing card"); a name is known by its ending ("한결내과의원") or its title ("김서진 원장", "Dr. Kim"); a topic
-stands before the name of the document ("천식 세미나 신청서"). Nothing is looked up: a name counts as it is written.
+A value stands behind a field's own words ("연자는 …", "next meeting on …") and ends where the next field's words begin; or it
+is the object of the field's verb ("브로슈어 전달했어", "I left the dosing card"), unless that clause denies it; a name is known
+by its ending ("한결내과의원") or its title ("김서진 원장", "Dr. Kim"); a topic stands before the name of the document. Nothing is
+looked up: a name counts as it is written.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from functools import cached_property, lru_cache
 
 from metaagent.documents.fields import find_time
 from metaagent.documents.templates import FieldSpec, Template
+from metaagent.language.days import Day, days_in
+from metaagent.level2.document.clauses import Clause, Range, clause_at, clauses_of
+from metaagent.level2.document.labels import Labels, labelled_part
+from metaagent.level2.document.objects import LONGEST, REQUEST, object_before, object_behind
+from metaagent.level2.document.people import names_with_titles
 
-Range = tuple[int, int]
-LONGEST = 80
-"""Characters of a value that is read from a sentence."""
-_PARTICLE = r"(?:은|는|이|가|을|를|:|\s(?:is|are|was|were|on|at|of|will be))?\s+|\s*:\s*"
-_STOP = re.compile(
-    r"[;\n()|]|\s/\s|,(?!\d)|(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)\.(?=\s|$)|\s(?:and|with|및)\s|\s?그리고\s"
-)
-_TAIL = re.compile(r"(?:입니다|이에요|예요|이고|이며|이야|(?<=[가-힣])야|(?<=[가-힣])(?:으로|로)(?=\s|$).*)$")
-_REQUEST = re.compile(
-    r"작성|만들|써\s?줘|적어|채워|바꿔|신청서|보고서|제안서|\b(?:write|draft|make|request|report|proposal|change|fill)\b",
-    re.IGNORECASE,
-)
-_NAME_EN = r"(?:[A-Z][\w'-]*\s){1,4}"
-_PLACE_KO = re.compile(r"((?:[가-힣A-Za-z0-9]+\s){0,3}[가-힣A-Za-z0-9]+)에서(?=\s)")
-_PLACE_EN = re.compile(r"\b[Aa]t\s(?:the\s)?((?:[A-Z][\w&'-]*)(?:\s[A-Z][\w&'-]*){0,4})")
 _HOUSES = "병원|의원|의료원|대학교|대학|클리닉|보건소|약국|본사|지사|학교|협회|학회|호텔|센터|타워|빌딩"
 _WORD_END = r"(?=에서|에(?![가-힣])|으로|로|[\s,.()]|$|[은는이가을를의과와](?![가-힣]))"
-_TIME_WORD = re.compile(r"\d|^(?:오전|오후|저녁|아침|점심|오늘|내일|어제|모레|다음|이번|지난)")
-_CLAUSE = re.compile(
-    r"[.!?,;\n]|(?<=[가-힣])(?:하고|했고|셨고|드리고|이고|하며|해서|만나서|면서|고)\s"
-    r"|(?<![가-힣])(?:만나서|만나고|만나|뵙고|뵈고|찾아가서|찾아가|들러서|들러)\s"
+_NAME_EN = r"(?:[A-Z][\w'-]*\.?\s){1,4}"
+_SENTENCE_WORDS = re.compile(
+    r"^(?:Visited|Visit|Met|Saw|Called|Went|At|In|To|For|From|With|Yesterday|Today|The|My|Our|Please|Write|Draft|Make|Log|Report|Paid|Spent|Lunch"
+    r"|Dinner|Was|We|I|On|Re|Just|Proposal|Expense|Seminar|Had|Spoke|Talked|Stopped|By|And|Then|Also|This|Follow|Next|Last"
+    r"|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December)\s"
 )
-"""The end of a Korean clause."""
-_OBJECT = re.compile(r"(?:을|를|도|에\s?대해서?|에\s?관해서?)?\s*$")
-_ABOUT = re.compile(r"^(?:about|on|for|of|whether)\s+|^(?:the|a|an|some|our|my|his|her)\s+", re.IGNORECASE)
+_NO_PLACE = r"\S*(?:을|를|은|는|에|에서|로|고|서|명|분|시|반|일|요일|줘|요|님|오전|오후|저녁|아침|점심|장소|예정|주제|연자)\s"
+"""A word that stands before the name of a place and is no part of it."""
+_PLACE_KO = re.compile(r"((?:[가-힣A-Za-z0-9]+\s){0,3}[가-힣A-Za-z0-9]+)에서(?=\s)")
+_PLACE_EN = re.compile(r"\b[Aa]t\s(?:the\s)?((?:[A-Z][\w&'-]*)(?:\s[A-Z][\w&'-]*){0,4})")
+_TIME_WORD = re.compile(
+    r"\d|^(?:오전|오후|저녁|아침|점심|오늘|내일|어제|모레|다음|이번|지난)|(?:요일|시|분|반)(?:에)?$"
+)
+_OTHER_PART = re.compile(r"(?:을|를|은|는|이|가|에|로|고|서|명|분|하여|해서)$")
+"""A word before a place that is another part of the sentence."""
+_POINTING = re.compile(r"(?:같은\s?(?:곳|장소|병원|의원|기관)|거기|그\s?곳|여기|저기)$")
+"""Words that point at a place and name none."""
 _NO_TOPIC = re.compile(
-    r"(?:에|에서|은|는|을|를|의|이|하는|한|할|된|으로|로|와|과|랑|하고|여는|줘|요|고|서|니|며)$"
-    r"|^(?:새|새로운|좀|내|우리|그|이|저|다음|이번|지난|오늘|내일|어제|제품|사내|온라인|관련|위한|정기|간단히|빨리|바로|a|an|the|my|our|new"
+    r"(?:에|에서|은|는|을|를|의|이|하는|는데|려고|한데|인데|길래|면|하려|한|할|된|으로|로|와|과|랑|하고|여는|줘|요|고|서|니|며)$"
+    r"|^(?:새|새로운|좀|내|우리|그|이|저|다음|이번|지난|오늘|내일|어제|제품|사내|온라인|관련|위한|정기|간단히|빨리|바로|하나|a|an|the|my|our|new"
     r"|this|that|draft|write|make|create|prepare|need|please|want|product|another|one|for)$|[.,!?:;()\d]",
     re.IGNORECASE,
 )
@@ -64,12 +66,26 @@ class Said:
     text: str
     name_at: int = -1
     known: tuple[Range, ...] = ()
+    today: date = date(2000, 1, 1)
+    labels: Labels = field(default_factory=lambda: Labels(()))
+    thing: tuple[str, ...] = ()
+    """The thing that the document is for, as its name says: a seminar."""
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        return tuple(clauses_of(self.text, self.labels.starts))
+
+
+Taken = Sequence[Range]
+Read = Callable[[FieldSpec, Said, Taken], Fact | None]
 
 
 def facts_of(template: Template, said: Said) -> dict[str, Fact]:
     """The facts that the request states for the fields of a template. A stretch of text fills one field."""
+    labels, thing = Labels.of(template, said.text), (template.name.ko, template.name.en)
+    said = replace(said, labels=labels, thing=tuple(each.split()[0].lower() for each in thing if each))
     found: dict[str, Fact] = {}
-    for read in (_labelled, _timed, _titled, _ending, _placed, _done, _acted, _before_the_name):
+    for read in READERS:
         for name, spec in template.fields.items():
             if name in found or "form" not in spec.source:
                 continue
@@ -91,136 +107,328 @@ def overlaps(at: Range, taken: Sequence[Range]) -> bool:
     return any(at[0] < end and start < at[1] for start, end in taken)
 
 
-def _labelled(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
-    question = said.text
-    for word in sorted(spec.words, key=len, reverse=True):
-        for match in re.finditer(rf"(?<![\w가-힣]){re.escape(word)}(?:{_PARTICLE})", question, re.IGNORECASE):
-            value = question[match.end() : match.end() + LONGEST]
-            if spec.type != "date":
-                value = _STOP.split(value)[0]
-            value = _TAIL.sub("", value).strip(" '\"“”‘’")
-            if not value or (spec.type == "text" and _REQUEST.search(value)):
-                continue
-            at = (match.start(), match.end() + len(value))
-            if not overlaps(at, taken):
-                return Fact(value, at)
+_MARKED = r"(?P<open>['\"“‘「『])(?P<value>[^'\"“”‘’「」『』\n]{2,120})['\"”’」』]"
+
+
+def _quoted(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """Words in quotation marks with the field's own words behind them: '최신 치료 지견'이라는 주제로."""
+    if spec.type != "text" or not spec.words:
+        return None
+    words = "|".join(re.escape(each) for each in sorted(spec.words, key=len, reverse=True))
+    found = re.search(
+        rf"{_MARKED}\s?(?:이라는|라는|이란|란|을|를|as the|as its)?\s?(?:{words})", said.text, re.IGNORECASE
+    )
+    if found is None or overlaps(found.span(), taken):
+        return None
+    return Fact(found["value"].strip(), found.span())
+
+
+def _labelled(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    for label in said.labels.of_field(spec):
+        if spec.type in ("date", "moment"):
+            fact = _day_in(spec, said, (label.end, said.labels.end(label)), label.start)
+        else:
+            part = labelled_part(spec, said.text, label, said.labels)
+            fact = None if part is None else Fact(part[0], (label.start, part[1]))
+        if fact is not None and not overlaps(fact.at, taken):
+            return fact
     return None
 
 
-def _timed(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
+def _day_in(spec: FieldSpec, said: Said, region: Range, start: int) -> Fact | None:
+    """The first day of a stretch, with the time beside it where the field keeps one."""
+    piece = said.text[region[0] : region[1]]
+    days = days_in(piece, said.today, ahead=not spec.past)
+    return _moment(spec, said, piece, days[0], region[0], start) if days else None
+
+
+def _moment(spec: FieldSpec, said: Said, piece: str, day: Day, offset: int, start: int) -> Fact:
+    time = find_time(piece[day.end :]) if spec.type == "moment" else None
+    text = day.day.isoformat()
+    end = offset + day.end
+    if time is not None and len(piece[day.end : day.end + time.start()]) <= LONGEST // 4:
+        text, end = f"{text} {time[0]}", end + time.end()
+    return Fact(text, (start, end))
+
+
+def _followed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """A number with the field's words behind it."""
+    if not spec.behind:
+        return None
+    words = "|".join(re.escape(each) for each in sorted(spec.behind, key=len, reverse=True))
+    number = r"(?:KRW\s?|₩\s?)?\d[\d,.]*\s?[천만억]?(?:\s?[A-Za-z가-힣]{1,10}){0,2}?"
+    return _first(rf"(?<![\d.,]){number}\s?(?:{words})(?![A-Za-z가-힣])", said.text, taken)
+
+
+def _timed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     found = find_time(said.text) if spec.type == "time" else None
     return Fact(found[0], found.span()) if found and not overlaps(found.span(), taken) else None
 
 
-def _titled(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
-    if not spec.titles:
+def _meeting_again(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """The day of a clause with one of the field's verbs: 금요일 3시에 다시 방문하기로."""
+    if spec.type not in ("date", "moment"):
         return None
-    any_title = "|".join(map(re.escape, spec.titles))
-    korean = rf"(?<![가-힣])[가-힣]{{2,4}}\s?(?:{any_title})"
-    english = rf"\b(?:{any_title})\.?\s[A-Z][\w'-]+(?:\s[A-Z][\w'-]+)?"
-    return _first(f"{korean}|{english}", said.text, taken)
+    for clause in said.clauses:
+        if spec.verbs and _any_of(spec.verbs).search(clause.text):
+            fact = _day_in(spec, said, (clause.start, clause.end), clause.start)
+            if fact is not None and not overlaps(fact.at, taken):
+                return Fact(fact.text, (clause.start, clause.end))
+    return None
 
 
-def _ending(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
+def _on_a_day(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """A day that no other field's words claim and that is no deadline: for a day that was, one that is not ahead."""
+    if spec.type not in ("date", "moment") or spec.take != "period":
+        return None
+    days = [
+        each
+        for each in days_in(said.text, said.today, ahead=not spec.past)
+        if not each.deadline and not overlaps((each.start, each.end), taken)
+    ]
+    if spec.past:
+        days = [each for each in days if each.day <= said.today and not _in_plan(said, each)]
+    return _moment(spec, said, said.text, days[0], 0, days[0].start) if days else None
+
+
+def _in_plan(said: Said, day: Day) -> bool:
+    return clause_at(said.text, day.start).planned
+
+
+def _titled(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """People with their titles, unless their clause says that they were not there."""
+    for clause in said.clauses if spec.titles else ():
+        if clause.denied:
+            continue
+        found = names_with_titles(clause.text, spec.titles)
+        if found is not None:
+            at = (clause.start + found.start, clause.start + found.end)
+            if not overlaps(at, taken):
+                return Fact(found.text, at)
+    return None
+
+
+def _ending(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     if not spec.endings:
         return None
     any_ending = "|".join(map(re.escape, spec.endings))
     korean = rf"(?<![가-힣A-Za-z0-9])[가-힣A-Za-z0-9]{{0,20}}(?:{any_ending}){_WORD_END}"
-    if (
-        spec.take == "place"
-    ):  # 대전컨벤션센터 204호, 새솔병원 대강당: words that each end so, and whose house it is, are one place
+    if spec.take == "place":
+        # 대전컨벤션센터 204호, 새솔병원 대강당: words that each end so, and whose house it is, are one place
         korean = rf"(?:[가-힣A-Za-z0-9]{{1,20}}(?:{_HOUSES})\s)?{korean}(?:\s{korean})*"
-        english = (
-            rf"\b(?:[A-Z][\w&'-]*\s){{1,4}}(?:[a-z]+\s){{0,2}}(?:{any_ending})\b(?:\s[A-Z0-9][\w-]*)?"
-            rf"|\b(?:{any_ending})\s[A-Z0-9][\w-]*"
-        )
-        return _first(rf"{korean}|{english}", said.text, taken)
+        korean = rf"(?:(?<![가-힣\w])(?!{_NO_PLACE})[가-힣]{{2,8}}\s){{0,2}}{korean}"
+        name = rf"(?:[A-Z][\w&'-]*\s){{1,4}}(?:[a-z]+\s){{0,2}}(?:{any_ending})\b(?:\s[A-Z0-9][\w-]*)?"
+        english = rf"\b{name}(?:\s?(?:of|in|at|,)\s(?:the\s)?{name})?|\b(?:{any_ending})\s[A-Z0-9][\w-]*"
+        return _first(rf"\b(?:Hotel|Hall|Room)\s[A-Z][\w-]*|{english}|{korean}", said.text, taken)
     korean = rf"(?<![가-힣A-Za-z0-9])[가-힣A-Za-z0-9]{{2,20}}(?:{any_ending})"
-    return _first(rf"{korean}|\b{_NAME_EN}(?:{any_ending})\b", said.text, taken)
-
-
-def _placed(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
-    if spec.take != "place":
+    if spec.take == "cost":  # 간담회 is an occasion by itself, 의원 is no house
+        korean = rf"(?<![가-힣])[가-힣A-Za-z0-9]{{0,20}}(?:{any_ending})"
+    found = _first(rf"{korean}|\b{_NAME_EN}(?:{any_ending})\b", said.text, taken)
+    if found is None:
         return None
-    for match in [*_PLACE_KO.finditer(said.text), *_PLACE_EN.finditer(said.text)]:
+    text = found.text
+    while (first := _SENTENCE_WORDS.match(text)) and len(text.split()) > 2:
+        text = text[first.end() :]
+    return Fact(text, (found.at[1] - len(text), found.at[1]))
+
+
+def _placed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """A place that something is held at: 부산 벡스코에서."""
+    return _place_by(_PLACE_KO, said, taken) if spec.take == "place" else None
+
+
+def _placed_at(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """A name behind “at”, whatever it ends with."""
+    return _place_by(_PLACE_EN, said, taken) if spec.take == "place" else None
+
+
+def _place_by(pattern: re.Pattern[str], said: Said, taken: Taken) -> Fact | None:
+    for match in pattern.finditer(said.text):
         words = match[1].split()
-        while words and _TIME_WORD.search(words[0]):
+        while words and (_TIME_WORD.search(words[0]) or _OTHER_PART.search(words[0])):
             words = words[1:]
         text = " ".join(words)
         at = (match.end(1) - len(text), match.end(1))
-        if text and not _POINTING.fullmatch(text) and not overlaps(at, taken):
+        if text and not _POINTING.search(match[1]) and not overlaps(at, taken):
             return Fact(text, at)
     return None
 
 
-_POINTING = re.compile(r"같은\s?(?:곳|장소|병원|의원|기관)|거기|그\s?곳|여기|저기")
-"""Words that point at a place and name none."""
-
-
-def _done(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
+def _done(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """The object of one of the field's verbs: before a Korean verb, behind an English one."""
-    for verb in spec.verbs:
-        korean = re.search(r"[가-힣]", verb) is not None
-        for match in re.finditer(
-            rf"(?<![가-힣]){re.escape(verb)}" if korean else rf"\b{re.escape(verb)}\b",
-            said.text,
-            re.IGNORECASE,
-        ):
-            fact = (
-                _object_before(said.text, match.start()) if korean else _object_behind(said.text, match.end())
-            )
-            if fact is not None and not overlaps(fact.at, taken) and not _REQUEST.search(fact.text):
+    if spec.type in ("date", "moment"):
+        return None
+    for clause in said.clauses if spec.verbs else ():
+        if clause.denied:
+            continue
+        for match in _any_of(spec.verbs).finditer(clause.text):
+            fact = _object(clause, match)
+            if fact is not None and not overlaps(fact.at, taken) and not REQUEST.search(fact.text):
                 return fact
     return None
 
 
-def _acted(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
-    """Read what was done, with its object: 카르비온정 설명, explained the dosing."""
-    for act in spec.acts:
-        korean = re.search(r"[가-힣]", act) is not None
-        did = rf"{re.escape(act)}(?=했|하였|하고|해\s|해드|드렸|드리고|함|하며|하면서|을\s?했|을\s?드)"
-        for match in re.finditer(did if korean else rf"\b{re.escape(act)}\b", said.text, re.IGNORECASE):
-            found = (
-                _object_before(said.text, match.start()) if korean else _object_behind(said.text, match.end())
-            )
-            if found is None or _REQUEST.search(found.text) or overlaps(found.at, taken):
-                continue
-            text = f"{found.text} {act}" if korean else f"{match[0]} {found.text}"
-            return Fact(text, found.at)
+def _object(clause: Clause, match: re.Match[str]) -> Fact | None:
+    found = (
+        object_before(clause.text, match.start())
+        if _is_korean(match[0])
+        else object_behind(clause.text, match.end())
+    )
+    if found is None:
+        return None
+    return Fact(found[0], (clause.start + found[1][0], clause.start + found[1][1]))
+
+
+def _acted(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """Read what was done, each with its object: 카르비온정 설명, explained the dosing."""
+    found: list[Fact] = []
+    for clause in said.clauses if spec.acts else ():
+        if clause.denied or clause.planned:
+            continue
+        fact = _act(clause, spec.acts)
+        if fact is not None and not overlaps(fact.at, [*taken, *(each.at for each in found)]):
+            found.append(fact)
+    if not found:
+        return None
+    found.sort(key=lambda each: each.at)
+    return Fact(", ".join(each.text for each in found), found[0].at)
+
+
+_DID = (
+    r"(?=했|하였|하고|해\s|해드|해\s?드|드렸|드리고|드림|함(?:\s|$)|하며|하면서|하여|을\s?(?:했|드|하)"
+    r"|를\s?(?:했|드|하|나눴|나누|주고)|,|\.|\s*$|\s?진행)"
+)
+
+
+def _act(clause: Clause, acts: tuple[str, ...]) -> Fact | None:
+    for match in _any_act(acts).finditer(clause.text):
+        found = _object(clause, match)
+        if found is None or REQUEST.search(found.text):
+            continue
+        words = (found.text, match[0]) if _is_korean(match[0]) else (match[0], found.text)
+        return Fact(" ".join(words), found.at)
     return None
 
 
-_WITH_WHOM = re.compile(
-    r"^.*(?:에서|에게서|에게|께서|께|한테|님과|님이랑|님하고|교수와|원장과|과장과|병원의|의원의|\d일에?|오늘|어제|그제)\s(?=\S)"
-)
-"""Words before the object of a verb that say where, when and with whom."""
-
-
-def _object_before(text: str, end: int) -> Fact | None:
-    start = max((each.end() for each in _CLAUSE.finditer(text, 0, end)), default=0)
-    if whom := _WITH_WHOM.match(text[start:end]):
-        start += whom.end()
-    value = _OBJECT.sub("", text[start:end])
-    stripped = value.strip()
-    at = start + len(value) - len(value.lstrip())
-    return Fact(stripped, (at, at + len(stripped))) if 1 < len(stripped) <= LONGEST else None
-
-
-def _object_behind(text: str, start: int) -> Fact | None:
-    value = _STOP.split(text[start : start + LONGEST])[0].strip()
-    for _ in range(2):
-        value = _ABOUT.sub("", value)
-    value = value.strip(" '\"“”‘’.?!")
-    at = text.find(value, start) if value else -1
-    return Fact(value, (at, at + len(value))) if at >= 0 else None
-
-
-def _before_the_name(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
-    """The words right before the name of the document that say nothing else."""
-    if spec.take != "subject" or said.name_at < 0:
+def _talked_about(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """The matter of a talk: spoke with Dr. Lee about the dosing."""
+    if not spec.acts:
         return None
+    for clause in said.clauses:
+        found = None if clause.denied else _ABOUT_EN.search(clause.text)
+        if found is None:
+            continue
+        at = (clause.start + found.start(1), clause.start + found.end(1))
+        if not overlaps(at, taken):
+            return Fact(found[1].strip(), at)
+    return None
+
+
+_ABOUT_EN = re.compile(
+    r"\b(?:talked|spoke|spoken|met|chatted|conversation|discussion|meeting|consulted)\b.{0,80}?\b(?:about|regarding|concerning)\s(.{2,80})$",
+    re.IGNORECASE,
+)
+
+
+def _planned(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """Everything that was promised: 자료를 보내기로 함, I promised to send the brochure."""
+    if spec.take != "plan":
+        return None
+    found = [
+        (clause, text)
+        for clause in said.clauses
+        if clause.planned
+        and not clause.asks
+        and not clause.denied
+        and not overlaps((clause.start, clause.end), taken)
+        and (text := _promise(clause.text))
+    ]
+    if not found:
+        return None
+    return Fact("; ".join(text for _, text in found), (found[0][0].start, found[0][0].end))
+
+
+_PROMISE_END = re.compile(
+    r"(?:하|해\s?드리|드리|보내|주|가|오)?기로\s?(?:했|함|하|약속|합의)?[가-힣]*$"
+    r"|할\s?(?:예정|계획)[가-힣]*$|(?:하|드리)겠습니다$|해야\s?[가-힣]+$"
+)
+_PROMISE_EN = re.compile(
+    r"^.*?\b(?:promised to|agreed to|plan to|planning to|need to|have to|going to|will|I'll"
+    r"|to (?=send|follow|prepare|check|share|arrange))\s*",
+    re.IGNORECASE,
+)
+
+
+def _promise(text: str) -> str:
+    """A promise as a thing to do: 자료를 메일로 송부할 예정 → 자료를 메일로 송부."""
+    if re.search(r"[가-힣]", text):
+        text = re.sub(r"^(?:후속\s?조치(?:로|는|:)|제가|저는|나는|추후|이후)\s*", "", text)
+        kept = re.sub(r"보내기로.*$", "보내기", text)
+        return (kept if kept != text else _PROMISE_END.sub("", text)).strip()
+    return _PROMISE_EN.sub("", text).strip()
+
+
+_COST_KO = re.compile(
+    r"(?<![가-힣])([가-힣]{1,10}(?:비|값|료|요금|대금|식대))(?:으로|로|은|는|이|가)?\s?(\d[\d,.]*\s?[천만]?(?:\s?\d[\d,]*\s?[천만]?)?\s?원)"
+)
+_BOUGHT_KO = re.compile(
+    r"(?<![가-힣])((?:[가-힣]{2,8}\s){0,2}[가-힣]{2,8}\s?(?:구입|구매|대여|대관|제작|인쇄))(?:비|으로|에)?\s?(\d[\d,.]*\s?[천만]?\s?원)"
+)
+_COST_EN = re.compile(
+    r"(?:won|KRW\s?[\d,]+|₩\s?[\d,]+)\s(?:was spent\s)?(?:for|on)\s"
+    r"(?!(?:\d|the \d|yesterday|today|last|monday|tuesday|wednesday|thursday|friday))"
+    r"(.{2,60}?)(?=\s(?:on|at|in|while|when|during|yesterday|today|last)\b|[,.;]|$)",
+    re.IGNORECASE,
+)
+
+
+_TOPIC_EN = re.compile(
+    r"\b(?:seminar|it'?s|it is|talk|session|lecture|symposium)\s(?:will be\s|is\s)?(?:on|about)\s"
+    r"(?!\d|the \d|(?:mon|tues|wednes|thurs|fri)day"
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|next|this)(.{3,80}?)(?=[,.;]|\s(?:on|at|in|with|for)\s(?:\d|the\b|[A-Z])|$)",
+    re.IGNORECASE,
+)
+
+
+_ITEM_EN = re.compile(
+    r"(?:^|[:;,]\s|\b(?:paid|spent on)\s)([a-z][a-z -]{2,30}?)\s(?:of\s|for\s|-\s)?(?:KRW\s?|₩\s?)?\d[\d,.]*\s?won\b"
+)
+
+
+def _about(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """The topic behind an English word: a seminar on asthma in adults."""
+    found = _TOPIC_EN.search(said.text) if spec.take == "subject" else None
+    return Fact(found[1].strip(), found.span(1)) if found and not overlaps(found.span(1), taken) else None
+
+
+def _cost(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """The thing that was paid: 택시비 23,500원, 88,000 won for parking."""
+    if spec.take != "cost":
+        return None
+    found = list(_COST_KO.finditer(said.text)) or list(_BOUGHT_KO.finditer(said.text))
+    if found:
+        several = len(found) > 1
+        shown = ", ".join(f"{each[1]} {each[2]}" if several else each[1] for each in found)
+        return Fact(shown, found[0].span(1))
+    english = _COST_EN.search(said.text) or _ITEM_EN.search(said.text)
+    return Fact(english[1].strip(), english.span(1)) if english else None
+
+
+def _before_the_name(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """The words right before the name of the document that say nothing else."""
+    places = [said.name_at] if said.name_at >= 0 else []
+    any_thing = "|".join(map(re.escape, said.thing)) or r"(?!)"
+    places += [m.start() for m in re.finditer(rf"(?<![가-힣])(?:{any_thing})(?={_HELD})", said.text.lower())]
+    found = [_topic_before(said, place, taken) for place in places] if spec.take == "subject" else []
+    return next((fact for fact in found if fact is not None), None)
+
+
+_HELD = r"(?:를|을)?\s(?:열|하려|개최|진행|준비|계획|신청)"
+
+
+def _topic_before(said: Said, place: int, taken: Taken) -> Fact | None:
     blocked = (*taken, *said.known)
-    start = end = len(said.text[: said.name_at].rstrip())
+    start = end = len(said.text[:place].rstrip())
     for word in reversed(list(re.finditer(r"\S+", said.text[:end]))[-MOST_WORDS:]):
         if _NO_TOPIC.search(word[0]) or overlaps(word.span(), blocked):
             break
@@ -228,7 +436,54 @@ def _before_the_name(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fac
     return Fact(said.text[start:end], (start, end)) if start < end else None
 
 
-def _first(pattern: str, question: str, taken: Sequence[Range]) -> Fact | None:
+READERS: tuple[Read, ...] = (
+    _quoted,
+    _labelled,
+    _followed,
+    _meeting_again,
+    _timed,
+    _titled,
+    _placed,
+    _ending,
+    _placed_at,
+    _on_a_day,
+    _done,
+    _acted,
+    _talked_about,
+    _planned,
+    _cost,
+    _about,
+    _before_the_name,
+)
+"""The ways in which a request states a value, the surest first."""
+
+
+@lru_cache(maxsize=200)
+def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
+    """One pattern for all verbs of a field, the longer before the shorter."""
+    korean, english = _alternatives(words)
+    return re.compile(rf"(?<![가-힣])(?:{korean})|\b(?:{english})\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=200)
+def _any_act(words: tuple[str, ...]) -> re.Pattern[str]:
+    korean, english = _alternatives(words)
+    return re.compile(rf"(?:{korean}){_DID}|\b(?:{english})\b", re.IGNORECASE)
+
+
+def _alternatives(words: tuple[str, ...]) -> tuple[str, str]:
+    """Korean and English ones; where there are none, a pattern that nothing fits."""
+    ordered = sorted(words, key=len, reverse=True)
+    korean = "|".join(re.escape(each) for each in ordered if _is_korean(each))
+    english = "|".join(re.escape(each) for each in ordered if not _is_korean(each))
+    return korean or r"(?!)", english or r"(?!)"
+
+
+def _is_korean(text: str) -> bool:
+    return re.search(r"[가-힣]", text) is not None
+
+
+def _first(pattern: str, question: str, taken: Taken) -> Fact | None:
     for match in re.finditer(pattern, question):
         if match[0].strip() and not overlaps(match.span(), taken):
             return Fact(match[0].strip(), match.span())

@@ -1,7 +1,7 @@
 """A document in its other language: the template's words, dates and amounts, and the words that its data has in both.
 
-A person's own words stay as they were typed, and so do quotations. Changes that were made before stay: a part that was taken
-out or made shorter, a sentence that was added.
+A person's own words stay as they were typed, and so do quotations; the findings of a check are said by its rules in both.
+Changes that were made before stay: a part that was taken out or made shorter, a sentence that was added.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from metaagent.documents.filling import Filling, Material, fill, from_artifacts,
 from metaagent.documents.model import Block, Document, Heading, List, Paragraph, Table
 from metaagent.documents.templates import Loaded
 from metaagent.language.particles import Language
-from metaagent.values import mapping
+from metaagent.values import mapping, rows, sequence
 
 _OF_DATA = ("dataset", "chart")
 
@@ -48,20 +48,40 @@ def translated(
     made = fill(Filling(loaded, wanted, document.document_id, known, given, document))
     if given:
         made = replace(made, blocks=tuple(_as_before(document, made)), sources=document.sources)
-    said = {each.get("kind") for each in document.sources} - {*_OF_DATA}
-    return Translated(made, not missing and not said)
+    turned = {each.artifact_id for each in own if each.kind not in _OF_DATA and _in(each, wanted)}
+    rest = [name for name, kind in used.items() if kind not in _OF_DATA and name not in turned]
+    return Translated(made, not missing and not rest)
 
 
 def in_language(material: Material, wanted: Language) -> Material | None:
     """The material in a language; None where it has words of data in another one only."""
-    if material.kind not in _OF_DATA:
-        return material
     data: dict[str, Any] = cast("dict[str, Any]", material.data) if isinstance(material.data, dict) else {}
     other = mapping(data.get("other"))
+    if material.kind == "verdict":
+        return (
+            replace(material, data=_said_otherwise(data, other))
+            if other.get("language") == wanted
+            else material
+        )
+    if material.kind not in _OF_DATA:
+        return material
     if data.get("language") == wanted or not other:
         return material if data.get("language") == wanted else None
     words = {key: value for key, value in other.items() if key != "other"}
     return replace(material, title=str(other.get("title") or material.title), data={**data, **words})
+
+
+def _said_otherwise(data: dict[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """A verdict with the messages that its rules have in the other language."""
+    findings, messages = rows(data.get("findings")), sequence(other.get("messages"))
+    if len(findings) != len(messages):
+        return data
+    said = [{**each, "message": str(message)} for each, message in zip(findings, messages, strict=True)]
+    return {**data, "findings": said, "language": other.get("language")}
+
+
+def _in(material: Material, wanted: Language) -> bool:
+    return isinstance(material.data, dict) and mapping(cast("Any", material.data)).get("language") == wanted
 
 
 def _as_before(old: Document, new: Document) -> list[Block]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from metaagent.documents.fields import Unfit, Value, read_value
 from metaagent.documents.filling import Material, from_artifacts, missing, with_computed
 from metaagent.documents.templates import FieldSpec, Template
+from metaagent.language.left_open import leaves_open
 from metaagent.language.particles import Language
 from metaagent.level2.document.facts import Fact, Said, facts_of, facts_of_field, overlaps
 from metaagent.plugin import NeedsInput, Text, User
@@ -19,11 +20,19 @@ from metaagent.values import mapping, parse_iso, rows, sequence
 Json = dict[str, Any]
 MOST_WRONG = 3
 """Answers that do not fit, after which a field stays open."""
-_LATER = ("나중에", "모름", "모르겠", "건너", "비워", "skip", "later", "don't know", "leave it")
 _ASKS_BACK = re.compile(r"[?？]\s*$")
 _NO_ANSWER = Text(
     en="That is a question; the form needs the value itself (“later” leaves it open).",
     ko="질문으로 답하셨습니다. 서식에 적을 값이 필요합니다(“나중에”라고 하면 비워 둡니다).",
+)
+_WORDS = re.compile(r"[가-힣\d]|[^\W\d_ㄱ-ㅎㅏ-ㅣ]{2}")
+"""Something that can be a value: a syllable, a digit, two letters. Jamo alone are slips of the keyboard."""
+_NO_WORDS = Text(
+    en="'{answer}' says nothing that the form could hold.",
+    ko="'{answer}'은(는) 서식에 적을 수 있는 말이 아닙니다.",
+)
+_COPULA = re.compile(
+    r"(?<=[가-힣])(?:입니다|이에요|예요|이요|이었어요?|였어요?|이었습니다|였습니다|이야)[.!~]*$"
 )
 _AGAIN = Text(en="{reason} {question}", ko="{reason} {question}")
 
@@ -52,13 +61,19 @@ def collect(template: Template, known: Known, materials: Sequence[Material]) -> 
     """The values that are known. Raises NeedsInput for the first required field that is missing."""
     found = from_artifacts(template, materials, known.language)
     part = scope(known.request)
-    facts = facts_of(template, part.said)
+    facts = facts_of(template, replace(part.said, today=known.today or date(2000, 1, 1)))
     for name, spec in template.fields.items():
         for value in _said(name, spec, known, part, facts):
             fit = read_value(spec, value.value, known.today or date(2000, 1, 1), known.language)
             if not isinstance(fit, Unfit) and name not in found:
                 found[name] = Value(fit, value.source)
-    found |= _answered(template, known, missing(template, found, {each.kind for each in materials}))
+    left = {
+        name
+        for name, slot in mapping(known.request.get("slots")).items()
+        if mapping(slot).get("source") == "left"
+    }
+    wanted = missing(template, found, {each.kind for each in materials})
+    found |= _answered(template, known, [name for name in wanted if name not in left])
     return with_computed(template, found, known.today, known.language)
 
 
@@ -164,6 +179,16 @@ def _from_question(
     if spec.endings and not found and part.before:
         pointed = facts_of_field(spec, part.before)
         found = [pointed.text] if pointed else []
+    if spec.type == "money":
+        return [*found, *_sums(spec, part, others)]
+    return [*found, *_from_entities(spec, part, others, facts)]
+
+
+def _from_entities(
+    spec: FieldSpec, part: Part, others: Sequence[tuple[int, int]], facts: Mapping[str, Fact]
+) -> list[Any]:
+    """Entities of the type that the field takes."""
+    found: list[Any] = []
     for entity in part.entities:
         if not spec.take or entity.get("type") != spec.take or entity.get("replaced"):
             continue
@@ -174,20 +199,46 @@ def _from_question(
             continue
         if spec.units and entity.get("unit") not in spec.units:
             continue
-        if spec.type == "date":
+        if spec.type in ("date", "moment"):
             found += _day(entity)
-        elif spec.type in ("money", "integer", "number"):
+        elif spec.type in ("integer", "number"):
             found.append(entity.get("normalized"))
         else:
             found.append(entity.get("name") or entity.get("value"))
     return [each for each in found if each is not None]
 
 
+_EACH_BEFORE = re.compile(r"(?:인당|1인|한\s?명당|명당|per (?:person|head))\s?$", re.IGNORECASE)
+_EACH_BEHIND = re.compile(r"\s?(?:씩|(?:per|a) (?:person|head)|each\b|apiece)", re.IGNORECASE)
+_IN_ALL = re.compile(
+    r"(?:총|합계|합쳐|합해서?|모두|전부|다\s?해서|total(?:\sof)?|altogether|in all)[은는:]?\s?$",
+    re.IGNORECASE,
+)
+
+
+def _sums(spec: FieldSpec, part: Part, others: Sequence[tuple[int, int]]) -> list[Any]:
+    """Amounts that the field can mean: the total that is named, else the first, or the sum of all where the field adds them up.
+    An amount for each person is none."""
+    text = part.said.text
+    found = [
+        (_place(each)[0], each["normalized"])
+        for each in part.entities
+        if each.get("type") == spec.take
+        and isinstance(each.get("normalized"), int | float)
+        and not overlaps(_place(each), others)
+        and not _EACH_BEFORE.search(text[: max(_place(each)[0], 0)])
+        and not _EACH_BEHIND.match(text, _place(each)[1])
+    ]
+    total = [amount for start, amount in found if start > 0 and _IN_ALL.search(text[:start])]
+    if total or not spec.sum:
+        return total[:1] or [amount for _, amount in found]
+    return [sum(amount for _, amount in found)] if found else []
+
+
 def _day(entity: Mapping[str, Any]) -> list[Any]:
-    """A day; one without a year in the words as they stand, since the field knows whether it lies behind or ahead."""
-    if entity.get("unit") != "day" or not entity.get("start"):
-        return []
-    return [entity["value"]] if entity.get("assumed_year") else [entity["start"]]
+    """A day of another part that the words point at; the days of this one are facts."""
+    pointed = _place(entity) == (-1, -1) and entity.get("unit") == "day" and entity.get("start")
+    return [entity["start"]] if pointed else []
 
 
 def _place(entity: Mapping[str, Any]) -> tuple[int, int]:
@@ -224,16 +275,41 @@ def _answered(template: Template, known: Known, wanted: Sequence[str]) -> dict[s
             if not answers:
                 raise _question(name, spec, reason, known.language)
             said = answers.pop(0)
-            if any(word in str(said).lower() for word in _LATER):
+            if leaves_open(str(said)):
                 break
-            fit = read_value(spec, said, known.today or date(2000, 1, 1), known.language)
-            if spec.type == "text" and _ASKS_BACK.search(str(said)):
+            fit = read_value(spec, _bare(spec, said), known.today or date(2000, 1, 1), known.language)
+            if spec.type == "text" and not _WORDS.search(str(said)):
+                fit = Unfit(_NO_WORDS.say(known.language, answer=str(said)[:80]))
+            elif spec.type == "text" and _ASKS_BACK.search(str(said)):
                 fit = Unfit(_NO_ANSWER.say(known.language))
             if not isinstance(fit, Unfit):
                 found[name] = Value(fit, "answer")
                 break
             reason = fit.reason
     return found
+
+
+def _bare(spec: FieldSpec, said: Any) -> Any:
+    """A name without the words of a sentence around it: 한빛내과의원이에요."""
+    if spec.type != "text" or not isinstance(said, str):
+        return said
+    named = facts_of_field(spec, said)
+    return named.text if named is not None else _COPULA.sub("", said.strip())
+
+
+def unused(template: Template, known: Known) -> list[str]:
+    """Clauses of the request that fill no field, ask for nothing and are no courtesy."""
+    part = scope(known.request)
+    facts = facts_of(template, replace(part.said, today=known.today or date(2000, 1, 1)))
+    taken = [*(fact.at for fact in facts.values()), *(_place(e) for e in part.entities)]
+    return [
+        clause.text
+        for clause in part.said.clauses
+        if not overlaps((clause.start, clause.end), taken)
+        and not clause.asks
+        and not clause.courteous
+        and len(clause.text) > 3
+    ]
 
 
 def _question(name: str, spec: FieldSpec, reason: str, language: Language) -> NeedsInput:

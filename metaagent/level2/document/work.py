@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from metaagent.child import ChildFailed
@@ -19,15 +19,17 @@ from metaagent.errors import InputRefused, PortNotGranted
 from metaagent.language.particles import Language
 from metaagent.level2.document.agent import DocumentParams
 from metaagent.level2.document.editing import (
+    asked_language,
     edit,
     is_edit,
     part_asked,
     shortened,
     shortens,
     values_of,
+    with_data,
 )
 from metaagent.level2.document.mending import mended
-from metaagent.level2.document.values import Known, collect, day_of, not_in_data
+from metaagent.level2.document.values import Known, collect, day_of, not_in_data, unused
 from metaagent.level2.document.wording import reworded
 from metaagent.plugin import (
     Artifact,
@@ -41,7 +43,7 @@ from metaagent.plugin import (
     TryAgain,
 )
 from metaagent.ports import ChatModel
-from metaagent.values import mapping
+from metaagent.values import mapping, sequence
 
 Json = dict[str, Any]
 BY_DEFAULT = ("pdf", "docx")
@@ -75,6 +77,7 @@ _OPEN = Text(en="Still open: {fields}.", ko="작성 필요: {fields}.")
 _NOT_IN_DATA = Text(
     en="Kept as written, not in the data: {names}.", ko="데이터에 없어 적으신 그대로 쓴 이름: {names}."
 )
+_UNUSED = Text(en="Not used in the document: {words}.", ko="문서에 쓰지 않은 말: {words}.")
 _REVIEW = Text(en="For review: {message}", ko="검토 사항: {message}")
 _FAILED = Text(en="The document could not be rendered. {why}", ko="문서 파일을 만들지 못했습니다. {why}")
 
@@ -89,6 +92,8 @@ class Draft:
     changes: tuple[str, ...] = ()
     not_in_data: tuple[str, ...] = ()
     """Names that stand as the person wrote them."""
+    unused: tuple[str, ...] = ()
+    """Words of the request that no field holds."""
 
 
 async def make(task: Task, ctx: Context) -> Result:
@@ -143,14 +148,24 @@ async def _new(task: Task, ctx: Context, templates: Mapping[str, Loaded], langua
         day_of(task.request, ctx.shared.get("timestamp")),
         language,
     )
+    known = replace(known, language=_written_in(ctx, loaded, language))
     values = collect(loaded.template, known, materials)
-    document_id = f"doc-{ctx.effect_key('document', loaded.template.id)[:16]}"
-    document = fill(Filling(loaded, language, document_id, values, materials))
+    number = mapping(task.request.get("resolved")).get("number", 1)
+    what = loaded.template.id if number == 1 else f"{loaded.template.id}#{number}"
+    document_id = f"doc-{ctx.effect_key('document', what)[:16]}"
+    document = fill(Filling(loaded, known.language, document_id, values, materials))
     model = _model(ctx)
     if model is not None:
         document, _ = await reworded(document, model)
     unknown = not_in_data(loaded.template, values, task.request)
-    return Draft(document, loaded, 1, not_in_data=tuple(unknown))
+    left = () if materials else unused(loaded.template, known)
+    return Draft(document, loaded, 1, not_in_data=tuple(unknown), unused=tuple(left))
+
+
+def _written_in(ctx: Context, loaded: Loaded, language: Language) -> Language:
+    """The language that the request names for the document, else that of the conversation."""
+    wanted = asked_language(str(ctx.shared.get("user_query", "")))
+    return wanted if wanted in loaded.template.languages else language
 
 
 def chosen(
@@ -200,15 +215,24 @@ async def _revised(
     if loaded is None:
         raise Failed(_NO_TEMPLATE.say(language, wanted=document.template_id, known=", ".join(templates)))
     question = str(ctx.shared.get("user_query", ""))
+    today = day_of(task.request, ctx.shared.get("timestamp"))
     edited = await mended(task, ctx, document, language)
+    materials = await _materials(task, ctx)
+    held = [each.get("artifact_id") for each in document.sources]
+    asked = "data_analysis" in sequence(task.request.get("required_capabilities"))
+    if (
+        edited is None
+        and asked
+        and any(each.kind == "dataset" and each.artifact_id not in held for each in materials)
+    ):
+        edited = with_data(document, loaded, materials, today, language)
     model = _model(ctx) if edited is None and shortens(question) else None
     if model is not None:
         part = part_asked(document, question, language)
         made, count = await reworded(document, model, part=part, shorter=True)
         edited = shortened(made, part, language) if count else None
     if edited is None:
-        today = day_of(task.request, ctx.shared.get("timestamp"))
-        edited = edit(document, question, loaded, today, language, await _materials(task, ctx))
+        edited = edit(document, question, loaded, today, language, materials)
     return Draft(edited.document, loaded, version + 1, edited.changes)
 
 
@@ -261,6 +285,8 @@ def _summary(draft: Draft, formats: Sequence[str], review: Sequence[Json], langu
         said.append(_OPEN.say(language, fields=", ".join(each.label for each in document.open_fields)))
     if draft.not_in_data:
         said.append(_NOT_IN_DATA.say(language, names=", ".join(draft.not_in_data)))
+    if draft.unused:
+        said.append(_UNUSED.say(language, words="; ".join(draft.unused)))
     return [*said, *(_REVIEW.say(language, message=each["message"]) for each in review)]
 
 
@@ -306,6 +332,7 @@ def _state(draft: Draft, formats: Sequence[str], review: Sequence[Json]) -> Json
                 "open_fields": [each.name for each in document.open_fields],
                 "review": list(review),
                 "not_in_data": list(draft.not_in_data),
+                "unused": list(draft.unused),
             },
             "file_path": f"{document.document_id}-{draft.version}.{formats[0]}",
         },

@@ -9,16 +9,17 @@ from typing import Any, cast
 
 from metaagent.knowledge.korean import Analyser
 from metaagent.knowledge.ranking import Word
-from metaagent.knowledge.terms import asked_words, is_whole, key_of, phrase_keys, word_terms
+from metaagent.knowledge.terms import asked_words, is_whole, key_of, other_forms, phrase_keys, word_terms
+from metaagent.language.patterns import regex
 from metaagent.level2.retrieval.kinds import Kind, wanted
 
 LONGEST_QUESTION = 4_000
 """Characters of a question that are searched for; whoever pastes a book does not wait for all of it."""
-_JOIN = re.compile(
+_JOIN = regex(
     r"[가-힣](?:와|과|랑|이랑|하고)\s|그리고|및|,|비교|차이|각각|\b(?:and|vs|versus|compare|both|difference)\b",
     re.IGNORECASE,
 )
-_OVERVIEW = re.compile(
+_OVERVIEW = regex(
     r"(?:파일|첨부|문서|자료|이거|이것|여기)\S{0,4}\s?.{0,12}(?:요약|정리|간추|줄거리|무슨\s?내용|어떤\s?내용|내용(?:이|을|은)?\s?(?:뭐|알려|무엇))|^\s*요약"
     r"|\b(?:summari[sz]e|summary|overview|what(?:'s| is) (?:in|this))\b",
     re.IGNORECASE,
@@ -58,6 +59,22 @@ class Asking:
         return list(dict.fromkeys([self.text, " ".join(self.terms), " ".join(self.expanded)]))
 
 
+_FILE_ITSELF = (
+    "파일",
+    "첨부",
+    "첨부파일",
+    "첨부하다",
+    "file",
+    "attachment",
+    "attached",
+    "attach",
+    "pdf",
+    "excel",
+    "엑셀",
+    "워드",
+    "한글",
+)
+"""Words that point at the file that came with the question: it need not say them."""
 NAMING = frozenset({"person", "organisation", "product", "location"})
 
 
@@ -68,7 +85,8 @@ def asking_of(question: str, request: Mapping[str, Any], language: str, analyser
     groups = [[str(word) for word in group] for group in search.get("synonyms") or ()]
     entities = cast("Sequence[Mapping[str, Any]]", request.get("extracted_entities") or ())
     names = tuple(each for each in entities if each.get("type") in NAMING and each.get("normalized"))
-    scene = {key for each in search.get("scene") or () for key in phrase_keys(str(each), analyser)}
+    told = [*(search.get("scene") or ()), *(_FILE_ITSELF if request.get("attached") else ())]
+    scene = {key for each in told for key in phrase_keys(str(each), analyser)}
     before = " ".join(str(search.get("before") or "").split())[:LONGEST_QUESTION]
     return Asking(
         text,
@@ -106,7 +124,7 @@ def _about(question: str, request: Mapping[str, Any]) -> str:
 
 
 _MADE = frozenset({"document_type", "output_form"})
-_MAKING = re.compile(
+_MAKING = regex(
     r",?\s*(?:and\s+)?(?:then\s+)?\b(?:turn|put|make|write|summari[sz]e|compile|collect|convert)\s+(?:it|them|this|that|these|those|everything)\b.*$"
     r"|(?<=서)\s(?:그걸\s|이걸\s)?\S{0,10}(?:보고서|리포트|문서|자료|신청서|제안서)(?:으로|로|를|을)?\s.*$",
     re.IGNORECASE | re.DOTALL,
@@ -135,13 +153,15 @@ def _with_synonyms(
                     words[phrase], others[phrase] = (phrase,), rest
                 continue
             places = _places(keys, found)
-            if len(places) == 1 and found[0] not in words:
-                continue  # a word that only asks, or sets the scene
+            if not words.keys() & set(found):
+                continue  # words that only ask, or set the scene: 내부 규정에서
             for at in places:
                 words.setdefault(keys[at], every[at])
                 others.setdefault(keys[at], []).extend(rest)
+    for key in words:
+        others.setdefault(key, []).extend((form,) for form in other_forms(key))
     return tuple(
-        Word(word, tuple(dict.fromkeys(others.get(key, ()))), asks=bool(wanted(word[-1])))
+        Word(word, tuple(dict.fromkeys(others[key])), asks=bool(wanted(word[-1])))
         for key, word in words.items()
     )
 

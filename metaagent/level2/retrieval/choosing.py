@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from metaagent.knowledge.korean import Analyser
@@ -34,6 +34,8 @@ best sentence."""
 SAID = 0.5
 """The weight of the share of the question's words that the passage itself says, where any passage says them: what stands in
 the title of a whole document, or is only meant by a synonym, finds every passage of it alike."""
+FITS = 0.2
+"""Added where the sentence that has most of the question states the kind of fact that is asked for: an amount, a time."""
 OWN_LANGUAGE = 0.3
 """Added to passages in the language of the question, before the same said in another."""
 TRANSITIONAL = 0.3
@@ -71,6 +73,11 @@ class Passage:
     def id(self) -> str:
         return str(self.chunk["id"])
 
+    @cached_property
+    def figures(self) -> frozenset[str]:
+        """Its terms with a digit, which near-duplicates share to the last."""
+        return frozenset(term for term in self.bag if not term.isalpha())
+
 
 def ranked(
     asking: Asking, chunks: Sequence[Json], fused: Mapping[str, float], analyser: Analyser, total: int = 0
@@ -83,7 +90,7 @@ def ranked(
     passages = [_passage(words, each, fused.get(str(each.chunk["id"]), 0.0)) for each in read]
     weights = word_weights([passage.had for passage in passages], total, words)
     rare = _said_weights(passages, total)
-    scored = [_scored(passage, words, (weights, rare), asking.language) for passage in passages]
+    scored = [_scored(passage, asking, (weights, rare)) for passage in passages]
     return _folded(sorted(scored, key=lambda passage: (-passage.score, -passage.fused, passage.id)))
 
 
@@ -133,21 +140,27 @@ def _share(weights: Sequence[float], had: Sequence[float]) -> float:
     return sum(w * h for w, h in zip(weights, had, strict=True)) / (sum(weights) or 1.0)
 
 
-def _scored(
-    passage: Passage,
-    words: Sequence[Word],
-    weighed: tuple[Sequence[float], Sequence[float]],
-    language: str,
-) -> Passage:
+def _scored(passage: Passage, asking: Asking, weighed: tuple[Sequence[float], Sequence[float]]) -> Passage:
     weights, rare = weighed
     relevance, heading = _share(weights, passage.had), _share(weights, passage.named)
-    best = max((_share(weights, each.had) for each in passage.sentences), default=0.0)
+    shares = [_share(weights, each.had) for each in passage.sentences]
+    best = max(shares, default=0.0)
     parts = zip(MIX, (passage.fused, relevance, heading, best), strict=True)
     score = sum(weight * value for weight, value in parts)
-    score += EXACT * sum(_named(word, passage) for word in words)
+    score += EXACT * sum(_named(word, passage) for word in asking.words)
     if relevance >= ENOUGH:
         score += SAID * _share(rare, passage.said)
-    if passage.chunk.get("language") == language:
+        score += (
+            FITS
+            * max(
+                fit(each.sentence.text, asking.wants)
+                for each, share in zip(passage.sentences, shares, strict=True)
+                if share == best
+            )
+            if best
+            else 0.0
+        )
+    if passage.chunk.get("language") == asking.language:
         score += OWN_LANGUAGE
     if str(passage.chunk["place"].get("article") or "").startswith(_SUPPLEMENT):
         score -= TRANSITIONAL
@@ -158,7 +171,7 @@ def _named(word: Word, passage: Passage) -> int:
     """Count whether the passage is the article that the word names, and its paragraph; or has the code that it is."""
     if not word.exact:
         return 0
-    if word.terms[0].startswith("제"):
+    if _is_article(word):
         own = terms(str(passage.chunk["place"].get("article") or ""))
         return sum(own[:2][at : at + 1] == [term] for at, term in enumerate(word.terms))
     return int(any(char.isalpha() for char in word.terms[-1]) and word.terms[-1] in passage.bag)
@@ -179,13 +192,19 @@ def _folded(passages: Sequence[Passage]) -> list[Passage]:
 def _same(one: Passage, other: Passage) -> bool:
     if one.chunk["sha256"] == other.chunk["sha256"]:
         return True
-    return one.chunk["document_id"] != other.chunk["document_id"] and same_text(one.bag, other.bag)
+    if one.chunk["document_id"] == other.chunk["document_id"] or one.figures != other.figures:
+        return False
+    return same_text(one.bag, other.bag)
 
 
 def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
     """Choose the best passage, and more where they have parts of the question that those before them lack."""
-    if not passages or passages[0].relevance < ENOUGH:
+    if not passages:
+        return []
+    if passages[0].relevance < ENOUGH:
         return _joined(passages, asking) if asking.joins else []
+    if whole := _whole_article(passages, asking):
+        return whole
     picked = [passages[0]]
     weights = _shares(passages, asking.words)
     covered = list(passages[0].had)
@@ -198,6 +217,28 @@ def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
         covered = [max(pair) for pair in zip(covered, best.had, strict=True)]
     more = _for_each_thing(passages, picked, asking) if asking.joins else []
     return [*_saying(passages, picked), *picked, *more][:MOST_PASSAGES]
+
+
+def _whole_article(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
+    """The paragraphs of an article in their order, where the question names the article and nothing else of its text: 47조의2
+    요약해줘."""
+    named = [word for word in asking.words if _is_article(word)]
+    first = passages[0]
+    others = [at for at, word in enumerate(asking.words) if not _is_article(word)]
+    if len(named) != 1 or len(named[0].terms) > 1 or not _named(named[0], first):
+        return []
+    if any(
+        first.named[at] < 1 for at in others
+    ):  # a word of the article's name may stand beside it, any other asks for more
+        return []
+    document = first.chunk["document_id"]
+    parts = [p for p in passages if p.chunk["document_id"] == document and _named(named[0], p)]
+    numbered = [p for p in parts if len(terms(str(p.chunk["place"].get("article") or ""))) > 1] or parts
+    return sorted(numbered, key=lambda passage: int(passage.chunk["start"]))[:MOST_RIVALS]
+
+
+def _is_article(word: Word) -> bool:
+    return word.exact and word.terms[0].startswith("제")
 
 
 def _for_each_thing(passages: Sequence[Passage], picked: Sequence[Passage], asking: Asking) -> list[Passage]:

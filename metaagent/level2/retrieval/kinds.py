@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from metaagent.language.patterns import regex
+
 
 class Kind(NamedTuple):
     """A kind of fact: words of questions that ask for it, and words of sentences that state it."""
@@ -15,7 +17,7 @@ class Kind(NamedTuple):
 
 
 def _kind(name: str, asked: str, stated: str) -> Kind:
-    return Kind(name, re.compile(asked, re.IGNORECASE), re.compile(stated, re.IGNORECASE))
+    return Kind(name, regex(asked, re.IGNORECASE), regex(stated, re.IGNORECASE))
 
 
 KINDS = (
@@ -23,7 +25,7 @@ KINDS = (
         "amount",
         r"얼마|한도|상한|하한|몇|금액|비율|퍼센트|최대|최소|단가|가격"
         r"|\b(?:how (?:much|many|often|expensive)|limit|maximum|minimum|cap|ceiling|amount|fee|price)\b",
-        r"\d",
+        r"(?<![\d제])(?<!월)(?<!월\s)(?!(?:19|20)\d\d\s?[년.-]|\d{1,2}\s?월)\d",  # no date, no number of an article
     ),
     _kind(
         "time",

@@ -35,6 +35,14 @@ from metaagent.ports import Library
 Json = dict[str, Any]
 SHOWN = 200
 """Characters of a hit that the state keeps."""
+NEAR: Mapping[str, float] = {"ko": 0.2, "en": 0.1}
+"""The relevance from which the nearest passage is quoted where nothing answers, by the language of the question: no English
+verb is told from a noun, so that those that nothing has weigh more."""
+ALSO_NEAR = 0.6
+"""The part of its relevance from which the next ones are quoted, too."""
+MOST_NEAR = 3
+QUITE_NEAR, WHOLE = 0.35, 4
+"""A passage of this relevance and of so few sentences is quoted as a whole; of others the best sentence is."""
 
 _SEARCHING = Text(en="searching", ko="검색하는 중")
 _NOTHING = Text(
@@ -45,9 +53,13 @@ _NOTHING_NEAR = Text(
     en="I found nothing in the documents that answers this.",
     ko="문서에서 이 질문에 답하는 내용을 찾지 못했습니다.",
 )
+_NEAREST = Text(
+    en="This comes nearest, and may not be what you mean:",
+    ko="가장 가까운 내용은 다음과 같으며, 찾으시는 것이 아닐 수 있습니다:",
+)
 _NO_DOCUMENTS = Text(
-    en="There are no documents to search yet: add some with `metaagent ingest`, or attach a file.",
-    ko="아직 검색할 문서가 없습니다. `metaagent ingest`로 넣거나 파일을 첨부하세요.",
+    en="There are no documents to search yet: add some with `metaagent ingest`, attach a file, or try those of `metaagent demo`.",
+    ko="아직 검색할 문서가 없습니다. `metaagent ingest`로 넣거나 파일을 첨부하세요. `metaagent demo`는 시연용 문서를 넣습니다.",
 )
 _NOT_ATTACHED = Text(en="The attached file does not say this.", ko="첨부한 파일에는 없습니다.")
 _IN_HOUSE = Text(en="The other documents say:", ko="사내 문서에서는:")
@@ -91,11 +103,13 @@ async def retrieve(task: Task, ctx: Context) -> Result:
         lines, passages = _own_first(asking, chunks, passages)
         draft = await _draft(chosen(passages, asking), passages, asking, ctx)
     said = await _said(draft, asking, ctx)
+    near = Draft()
     if not draft.lines:
-        lines = [*lines[:1], await _nothing(asking, ctx, language)]
+        near = await _near(passages, asking, ctx)
+        lines += await _nothing(near, asking, ctx)
     lines += [*said, *_others(found, language)]
     lines += [each.warning for each in found if each.warning]
-    return _result("\n".join(lines), asking, found, passages, draft)
+    return _result("\n".join(lines), asking, found, passages, draft, near)
 
 
 async def _analyser(ctx: Context) -> Analyser:
@@ -112,7 +126,7 @@ def _own_first(
     asking: Asking, chunks: Sequence[Json], passages: Sequence[Passage]
 ) -> tuple[list[str], list[Passage]]:
     """The passages of the attached files where one of them answers; else those of the other documents, with the words that say
-    so."""
+    so. Where neither answers, what is nearest is looked for in the files first."""
     if not chunks:
         return [], list(passages)
     own = ranked(asking, chunks, {}, asking.analyser, len(chunks))
@@ -120,7 +134,10 @@ def _own_first(
         return [], own
     files = {str(chunk["document_id"]) for chunk in chunks}
     others = [each for each in passages if str(each.chunk["document_id"]) not in files]
-    return [_NOT_ATTACHED.say(asking.language), _IN_HOUSE.say(asking.language)], others
+    if chosen(others, asking):
+        return [_NOT_ATTACHED.say(asking.language), _IN_HOUSE.say(asking.language)], others
+    near = own if own and own[0].relevance >= NEAR[asking.language] else others
+    return [_NOT_ATTACHED.say(asking.language)], near
 
 
 async def _computed(chunks: Sequence[Json], asking: Asking, ctx: Context) -> Result | None:
@@ -215,22 +232,48 @@ def _others(found: Sequence[Found], language: str) -> list[str]:
     return [*rows, *pages]
 
 
-async def _nothing(asking: Asking, ctx: Context, language: str) -> str:
-    """Say that nothing answers, and name the nearest heading."""
+async def _near(passages: Sequence[Passage], asking: Asking, ctx: Context) -> Draft:
+    """Quote the nearest passages where none answers but some have a good part of the question: one of them is often what
+    is meant in other words."""
+    draft = Draft()
+    if not passages or not asking.words or passages[0].relevance < NEAR[asking.language]:
+        return draft
+    weights = word_weights([passage.had for passage in passages], words=asking.words)
+    least = ALSO_NEAR * passages[0].relevance
+    for at, passage in enumerate(each for each in passages[:MOST_NEAR] if each.relevance >= least):
+        whole = at == 0 and passage.relevance >= QUITE_NEAR and len(passage.sentences) <= WHOLE
+        own = [each.sentence for each in passage.sentences]
+        for sentence in own if whole else answering(passage, asking, weights)[:1]:
+            await draft.add(passage, sentence, ctx.library)
+    return draft
+
+
+async def _nothing(near: Draft, asking: Asking, ctx: Context) -> list[str]:
+    """Say that nothing answers, and name the nearest heading, with what stands there where it is near enough."""
+    language = asking.language
+    if near.lines:
+        heading = place_name(near.lines[0].passage.chunk)
+        quoted = [f"- {line.text} [{line.n}]" for line in near.lines]
+        return [_NOTHING.say(language, heading=heading), _NEAREST.say(language), *quoted]
     try:
         library: Library = ctx.library
         if not any(each["documents"] for each in await library.collections()):
-            return _NO_DOCUMENTS.say(language)
-        near = await library.headings(asking.expanded, limit=1)
+            return [_NO_DOCUMENTS.say(language)]
+        headings = await library.headings(asking.expanded, limit=1)
     except (MetaAgentError, AgentSignal):
-        return _NOTHING_NEAR.say(language)
-    if not near or not near[0]["score"]:
-        return _NOTHING_NEAR.say(language)
-    return _NOTHING.say(language, heading=place_name(near[0]))
+        return [_NOTHING_NEAR.say(language)]
+    if not headings or not headings[0]["score"]:
+        return [_NOTHING_NEAR.say(language)]
+    return [_NOTHING.say(language, heading=place_name(headings[0]))]
 
 
 def _result(
-    summary: str, asking: Asking, found: Sequence[Found], passages: Sequence[Passage], draft: Draft
+    summary: str,
+    asking: Asking,
+    found: Sequence[Found],
+    passages: Sequence[Passage],
+    draft: Draft,
+    near: Draft,
 ) -> Result:
     best = passages[0].relevance if passages and draft.lines else 0.1
     failed = sum(bool(each.warning) for each in found)
@@ -249,7 +292,7 @@ def _result(
         confidence=round(confidence, 3),
         artifacts=[Artifact("passages", data, shown)],
         sources=[*_documents(draft.citations), *origins],
-        citations=draft.citations,
+        citations=[*draft.citations, *near.citations],
         state=_state(asking, found, passages, draft, origins),
     )
 

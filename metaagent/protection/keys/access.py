@@ -27,8 +27,10 @@ class PurposeKeys:
         self._cache: tuple[int, SealingKey | None, dict[str, SealingKey]] = (-1, None, {})
 
     def newest(self) -> SealingKey:
-        generation, newest, found = self._fresh()
-        if newest is None:
+        self._ring.refresh()
+        generation, newest, found = self._cache
+        if newest is None or generation != self._ring.generation:
+            generation, _, found = self._fresh()
             record = self._newest_record()
             newest = found.get(record["kid"]) or self._ring.derived(record, self._tenant, self._purpose)
             self._cache = (generation, newest, found)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from base64 import b64encode
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from metaagent.errors import ConfigInvalid, Text
+from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+TENANT = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 FORMAT = 3
 PROTECTED = 2
 """The first format whose file proves that it was written with the KEK."""

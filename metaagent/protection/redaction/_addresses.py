@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from metaagent.language.patterns import regex
 from metaagent.protection.redaction import _context as context
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction.finding import Detector, Hit
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _WINDOW = 64
-_ANCHOR = re.compile(r"[로길동리가] ?(?:산 ?|지하 ?|[B산])?[0-9]")
-_PROVINCE = re.compile(
+_ANCHOR = regex(r"[로길동리가] ?(?:산 ?|지하 ?|[B산])?[0-9]")
+_PROVINCE = regex(
     r"(?:서울|부산|대구|인천|광주|대전|울산|세종)(?:특별자치시|특별시|광역시|시)?|경기도?|"
     r"강원(?:특별자치도|도)?|"
     r"충청[남북]도|충[남북]|전라[남북]도|전북특별자치도|전[남북]|경상[남북]도|경[남북]|제주(?:특별자치도|도)?"
 )
-_DISTRICT = re.compile(r"[가-힣]{1,5}(?:시|군|구)")
-_TOWN = re.compile(r"[가-힣]{1,5}[0-9]{0,2}(?:읍|면|동|리)")
+_DISTRICT = regex(r"[가-힣]{1,5}(?:시|군|구)")
+_TOWN = regex(r"[가-힣]{1,5}[0-9]{0,2}(?:읍|면|동|리)")
 _NOT_PLACES = frozenset(
     words(
         "다시 역시 혹시 즉시 잠시 일시 당시 동시 표시 제시 지시 게시 공시 예시 개시 실시 감시 무시 택시 "
@@ -32,15 +33,15 @@ _NOT_PLACES = frozenset(
         "인구 전구 장군 대군 직군 제품군 환자군"
     )
 )
-_ROAD = re.compile(r"[가-힣A-Za-z0-9]{1,12}(?:대로|로|길)")
-_LOT = re.compile(r"[가-힣]{1,6}[0-9]{0,2}(?:동|리|가)")
-_NUMBER = re.compile(
+_ROAD = regex(r"[가-힣A-Za-z0-9]{1,12}(?:대로|로|길)")
+_LOT = regex(r"[가-힣]{1,6}[0-9]{0,2}(?:동|리|가)")
+_NUMBER = regex(
     r" ?(?:산 ?|지하 ?)?(?:[0-9]{1,4}(?:번길|번가길|가길|길) ?(?:지하 "
     r"?)?)?[0-9]{1,5}(?:-[0-9]{1,4})?(?![0-9])(?P<lot> ?번지)?"
 )
-_LANE = re.compile(r"[0-9]{1,4}(?:번길|번가길|가길|길) ?[0-9]")
+_LANE = regex(r"[0-9]{1,4}(?:번길|번가길|가길|길) ?[0-9]")
 # A counter after the number means a quantity; a particle does not.
-_QUANTITY = re.compile(
+_QUANTITY = regex(
     r"[,.][0-9]|[-~] ?[0-9]| ?(?:만|억|천|백|조)?(?:원|명|개|건|%|퍼센트|배|회|위|차|년|월|일|시간|시|분|"
     r"초|주|대|권|장|병|정|박|킬로|미터|km|kg|"
     r"cm|m|달러|곳|종|가지|사람|단계|팀|번(?!지)|등|점|급|분기|세대|가구|평|매장|지점)"
@@ -50,7 +51,7 @@ _NAMES = (
     r"푸르지오|힐스테이트|아이파크|캐슬|"
     r"편한세상|더샵|주공|단지|빌|연립|주택|병원|학교|회관)"
 )
-_DETAIL = re.compile(
+_DETAIL = regex(
     r"(?:,? ?\((?:[가-힣A-Za-z0-9·.,\- ]{2,30})\))?"
     rf"(?:,? ?[가-힣A-Za-z0-9]{{0,14}}?{_NAMES}(?![가-힣]))?"
     r"(?:,? ?(?:제 ?)?[0-9A-Za-z가-힣]{1,4}동(?= ?(?:제 ?)?[0-9]{1,5}호| ?[0-9]{1,3}층))?(?:,? ?(?:지하|"
@@ -58,13 +59,13 @@ _DETAIL = re.compile(
     r"(?:,? ?(?:제 ?)?[0-9A-Z]{1,5}(?:-[0-9]{1,3})?호)?(?:,? ?(?:지하|B)?[0-9]{1,3}층)?"
     r"(?: ?\((?:[가-힣A-Za-z0-9·.,\- ]{2,30})\))?"
 )
-_SAID = re.compile(
+_SAID = regex(
     r"주소|배송지|거주|자택|본가|집[은이:]|사는|소재지|우편물|배달|방문지|본적|수령지|택배|사업장|위치|"
     r"address|deliver|ship to",
     re.IGNORECASE,
 )
-_FLAT = re.compile(r"[0-9]{1,4}동 ?(?:제 ?)?[0-9]{1,5}호")
-_FLAT_NAME = re.compile(
+_FLAT = regex(r"[0-9]{1,4}동 ?(?:제 ?)?[0-9]{1,5}호")
+_FLAT_NAME = regex(
     rf"[가-힣A-Za-z0-9]{{1,14}}{_NAMES[:-1]}|마을|단지|아파트)(?:[0-9]차)? ?(?:[0-9]+단지 ?)?$"
 )
 
@@ -77,24 +78,24 @@ _TAIL = (
     r"(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Floor|Fl|Room|Rm)\.? ?#?[0-9A-Za-z-]{1,6}|,? #[0-9A-Za-z-]{1,6})?"
     r"(?:, ?[A-Z][A-Za-z.]{1,15}(?: [A-Z][A-Za-z]{1,15}){0,2})?(?:,? ?[A-Z]{2} [0-9]{5}(?:-[0-9]{4})?)?"
 )
-_EN_ANCHOR = re.compile(r"[0-9][A-Za-z]?,? (?=[A-Z0-9])")
-_EN = re.compile(
+_EN_ANCHOR = regex(r"[0-9][A-Za-z]?,? (?=[A-Z0-9])")
+_EN = regex(
     r"[0-9]{1,5}(?:-[0-9]{1,4})?[A-Za-z]? (?:(?:[NSEW]|[NS][EW])\.? )?(?!The |An? |Of "
     r")(?:[A-Z][A-Za-z'.-]{1,18} |[0-9]{1,3}(?:st|nd|rd|th) ){1,3}"
     + _STREET + r"(?![A-Za-z])\.?" + _TAIL
 )  # fmt: skip
-_EN_LOWER = re.compile(
+_EN_LOWER = regex(
     r"[0-9]{1,5} (?:[a-z]{2,15} |[0-9]{1,3}(?:st|nd|rd|th) ){1,2}(?:street|avenue|road|boulevard|drive|"
     r"lane|st|ave|rd|blvd)(?![a-z])"
 )
-_ROMAN_ANCHOR = re.compile(r"-(?:daero|ro|gil)(?![a-z])")
-_ROMAN = re.compile(
+_ROMAN_ANCHOR = regex(r"-(?:daero|ro|gil)(?![a-z])")
+_ROMAN = regex(
     r"(?:[0-9]{1,5}(?:-[0-9]{1,4})?,? )?[A-Z][A-Za-z0-9]{1,20}(?:-[a-z0-9]{1,12}){0,3}-(?:daero|ro|"
     r"gil)(?:[ ]?[0-9]{1,3}(?:beon)?-?gil)?"
     r"(?: [0-9]{1,5}(?:-[0-9]{1,4})?)?(?:, ?[A-Z][A-Za-z]{1,15}(?:-(?:gu|si|gun|dong|eup|myeon|"
     r"do))?){0,4}(?:,? [0-9]{5})?"
 )
-_BOX = re.compile(r"P\.? ?O\.? ?Box [0-9]{1,6}", re.IGNORECASE)
+_BOX = regex(r"P\.? ?O\.? ?Box [0-9]{1,6}", re.IGNORECASE)
 
 
 def _is_district(word: str) -> bool:

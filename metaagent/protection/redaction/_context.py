@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from metaagent.language.patterns import regex
+
 BEFORE, AFTER = 36, 18
 
 
@@ -39,7 +41,7 @@ _SOFT = words(
 _EDGES = " \t\r\n\"'([<「:=#-."
 _PARTICLES = ("은", "는", "이", "가", "의", "을", "를", " is", " was")
 _NUMBER_WORDS = ("번호", "코드", "넘버", "number", "num", "no", "nr", "id", "code")
-_COUNTED = re.compile(
+_COUNTED = regex(
     r"\s?(?:원|건|개|명|회|달러|엔|위안|유로|톤|kg|km|mb|gb|kb|bytes?|ms|번째|주|대|권|장|매|병|정|포|박스|"
     r"세트|만|억|조|천|백|%|"
     r"usd|krw|won|views?|rows?|records?|units?|pcs)(?![a-z])",

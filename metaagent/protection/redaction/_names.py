@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mecab import MeCab
 
+from metaagent.language.patterns import regex
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction.finding import Detector, Hit
 
@@ -118,7 +119,7 @@ _PARTICLES = (
     r"입니다|입니까|이다|이고|이며|이라고?|라고|인데?|이었.*|였.*|예요|이에요|이신|으로부터|로부터|이세요|세요|이죠|만의|에게도"
 )
 # `과장 광고`, `이사 갑니다`, `대표 제품`: the word after says that the title is none.
-_TITLED = re.compile(
+_TITLED = regex(
     rf" ?(?!(?:감사|고문)[을를은는이가의도]?[ .])"
     rf"(?:(?:(?:{_BEFORE_TITLE}){{0,2}}(?:{_TITLE})|(?:{_BEFORE_TITLE}){{1,2}} (?:{_HEADS}))"
     rf"(?:님|들)?(?:{_PARTICLES})?(?![가-힣])|님(?:{_PARTICLES})?(?![가-힣]))"
@@ -126,8 +127,8 @@ _TITLED = re.compile(
     r"제품|상품|전화|번호|메일|이메일|주소|품목|브랜드|점|운전|인[ 을은의]|메뉴|홈페이지|계좌))"
 )
 # Said of nobody but a person.
-_PERSON_AFTER = re.compile(r" ?씨(?![가-힣])| ?씨(?:는|가|를|의|와|도|에게|께서|한테)(?![가-힣])")
-_ENDS = re.compile(rf"(?:님|씨)?(?:{_PARTICLES})?(?![가-힣])")
+_PERSON_AFTER = regex(r" ?씨(?![가-힣])| ?씨(?:는|가|를|의|와|도|에게|께서|한테)(?![가-힣])")
+_ENDS = regex(rf"(?:님|씨)?(?:{_PARTICLES})?(?![가-힣])")
 _ROLES = words(
     "담당자 담당 담당의 주치의 담당의사 담당간호사 환자 환자명 고객 고객명 회원 회원명 예금주 수취인 수신인 수신자 받는사람 발신인 "
     "보내는사람 작성자 신청인 신청자 보호자 대리인 대표자 대표이사 대표 원장 병원장 교수 과장 부장 차장 팀장 실장 본부장 "
@@ -140,17 +141,24 @@ _ROLES = words(
     "부회장 고문 자문위원 노무사 법무사 관세사 한의사 치과의사 수의사 영양사 물리치료사 방사선사 임상병리사 설계사 주무관 사무관 "
     "조사관 총장 학장 퇴사자 입사자 퇴직자 입금자 송금인 의뢰인 의뢰자 참가자 예약자 주문자 구매자 결제자 상속인 보증인"
 )
-_ROLE = re.compile(r"([가-힣]{2,16})(?: ?[:：=\-/] ?| ?\(| )$")
+_ROLE = regex(r"([가-힣]{2,16})(?: ?[:：=\-/] ?| ?\(| )$")
 _ROLE_SET = frozenset(_ROLES)
+# A name as the value of a key: of people alone, for things have names too.
+_KEY = regex(
+    r"[\"'](?:(?:full|patient|customer|client|user|employee|rep|doctor|contact|owner|author|account|person)[_ -]?|)"
+    r"name[\"'] ?: ?[\"']$|[\"'](?:성명|이름|성함|환자명|고객명|담당자|담당자명|작성자|예금주)[\"'] ?: ?[\"']$",
+    re.IGNORECASE,
+)
 _LONGEST_ROLE, _BEFORE_ROLE = max(map(len, _ROLES)), 4
 _LAST_OF_ROLES = "".join(sorted({role[-1] for role in _ROLES} | set("은는")))
 # The cheapest evidence first, at the first syllable: what ends a role stands before, or what begins a title stands after.
-_KOREAN = re.compile(
+_KOREAN = regex(
     rf"[{_SURNAMES}{_RARE}](?<![가-힣].)(?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[:=/(-].)|"
+    rf"(?<=:[\"'].)|(?<=: [\"'].)|"
     rf"(?= ?[{_GIVEN}]{{1,2}} ?(?:{_TITLE_BEGINS})))"
     rf"(?:[{_GIVEN}]{{1,2}}| [{_GIVEN}]{{2}})"
 )
-_KOREAN_LONG = re.compile(rf"(?:{'|'.join(_COMPOUND)})(?<![가-힣]..)[{_GIVEN}]{{1,2}}")
+_KOREAN_LONG = regex(rf"(?:{'|'.join(_COMPOUND)})(?<![가-힣]..)[{_GIVEN}]{{1,2}}")
 # A space after these mostly ends a word: 이 지역, 전 대표.
 _NO_SPACE = frozenset(
     "이전현한신구모주고차지안여우원금정민은동온호단당상시부가사인기반도소나하국제어용예경두감음연위"
@@ -159,8 +167,8 @@ _NO_SPACE = frozenset(
 _CAP = r"[A-Z][a-zà-ÿ]*(?:['’-][A-Z]?[a-zà-ÿ]+)*(?<!['’]s)"
 _NAME = rf"{_CAP}(?: [A-Z]\.)?(?: (?:van|von|de|der|da|di|del|la|bin|al))?(?: {_CAP}){{0,2}}"
 # A capital after a space or a sign, by what ends a title, a role or a colon.
-_CAPITAL = re.compile(r"[A-Z](?<=[.:=ac-eghklm-oq-tyA-Z][ :=].)(?=[a-z'’])")
-_WESTERN = re.compile(_NAME)
+_CAPITAL = regex(r"[A-Z](?<=[.:=ac-eghklm-oq-tyA-Z][ :=].)(?=[a-z'’])")
+_WESTERN = regex(_NAME)
 _EN_TITLE = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof|DR|MR|MRS|MS)\.?|Miss|Professor|Doctor|Madam|Nurse) {1,2}"
 _EN_ROLE = (
     r"(?:[Pp]atient|[Cc]ustomer|[Cc]lient|[Cc]ontact(?: person)?|[Mm]anager|[Rr]ep(?:resentative)?|[Nn]urse|"
@@ -170,11 +178,11 @@ _EN_ROLE = (
     r"[Ii]nvestigator|[Dd]esigner|[Ff]reelancer|[Aa]ttorney|[Ll]awyer|[Aa]ccountant|[Rr]esearcher|[Tt]herapist|"
     r"[Ss]urgeon|[Dd]entist|[Ii]ntern|[Ss]ecretary|[Ss]upervisor)(?: ?[:=] ?| )"
 )
-_TITLE_BEFORE = re.compile(rf"(?<![A-Za-z]){_EN_TITLE}$")
-_ROLE_BEFORE = re.compile(rf"(?<![A-Za-z]){_EN_ROLE}$")
+_TITLE_BEFORE = regex(rf"(?<![A-Za-z]){_EN_TITLE}$")
+_ROLE_BEFORE = regex(rf"(?<![A-Za-z]){_EN_ROLE}$")
 _DEGREE = r",? (?:MD|M\.D\.|PhD|Ph\.D\.|RN|PharmD|Esq|CPA)"
-_DEGREE_AFTER = re.compile(rf"{_DEGREE}(?![A-Za-z])")
-_BEFORE_DEGREE = re.compile(rf"(?<![A-Za-z'’-]){_CAP}(?: [A-Z]\.)? {_CAP}$")
+_DEGREE_AFTER = regex(rf"{_DEGREE}(?![A-Za-z])")
+_BEFORE_DEGREE = regex(rf"(?<![A-Za-z'’-]){_CAP}(?: [A-Z]\.)? {_CAP}$")
 # `Park Ji-hoon, Chief Pharmacist`, `Emma Novak (Sales Director)`: a title of one to four words in capitals.
 _POSITION = (
     r"(?:Pharmacist|Director|Manager|President|Officer|"
@@ -185,16 +193,16 @@ _POSITION = (
     r"Technician|Therapist|Dentist|Trainer|Instructor|Lecturer|Freelancer|Contractor|Recruiter|Writer|Strategist|Advis[eo]r|"
     r"Treasurer|Chairperson|Dean|Intern|Radiologist|Dermatologist|Neurologist|Psychiatrist|Psychologist|Urologist)"
 )
-_TITLE_AFTER = re.compile(
+_TITLE_AFTER = regex(
     rf"(?:,| \() ?(?:the |our )?(?:[A-Z][A-Za-z&]{{1,15}} (?:of |and )?){{0,3}}{_POSITION}(?![A-Za-z])"
 )
-_STREET = re.compile(r"[0-9] [A-Z][a-z]+ (?:Dr|DR)\.? $")
+_STREET = regex(r"[0-9] [A-Z][a-z]+ (?:Dr|DR)\.? $")
 _BRANDS = frozenset(
     words(
         "Reddy Reddys Martens Pepper Oetker Jart Scholl Clean Coffee Pizza Fields Bean Who Strange Robot Potato Bronner Best"
     )
 )
-_COMPANY = re.compile(
+_COMPANY = regex(
     r"(?:['’]s)?(?: [A-Z][A-Za-z&]+)? (?:Laborator|Labs?\b|Inc\b|Ltd\b|Co\b|Corp|Pharma|GmbH|Foods?\b|Group\b|Holdings|"
     r"Hospital|Clinic|Foundation|School|University|Street|Avenue)"
 )
@@ -254,7 +262,7 @@ def _evidence(text: str, start: int, end: int, name: str, *, whole: bool) -> boo
         return True
     if not (titled or role):
         return False
-    if not titled and whole and name[2] in _PARTICLE_LAST and name[:2] in _ORDINARY:
+    if not titled and whole and name[:2] in _ORDINARY and _is_particle(name[1], name[2]):
         return False
     reading = _dictionary_says(name)
     if reading in ("name", "word"):
@@ -264,12 +272,19 @@ def _evidence(text: str, start: int, end: int, name: str, *, whole: bool) -> boo
     return name[-1] not in _NEVER_LAST or (whole and name[-1] == "국" and name[:2] not in _ORDINARY)
 
 
+def _is_particle(before: str, last: str) -> bool:
+    """Tell whether this may be a particle after that syllable: 이하는 is a word and its particle, 이하은 is somebody."""
+    closed = (ord(before) - ord("가")) % 28 != 0
+    return last in _PARTICLE_LAST and last not in ("는가를와" if closed else "은이을과")
+
+
 @cache
 def _dictionary() -> MeCab:
     return MeCab()
 
 
 _ENDINGS = "한하해은이인도나상률율일명원화구성"
+_MEASURES = "수성률율화도비값액량별"
 _BEGINS_PHRASE = ("NNG", "NP", "MAG", "XR")
 
 
@@ -290,7 +305,16 @@ def _is_given(given: str) -> bool:
     return any(_dictionary_says(surname + given) == "name" for surname in "김이박최정")
 
 
+def _is_measure(name: str) -> bool:
+    """방문수, 이용률, 안정성: a word and what makes a figure or a quality of it. Columns have such names."""
+    first, *more = _dictionary().parse(name[:2])
+    return name[-1] in _MEASURES and not more and first.pos in _BEGINS_PHRASE
+
+
 def _follows_role(text: str, start: int, end: int) -> bool:
+    if text[start - 1] in "\"'" if start else False:
+        keyed = end - start > 2 and _KEY.search(text, max(0, start - 24), start) is not None
+        return keyed and _is_given(text[start + 1 : end]) and not _is_measure(text[start:end])
     said = _ROLE.search(text, max(0, start - 16), start)
     return said is not None and _is_role(said[1]) and _ENDS.match(text, end, end + 12) is not None
 
@@ -351,7 +375,8 @@ _SURNAME = rf"(?:[{_SURNAMES}{_RARE}] ?|{'|'.join(_COMPOUND)})"
 DETECTORS = (
     Detector(
         rf"(?:{'|'.join(_ROLES)})(?:은|는)?(?: ?[:：=/(-] ?| )\n?{_SURNAME}[{_GIVEN}]"
-        rf"|{_SURNAME}[{_GIVEN}]{{1,2}} ?(?:{_TITLE_BEGINS})",
+        rf"|{_SURNAME}[{_GIVEN}]{{1,2}} ?(?:{_TITLE_BEGINS})"
+        rf"|[\"'] ?: ?[\"']{_SURNAME}[{_GIVEN}]",
         _korean,
     ),
     Detector(rf"(?:^|[^A-Za-z])(?:{_EN_TITLE}|{_EN_ROLE})[A-Z][a-z'’]", _english),

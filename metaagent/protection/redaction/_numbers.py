@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from metaagent.language.patterns import regex
 from metaagent.protection.redaction import _checks as checks
 from metaagent.protection.redaction import _context as context
 from metaagent.protection.redaction.finding import Detector, Hit
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 # Seven digits are the least that any of these types has. Possessive: a run is walked once.
-_RUN = re.compile(r"[0-9](?:[-.() _]{0,3}+[0-9]){6,}+")
+_RUN = regex(r"[0-9](?:[-.() _]{0,3}+[0-9]){6,}+")
 _NO_SIGNS = str.maketrans("", "", "-.() _")
-_DULL = re.compile(r"(?:19|20)[0-9]{2}([-. ]{1,2})[0-9]{1,2}\1[0-9]{1,2}|[0-9]{7}")
+_DULL = regex(r"(?:19|20)[0-9]{2}([-. ]{1,2})[0-9]{1,2}\1[0-9]{1,2}|[0-9]{7}")
 # A letter or digit before, or one with a joining sign: then this is the middle of something longer.
 _L = r"(?<![0-9A-Za-z])(?<![0-9A-Za-z]-)(?<![0-9]\.)"
 _R = r"(?![0-9])(?![-.][0-9])"
@@ -23,83 +24,83 @@ _R = r"(?![0-9])(?![-.][0-9])"
 _BARE_R = r"(?![0-9A-Za-z])(?![-.][0-9])(?!,[0-9]{3}(?![0-9.\- ]))"
 _D = r"[0-9]"
 
-_RRN = re.compile(_L + rf"{_D}{{6}} ?[-. ]? ?[1-8]{_D}{{6}}" + _BARE_R)
-_BRN = re.compile(_L + rf"(?:{_D}{{3}}( ?[-. ] ?|){_D}{{2}}\1{_D}{{5}}|{_D}{{3}}-{_D}{{7}})" + _BARE_R)
-_CARD = re.compile(
+_RRN = regex(_L + rf"{_D}{{6}} ?[-. ]? ?[1-8]{_D}{{6}}" + _BARE_R)
+_BRN = regex(_L + rf"(?:{_D}{{3}}( ?[-. ] ?|){_D}{{2}}\1{_D}{{5}}|{_D}{{3}}-{_D}{{7}})" + _BARE_R)
+_CARD = regex(
     _L + rf"(?:{_D}{{4}}( ?[-. ] ?){_D}{{4}}\1{_D}{{4}}\1{_D}{{4}}(?:\1{_D}{{3}})?"
     rf"|{_D}{{4}}([-. ]){_D}{{6}}\2{_D}{{4,5}}"
     rf"|{_D}{{13,16}}|{_D}{{19}})" + _BARE_R
 )
-_DRIVER = re.compile(_L + rf"(?:1[1-9]|2[0-8])( ?[- ] ?|){_D}{{2}}\1{_D}{{6}}\1{_D}{{2}}" + _BARE_R)
-_SSN = re.compile(_L + rf"{_D}{{3}}([- ]?){_D}{{2}}\1{_D}{{4}}" + _BARE_R)
-_GROUPED = re.compile(_L + rf"{_D}{{2,8}}(?: ?- ?{_D}{{1,8}}){{1,4}}" + _R)
-_SPACED = re.compile(_L + rf"{_D}{{3,6}}(?: {_D}{{2,7}}){{1,3}}" + _BARE_R)
-_SOLID = re.compile(_L + rf"{_D}{{8,17}}" + _BARE_R)
+_DRIVER = regex(_L + rf"(?:1[1-9]|2[0-8])( ?[- ] ?|){_D}{{2}}\1{_D}{{6}}\1{_D}{{2}}" + _BARE_R)
+_SSN = regex(_L + rf"{_D}{{3}}([- ]?){_D}{{2}}\1{_D}{{4}}" + _BARE_R)
+_GROUPED = regex(_L + rf"{_D}{{2,8}}(?: ?- ?{_D}{{1,8}}){{1,4}}" + _R)
+_SPACED = regex(_L + rf"{_D}{{3,6}}(?: {_D}{{2,7}}){{1,3}}" + _BARE_R)
+_SOLID = regex(_L + rf"{_D}{{8,17}}" + _BARE_R)
 
 _S = r"(?: ?[-.)_] ?| |)"
 _PHONE_L = r"(?<![0-9])(?<![0-9][-.])(?<![0-9]\))"
 AREA = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|60|50[2-8]?|30[1-5]?)"
-_MOBILE = re.compile(_PHONE_L + rf"(?:\(01[016-9]\)|01[016-9]){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R)
-_ABROAD_KR = re.compile(
+_MOBILE = regex(_PHONE_L + rf"(?:\(01[016-9]\)|01[016-9]){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R)
+_ABROAD_KR = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9][-.,])(?:\+ ?|00[0-9]{{0,3}}[- ]?|\(\+?)?82\)?[-. )]{{0,2}}(?:\(0\) ?|0)?"
     rf"(?:1[016-9]|\(?{AREA}\)?){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R
 )
-_LANDLINE = re.compile(_PHONE_L + rf"(\(0{AREA}\)|0{AREA})({_S}){_D}{{3,4}}({_S}){_D}{{4}}" + _R)
-_SERVICE = re.compile(
+_LANDLINE = regex(_PHONE_L + rf"(\(0{AREA}\)|0{AREA})({_S}){_D}{{3,4}}({_S}){_D}{{4}}" + _R)
+_SERVICE = regex(
     _PHONE_L + r"(1(?:522|533|544|551|555|566|577|588|599|600|644|660|661|666|668|"
     r"670|688|800|811|833|844|855|866|877|899))"
     rf"( ?[-. ] ?|)({_D}{{4}})" + _R
 )
-_NANP = re.compile(
+_NANP = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.,])(?:(?:\+ ?)?1[-. ]?)?(\([2-9]{_D}{{2}}\)|[2-9]{_D}{{2}})([-. "
     rf"]?) ?[2-9]{_D}{{2}}([-. ]?)"
     rf"{_D}{{4}}" + _BARE_R
 )
-_E164 = re.compile(rf"(?<![0-9A-Za-z+])\+ ?[1-9]{_D}{{0,2}}(?:[-. ]{{0,1}}+\(?{_D}{{1,5}}\)?){{2,6}}+" + _R)
+_E164 = regex(rf"(?<![0-9A-Za-z+])\+ ?[1-9]{_D}{{0,2}}(?:[-. ]{{0,1}}+\(?{_D}{{1,5}}\)?){{2,6}}+" + _R)
 
-_PERSON = re.compile(
+_PERSON = regex(
     r"주민|rrn|resident|신분|본인|등록번호|외국인|alien|foreigner|(?<![a-z])arc(?![a-z])|생년|national id|"
     r"identity|거소|"
     r"registration n|personal id|민증",
     re.IGNORECASE,
 )
-_BUSINESS = re.compile(r"사업자|business (?:reg|no|num)|brn|등록번호|공급자|tax id|사업장", re.IGNORECASE)
-_CALL = re.compile(
+_BUSINESS = regex(r"사업자|business (?:reg|no|num)|brn|등록번호|공급자|tax id|사업장", re.IGNORECASE)
+_CALL = regex(
     r"전화|연락|휴대|핸드폰|폰|모바일|사무실|대표|고객센터|콜센터|상담|문의|직통|팩스|통화|문자|수신|발신|"
     r"자택|집|번호|"
     r"(?<![a-z])(?:tel|phone|mobile|cell|fax|call|contact|dial|text|sms|hp|h\.p|office|reach|hotline|"
     r"whatsapp)",
     re.IGNORECASE,
 )
-_TEL_WORD = re.compile(r"(?<![a-z])(?:tel|phone|mobile|cell|fax|hp|h\.p|t|m|f|p|c)[-.: ]?$", re.IGNORECASE)
-_CARD_WORD = re.compile(r"카드|card|visa|master|amex|결제|credit|debit|jcb|체크", re.IGNORECASE)
-_LICENCE = re.compile(r"면허|licen[cs]e|driver", re.IGNORECASE)
-_SOCIAL = re.compile(r"ssn|social sec|itin|tax ?payer", re.IGNORECASE)
+_TEL_WORD = regex(r"(?<![a-z])(?:tel|phone|mobile|cell|fax|hp|h\.p|t|m|f|p|c)[-.: ]?$", re.IGNORECASE)
+_CARD_WORD = regex(r"카드|card|visa|master|amex|결제|credit|debit|jcb|체크", re.IGNORECASE)
+_LICENCE = regex(r"면허|licen[cs]e|driver", re.IGNORECASE)
+_SOCIAL = regex(r"ssn|social sec|itin|tax ?payer", re.IGNORECASE)
 _BANKS = (
     r"(?:국민|kb|신한|우리|하나|농협|nh|기업|ibk|sc제일|제일|외환|씨티|한국씨티|산업|kdb|수협|신협|우체국|"
     r"새마을금고|새마을|부산|대구|"
     r"광주|전북|경남|제주|케이|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움)"
 )
-_BANK = re.compile(
+_BANK = regex(
     r"계좌|통장|예금주|입금|송금|이체|은행|뱅크|농협|수협|신협|새마을금고|우체국|(?<![a-z])(?:bank|account|"
     r"acct|a/c|deposit to|wire)",
     re.IGNORECASE,
 )
-_BANK_ADJACENT = re.compile(
+_BANK_ADJACENT = regex(
     r"(?:(?:계좌|통장|가상계좌|입금처|계좌번호)|" + _BANKS + r"\s?(?:은행|뱅크|증권|중앙회|bank)?)"
     r"\s?(?:계좌|통장)?\s?(?:번호|no\.?)?\s?(?:은|는|로|:|이|가)?\s*[:(\[]?\s*$",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?:19|20)[0-9]{2} ?-")
-_BANK_FOLLOWS = re.compile(r"\s?[,(\[]?\s?" + _BANKS + r"\s?(?:은행|뱅크|증권|bank|[)\]])", re.IGNORECASE)
-_ACCOUNT_EN = re.compile(
+_YEAR = regex(r"(?:19|20)[0-9]{2} ?-")
+_BANK_FOLLOWS = regex(r"\s?[,(\[]?\s?" + _BANKS + r"\s?(?:은행|뱅크|증권|bank|[)\]])", re.IGNORECASE)
+_ACCOUNT_EN = regex(
     r"(?:(?<![a-z])(?:bank\s+account|checking|savings)(?:\s+account)?|(?<![a-z])(?:account|acct|"
     r"a/c)\.?\s*(?:number|num|no\.?|#)"
     r"|(?<![a-z])(?:account|acct|a/c)|routing(?:\s+number)?|sort code|iban)\s*(?:number|num|no\.?|"
     r"#)?\s*(?:is|:|=)?\s*$",
     re.IGNORECASE,
 )
-_PASSPORT_WORD = re.compile(
+_PASSPORT_WORD = regex(
     r"(?:passport|여권)\s*(?:number|num|no\.?|번호|#)?\s*(?:은|는|is|:|=)?\s*$", re.IGNORECASE
 )
 
@@ -245,7 +246,8 @@ def _e164(text: str, found: re.Match[str]) -> Hit | None:
 def _grouped_account(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     digits = _digits(found[0])
-    if not 10 <= len(digits) <= 16 or checks.starts_like_a_date(digits):
+    dated = len(found[0].partition("-")[0].strip()) >= 4  # 2026-1117-…, never 202-61-117…
+    if not 10 <= len(digits) <= 16 or (dated and checks.starts_like_a_date(digits)):
         return None
     if context.is_labelled_otherwise(text, start):
         return None
@@ -280,7 +282,7 @@ def _solid_account(text: str, found: re.Match[str]) -> Hit | None:
     return None
 
 
-_LINE_END = re.compile(r"(?<=[0-9]) ?\r?\n(?=[0-9]{3})")
+_LINE_END = regex(r"(?<=[0-9]) ?\r?\n(?=[0-9]{3})")
 # Types with a check digit or a fixed beginning: a column of amounts is none of them.
 _SAID_OF = {"CARD": _CARD_WORD, "PHONE": _CALL, "DRIVER": _LICENCE}
 

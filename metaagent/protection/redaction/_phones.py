@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from metaagent.language.patterns import regex
 from metaagent.protection.redaction import _context as context
 from metaagent.protection.redaction._numbers import AREA
 from metaagent.protection.redaction.finding import Detector, Hit
@@ -18,7 +18,7 @@ _CUT_SHAPE = (
     rf"(?:(?:\+ ?|\(\+)82{_CUT}(?:\(0\) ?|0)?(?:1[016-9]|{AREA}){_CUT}[0-9]{{3,4}}|\(?010{_CUT}[0-9]{{4}}){_CUT}[0-9]{{4}}"
     r"|010[-.][0-9][0-9\r\n]{3,5}[-.][0-9][0-9\r\n]{2,4}[0-9]"
 )
-_CUT_PHONE = re.compile(
+_CUT_PHONE = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.,_])(?:{_CUT_SHAPE})(?![0-9])(?![-., ][0-9])(?!\r?\n[0-9])"
 )
 _LONGEST_LOCAL = 11
@@ -30,9 +30,9 @@ _SPOKEN_SHAPE = (
     rf"[0공영](?:[1일][016-9공영일육륙칠팔구]|[{_SPELLED}0-9]{{2,3}}?|[2이]){_JOINT}"
     rf"[{_SPELLED}0-9]{{3,4}}{_JOINT}[{_SPELLED}0-9]{{4}}"
 )
-_SPOKEN_PHONE = re.compile(rf"(?<![0-9A-Za-z가-힣])(?<![0-9][-.,]){_SPOKEN_SHAPE}(?![0-9])(?![-.][0-9])")
-_LOCAL = re.compile(rf"0(?:1[016-9][0-9]{{7,8}}|{AREA}[0-9]{{7,8}})")
-_NO_DIGIT = re.compile(r"[^0-9]")
+_SPOKEN_PHONE = regex(rf"(?<![0-9A-Za-z가-힣])(?<![0-9][-.,]){_SPOKEN_SHAPE}(?![0-9])(?![-.][0-9])")
+_LOCAL = regex(rf"0(?:1[016-9][0-9]{{7,8}}|{AREA}[0-9]{{7,8}})")
+_NO_DIGIT = regex(r"[^0-9]")
 _FEWEST_SPELLED = 3
 
 

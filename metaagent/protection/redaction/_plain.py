@@ -6,13 +6,13 @@ characters put between digits are the usual ways round them, so they are undone 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from metaagent.language.patterns import regex
 from metaagent.protection.escaping import LOOK_ALIKES
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ def _table() -> dict[str, str]:
     return {**LOOK_ALIKES, **table}
 
 
-_GONE = re.compile("[" + INVISIBLE + "]")
+_GONE = regex("[" + INVISIBLE + "]")
 # A number that goes on in the next line: after or before a joining sign, or by what only one kind of number looks like.
-_BREAK = re.compile(
+_BREAK = regex(
     r"(?<=[0-9][-/_])[ ]{0,8}\r?\n[ ]{0,8}(?=[0-9])"
     r"|(?<=[0-9]\.)[ ]{0,8}\r?\n[ ]{0,8}(?=[0-9])(?!(?:19|20)[0-9]{2}년)"
     r"|(?<=[0-9])[ ]{0,8}\r?\n[ ]{0,8}(?=[-./_][0-9])"
@@ -66,13 +66,13 @@ _BREAK = re.compile(
     r"|(?<=01[016-9][-. ][0-9]{4})\r?\n(?=[0-9]{4}(?![0-9]))"
 )
 # Cheaper to look for: without one of these there is no such break.
-_MAYBE_BREAK = re.compile(r"\n(?= {0,8}[-./_]?[0-9])")
+_MAYBE_BREAK = regex(r"\n(?= {0,8}[-./_]?[0-9])")
 # Signs that people join numbers with, and that no amount has.
-_JOINT = re.compile(r"[/_](?<=[0-9].)(?=[0-9])")
+_JOINT = regex(r"[/_](?<=[0-9].)(?=[0-9])")
 # A middle dot joins words in Korean prose; only between digits does it stand for a full stop.
-_DOT = re.compile(f"[{DOTS}](?<=[0-9][{DOTS}])(?=[0-9])")
+_DOT = regex(f"[{DOTS}](?<=[0-9][{DOTS}])(?=[0-9])")
 # Almost every text is ASCII, Hangul and a few signs: only what is none of these is looked up in the table.
-_MAYBE_ODD = re.compile(
+_MAYBE_ODD = regex(
     f"[^\x00-\x08\x0a-\x7e가-힣ㄱ-ㅠㅢ-ㆎ{DOTS}“”‘’…「」『』《》〈〉【】①-⑳₩€£※○●△▲▼□■◇◆→←↑↓一-龥]"
 )
 # An RE2 pattern that fits every text that `plain` changes.

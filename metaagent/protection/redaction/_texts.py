@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from metaagent.language.patterns import regex
 from metaagent.protection.redaction import _checks as checks
 from metaagent.protection.redaction import _context as context
 from metaagent.protection.redaction._context import words
@@ -13,91 +14,90 @@ from metaagent.protection.redaction.finding import Detector, Hit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_AT = re.compile(r"@(?=[A-Za-z0-9가-힣])")
-_LOCAL_BACKWARDS = re.compile(r"[A-Za-z0-9_%+\-](?:[A-Za-z0-9._%+'!#$&*/=?^`{|}~\-]{0,62}[A-Za-z0-9_])?")
-_KOREAN_LOCAL_BACKWARDS = re.compile(r"[가-힣][가-힣A-Za-z0-9._-]{0,30}")
-_DOMAIN = re.compile(
+_AT = regex(r"@(?=[A-Za-z0-9가-힣])")
+_LOCAL_BACKWARDS = regex(r"[A-Za-z0-9_%+\-](?:[A-Za-z0-9._%+'!#$&*/=?^`{|}~\-]{0,62}[A-Za-z0-9_])?")
+_KOREAN_LOCAL_BACKWARDS = regex(r"[가-힣][가-힣A-Za-z0-9._-]{0,30}")
+_DOMAIN = regex(
     r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.|"
     r"[가-힣]{1,20}\.){1,6}(?:[A-Za-z]{2,18}(?![A-Za-z0-9])|한국|닷컴)"
 )
 _FILES = frozenset(
     words("png jpg jpeg gif svg webp ico bmp pdf js ts css html json yaml yml py md txt csv xlsx docx log")
 )
-_SPOKEN_AT = re.compile(r"[\[(] ?(?:at|골뱅이) ?[\])]")
-_SPOKEN_LOCAL_BACKWARDS = re.compile(r" ?[A-Za-z0-9_%+\-][A-Za-z0-9._%+\-]{0,63}")
-_SPOKEN_DOMAIN = re.compile(
+_SPOKEN_AT = regex(r"[\[(] ?(?:at|골뱅이) ?[\])]")
+_SPOKEN_LOCAL_BACKWARDS = regex(r" ?[A-Za-z0-9_%+\-][A-Za-z0-9._%+\-]{0,63}")
+_SPOKEN_DOMAIN = regex(
     r" ?[A-Za-z0-9-]{1,63}(?: ?[\[(] ?dot ?[\])] ?[A-Za-z0-9-]{1,63}|\.[A-Za-z0-9-]{1,63}){1,4}"
 )
 
-_IPV4 = re.compile(
+_IPV4 = regex(
     r"[0-9](?<![0-9A-Za-z.][0-9])(?<![0-9]-[0-9])[0-9]{0,2}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![0-9A-Za-z_])(?!\.[0-9])(?!-[0-9])"
 )
-_VERSION = re.compile(
+_VERSION = regex(
     r"(?:버전|버젼|version|ver|release|릴리스|릴리즈|빌드|build|섹션|section|chapter|조항|절|항목|목차|oid|"
     r"rev|revision|펌웨어|firmware|"
     r"패치|patch|드라이버|driver|sdk|chrome|표|그림|table|figure|fig)\.?\s*(?:은|는|:|=|번호)?\s*[vV]?\s*$",
     re.IGNORECASE,
 )
-_NETWORK = re.compile(
+_OF_A_TEXT = regex(r" ?(?:절|항|조|장)(?:[은는이가을를의에과와]|에서|부터|까지)?(?![가-힣])")
+_NETWORK = regex(
     r"(?<![a-z])ip(?![a-z])|ipv4|서버|server|host|접속|dns|ping|gateway|게이트웨이|로그인|port|포트|client|"
     r"remote|from|주소|addr",
     re.IGNORECASE,
 )
-_COLONS = re.compile(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:")
-_IPV6 = re.compile(r"[0-9A-Fa-f:]{3,39}(?:(?<=:)[0-9]{1,3}(?:\.[0-9]{1,3}){3})?(?:%[A-Za-z0-9]{1,15})?")
+_COLONS = regex(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:")
+_IPV6 = regex(r"[0-9A-Fa-f:]{3,39}(?:(?<=:)[0-9]{1,3}(?:\.[0-9]{1,3}){3})?(?:%[A-Za-z0-9]{1,15})?")
 
 _PASSPORT_WORDS = ("여권", "assport", "ASSPORT")
-_PASSPORT = re.compile(
+_PASSPORT = regex(
     r"(?<![A-Za-z0-9-])(?:[MSRODG](?:[ -]?[0-9]){8}|[MSROD](?:[ -]?[0-9]){3}[ -]?[A-Z](?:[ -]?[0-9]){4}|"
     r"[A-Z]{1,2}[0-9]{6,8}|[0-9]{3} ?[0-9]{3} ?[0-9]{3})(?![A-Za-z0-9-])",
     re.IGNORECASE,
 )
 _LICENCE_WORDS = ("면허", "icense", "icence", "ICENSE")
-_LICENCE = re.compile(
+_LICENCE = regex(
     r"(?<![A-Za-z0-9-])(?:[A-Z]{1,2}[0-9]{5,12}|[A-Z][0-9]{3}-[0-9]{4}-[0-9]{4})(?![A-Za-z0-9-])"
 )
-_OLD_LICENCE = re.compile(
+_OLD_LICENCE = regex(
     r"(?:서울|부산|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산)[ "
     r"-]?[0-9]{2}-[0-9]{6}-[0-9]{2}(?![0-9])"
 )
 _LONGEST_ID = 18
-_IBAN = re.compile(
+_IBAN = regex(
     r"[A-Za-z]{2}[0-9]{2}(?<![A-Za-z0-9]....)(?:(?:[ -]|\r?\n)?[A-Za-z0-9]{4}){2,7}(?:(?:[ -]|\r?\n)?[A-Za-z0-9]{1,3})?"
     r"(?![A-Za-z0-9])"
 )
-_GROUP_SIGN = re.compile(r"[ \r\n-]+")
-_LAST_GROUP = re.compile(r"[ \r\n-]+[^ \r\n-]*\Z")
+_GROUP_SIGN = regex(r"[ \r\n-]+")
+_LAST_GROUP = regex(r"[ \r\n-]+[^ \r\n-]*\Z")
 
 # Each token has a fixed beginning, looked for before what stands in front of it: that is how such a search is fast.
 _NO_WORD = "(?<![A-Za-z0-9_]"
 _TOKENS: tuple[re.Pattern[str], ...] = (
-    re.compile(rf"sk-{_NO_WORD}...)[A-Za-z0-9_-]{{16,}}+"),
-    re.compile(rf"[srp]k_{_NO_WORD}...)(?:live|test)_[A-Za-z0-9]{{10,}}+"),
-    re.compile(r"AKIA(?<![A-Za-z0-9]....)[0-9A-Z]{16}(?![A-Za-z0-9])"),
-    re.compile(r"ASIA(?<![A-Za-z0-9]....)[0-9A-Z]{16}(?![A-Za-z0-9])"),
-    re.compile(rf"gh[pousr]_{_NO_WORD}....)[A-Za-z0-9]{{20,}}+"),
-    re.compile(rf"github_pat_{_NO_WORD}.{{11}})[A-Za-z0-9_]{{20,}}+"),
-    re.compile(rf"glpat-{_NO_WORD}.{{6}})[A-Za-z0-9_-]{{16,}}+"),
-    re.compile(rf"xox[abeoprs]-{_NO_WORD}.{{5}})[A-Za-z0-9-]{{10,}}+"),
-    re.compile(r"hooks\.slack\.com/services/[A-Za-z0-9/]{20,}+"),
-    re.compile(rf"AIza{_NO_WORD}....)[0-9A-Za-z_-]{{30,}}+"),
-    re.compile(rf"ya29\.{_NO_WORD}.{{5}})[0-9A-Za-z_-]{{20,}}+"),
-    re.compile(rf"hf_{_NO_WORD}...)[A-Za-z0-9]{{20,}}+"),
-    re.compile(rf"npm_{_NO_WORD}....)[A-Za-z0-9]{{30,}}+"),
-    re.compile(rf"pypi-{_NO_WORD}.{{5}})[A-Za-z0-9_-]{{16,}}+"),
-    re.compile(rf"SG\.{_NO_WORD}...)[A-Za-z0-9_-]{{16,}}+\.[A-Za-z0-9_-]{{16,}}+"),
-    re.compile(rf"eyJ{_NO_WORD}...)[A-Za-z0-9_-]{{8,}}+\.[A-Za-z0-9_-]{{8,}}+(?:\.[A-Za-z0-9_-]*+)?"),
+    regex(rf"sk-{_NO_WORD}...)[A-Za-z0-9_-]{{16,}}+"),
+    regex(rf"[srp]k_{_NO_WORD}...)(?:live|test)_[A-Za-z0-9]{{10,}}+"),
+    regex(r"AKIA(?<![A-Za-z0-9]....)[0-9A-Z]{16}(?![A-Za-z0-9])"),
+    regex(r"ASIA(?<![A-Za-z0-9]....)[0-9A-Z]{16}(?![A-Za-z0-9])"),
+    regex(rf"gh[pousr]_{_NO_WORD}....)[A-Za-z0-9]{{20,}}+"),
+    regex(rf"github_pat_{_NO_WORD}.{{11}})[A-Za-z0-9_]{{20,}}+"),
+    regex(rf"glpat-{_NO_WORD}.{{6}})[A-Za-z0-9_-]{{16,}}+"),
+    regex(rf"xox[abeoprs]-{_NO_WORD}.{{5}})[A-Za-z0-9-]{{10,}}+"),
+    regex(r"hooks\.slack\.com/services/[A-Za-z0-9/]{20,}+"),
+    regex(rf"AIza{_NO_WORD}....)[0-9A-Za-z_-]{{30,}}+"),
+    regex(rf"ya29\.{_NO_WORD}.{{5}})[0-9A-Za-z_-]{{20,}}+"),
+    regex(rf"hf_{_NO_WORD}...)[A-Za-z0-9]{{20,}}+"),
+    regex(rf"npm_{_NO_WORD}....)[A-Za-z0-9]{{30,}}+"),
+    regex(rf"pypi-{_NO_WORD}.{{5}})[A-Za-z0-9_-]{{16,}}+"),
+    regex(rf"SG\.{_NO_WORD}...)[A-Za-z0-9_-]{{16,}}+\.[A-Za-z0-9_-]{{16,}}+"),
+    regex(rf"eyJ{_NO_WORD}...)[A-Za-z0-9_-]{{8,}}+\.[A-Za-z0-9_-]{{8,}}+(?:\.[A-Za-z0-9_-]*+)?"),
 )  # fmt: skip
-_BEARER = tuple(re.compile(rf"{word}[ :]+([A-Za-z0-9._~+/=-]{{8,}}+)") for word in ("earer", "EARER"))
-_BASIC = re.compile(
-    r"uthorization[\"']? ?[:=] ?[\"']?(?:[Bb]asic|[Tt]oken|[Dd]igest) +([A-Za-z0-9._~+/=-]{6,}+)"
-)
+_BEARER = tuple(regex(rf"{word}[ :]+([A-Za-z0-9._~+/=-]{{8,}}+)") for word in ("earer", "EARER"))
+_BASIC = regex(r"uthorization[\"']? ?[:=] ?[\"']?(?:[Bb]asic|[Tt]oken|[Dd]igest) +([A-Za-z0-9._~+/=-]{6,}+)")
 _PEM = "-----BEGIN "
-_URL_LOGIN = re.compile(r"://[^\s/:@]{0,64}:([^\s/@]{1,128})@")
-_ASSIGN = re.compile(
+_URL_LOGIN = regex(r"://[^\s/:@]{0,64}:([^\s/@]{1,128})@")
+_ASSIGN = regex(
     r"(?:=>|[=:])(?!=|//) ?(?:\"([^\"\r\n]{3,256})\"|'([^'\r\n]{3,256})'|(?![&,;)}\]])([!-~]{3,256}))"
 )
-_EQUALS = re.compile(r"[=:]")
+_EQUALS = regex(r"[=:]")
 _SECRET_NAMES = words(
     "password passwd passphrase passcode pwd secret apikey accesskey privatekey secretkey authkey "
     "credential accesstoken authtoken "
@@ -108,7 +108,7 @@ _SECRET_NAMES = words(
 )
 _SHORT_NAMES = ("token", "pass", "pw")
 # What redaction itself put there.
-_STAND_IN = re.compile(r"\[[A-Z]{2,10}(?:_[0-9]+|#[a-p]{12})?\]?")
+_STAND_IN = regex(r"\[[A-Z]{2,10}(?:_[0-9]+|#[a-p]{12})?\]?")
 _LAST_LETTERS = frozenset("destynwl호번드키큰는은가")
 _JOINTS = str.maketrans("", "", "_- ")
 _DULL_VALUES = frozenset(
@@ -119,10 +119,8 @@ _DULL_VALUES = frozenset(
         "wrong incorrect"
     )
 )
-_KOREAN_SECRET = re.compile(
-    r"(?:비밀번호|비번|패스워드|암호|접속\s?키|인증\s?키)(?:는|은|가|:| )\s?([!-~]{4,64})"
-)
-_EN_SECRET = re.compile(
+_KOREAN_SECRET = regex(r"(?:비밀번호|비번|패스워드|암호|접속\s?키|인증\s?키)(?:는|은|가|:| )\s?([!-~]{4,64})")
+_EN_SECRET = regex(
     r"(?:password|passcode|passphrase|api key|secret key|access token)(?: is| was|:)? +[\"'`]?([!-~]{6,64})",
     re.IGNORECASE,
 )
@@ -167,10 +165,13 @@ def _ipv4(text: str) -> Iterator[Hit]:
     for found in _IPV4.finditer(text):
         start, end = found.span()
         parts = found[0].split(".")
-        if parts[0] == "0" or any(int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts):
+        # 127.0.0.1 is every machine's own name of itself.
+        if parts[0] in ("0", "127") or any(
+            int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts
+        ):
             continue
         head = context.before(text, start, 16)
-        if _VERSION.search(head):
+        if _VERSION.search(head) or _OF_A_TEXT.match(text, end):
             continue
         if all(len(part) == 1 for part in parts) and not context.near(_NETWORK, text, start, end):
             continue

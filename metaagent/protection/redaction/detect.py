@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from metaagent.language.patterns import regex
 from metaagent.protection.redaction.finding import Finding, Hit, best_of
 
 if TYPE_CHECKING:
     from metaagent.protection.redaction.known import KnownNames
 
-CODE = re.compile(r"[a-z_]{1,40}|s[0-9]{1,3}|[0-9a-f]{64}")
+CODE = regex(r"[a-z_]{1,40}|s[0-9]{1,3}|[0-9a-f]{64}")
 """Names of things and digests, as most entries of the trail hold them: nothing personal is written so."""
 
 

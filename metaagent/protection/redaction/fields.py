@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from metaagent.language.patterns import regex
 
 SENSITIVE_FIELDS = ("user_id", "api_keys", "passwords", "personal_info", "financial_data")
 # What the specification's five mean in other people's spelling.
@@ -63,11 +64,9 @@ _WHOLE = frozenset(
         "otp",
     )
 )
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
+_WORDS = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _LONGEST_NAME = 200
-_OWN_ID = re.compile(
-    r"[a-z][0-9a-f]{15,}"
-)  # such as an artifact's: new in every turn, and no name of a field
+_OWN_ID = regex(r"[a-z][0-9a-f]{15,}")  # such as an artifact's: new in every turn, and no name of a field
 
 
 def _words(name: str) -> tuple[str, ...]:

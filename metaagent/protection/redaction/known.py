@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from metaagent.language.patterns import regex
 from metaagent.protection.redaction.finding import Hit
 
 if TYPE_CHECKING:
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 MOST = 50_000
 _LONGEST_KOREAN = 5
 _MOST_WORDS = 4
-_WORD = re.compile(r"[가-힣]{2,}|[^\W\d_가-힣][^\W\d_가-힣'’.-]*(?:['’.-][^\W\d_가-힣]+)*")
-_NOTHING = re.compile(r"(?!)")
+_WORD = regex(r"[가-힣]{2,}|[^\W\d_가-힣][^\W\d_가-힣'’.-]*(?:['’.-][^\W\d_가-힣]+)*")
+_NOTHING = regex(r"(?!)")
 
 
 class KnownNames:
@@ -51,7 +52,7 @@ class KnownNames:
         if name[0] not in self._first_syllables:
             self._first_syllables.add(name[0])
             firsts = "".join(sorted(self._first_syllables))
-            self._korean_words = re.compile(rf"[{firsts}](?<![가-힣].)[가-힣]{{2,{_LONGEST_KOREAN - 1}}}")
+            self._korean_words = regex(rf"[{firsts}](?<![가-힣].)[가-힣]{{2,{_LONGEST_KOREAN - 1}}}")
 
     def learn_account(self, account: str) -> None:
         """The id of someone who uses the program is a name too, if it is written like one: 김민수, Jane Miller, jane.miller@…"""

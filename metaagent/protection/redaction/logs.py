@@ -5,12 +5,12 @@ from __future__ import annotations
 import datetime
 import json
 import logging
-import re
 
+from metaagent.language.patterns import regex
 from metaagent.protection.redaction.redactor import Redactor
 
 # JSON escapes C0 by itself. These would still break a line, turn its reading direction or fail to encode.
-_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+_UNSAFE = regex("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _OWN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 
 

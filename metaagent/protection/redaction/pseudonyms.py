@@ -7,14 +7,16 @@ import threading
 import unicodedata
 from typing import TYPE_CHECKING
 
+from metaagent.language.patterns import regex
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # A model may drop the brackets, add spaces or change the case; a longer number or word is another token.
-_TOKEN = re.compile(
+_TOKEN = regex(
     r"\[ ?([A-Za-z]{2,12})[_ ]([0-9]{1,6}) ?\]|(?<![A-Za-z0-9_])([A-Z]{2,12})_([0-9]{1,6})(?![A-Za-z0-9_])"
 )
-_SIGNS = re.compile(r"[\s\-.()/]+")
+_SIGNS = regex(r"[\s\-.()/]+")
 
 
 class Pseudonyms:

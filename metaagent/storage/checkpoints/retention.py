@@ -5,13 +5,14 @@ What to keep is decided here, purely; a saver (`metaagent.storage.checkpoints.sa
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from uuid import UUID
 
 from metaagent.errors import InputRefused, RowRefused, SessionError, StorageError, Text, UnknownSession
+from metaagent.language.patterns import regex
+from metaagent.values import iso
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.checkpoint.base import CheckpointTuple
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_NAME = regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _UUID_EPOCH = 0x01B21DD213814000  # 100 ns steps from 1582-10-15 to 1970-01-01
 
 _BAD_NAME = Text(
@@ -323,8 +324,7 @@ def created_at(checkpoint_id: str) -> str | None:
         return None
     bits = number.int >> 64
     ticks = (bits >> 16) << 12 | (bits & 0xFFF)
-    moment = datetime.fromtimestamp((ticks - _UUID_EPOCH) / 10_000_000, tz=UTC)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return iso(datetime.fromtimestamp((ticks - _UUID_EPOCH) / 10_000_000, tz=UTC))
 
 
 def _known(checkpoint: str | None, session_id: str) -> str:

@@ -341,6 +341,8 @@ def stored_of(connection: sqlite3.Connection, thread_id: str) -> list[Stored]:
 
 def apply_retention(connection: sqlite3.Connection, thread_id: str, retention: Retention) -> int:
     stored = stored_of(connection, thread_id)
+    if len(stored) <= retention.newest and not any(row.checkpoint_ns for row in stored):
+        return 0  # all are among the newest, as in the first turn of a session
     known = marks(connection, thread_id)
     head = connection.execute("SELECT checkpoint_id FROM heads WHERE thread_id=?", (thread_id,)).fetchone()
     kept = choose_kept(

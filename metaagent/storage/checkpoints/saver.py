@@ -23,7 +23,7 @@ from langgraph.checkpoint.base import (
 )
 
 from metaagent.errors import KeyUnavailable, RowRefused, Text
-from metaagent.protection.row_context import BODY, METADATA, Row, row_context
+from metaagent.protection.row_context import BODY, METADATA, Row, dumped, row_context
 from metaagent.storage.checkpoints import rows
 from metaagent.storage.checkpoints.rows import checksum, row_of_blob, row_of_write, shrink_all
 from metaagent.storage.checkpoints.serde import default_serde
@@ -161,7 +161,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         refs = {
             channel: versions[channel]
             for channel, value in values.items()
-            if channel in versions and not _is_small(value)
+            if channel in versions and type(value) not in _ALWAYS_SMALL and not _is_small(value)
         }
         given = (
             refs
@@ -169,7 +169,9 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
             else [name for name in refs if name in new_versions]
         )
         blobs = [self._blob(thread, ns, name, refs[name], values[name]) for name in given]
-        row = self._checkpoint_row(config, checkpoint, metadata, refs)
+        row = self._checkpoint_row(
+            Row(thread, ns, checkpoint["id"], BODY), config, checkpoint, metadata, refs
+        )
 
         def work(connection: sqlite3.Connection) -> bool:
             stored = rows.put(connection, row, blobs, carries=len(given) < len(refs))
@@ -181,27 +183,27 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
 
     def _checkpoint_row(
         self,
+        place: Row,
         config: RunnableConfig,
         checkpoint: Checkpoint,
         metadata: CheckpointMetadata,
         refs: ChannelVersions,
     ) -> rows.CheckpointRow:
-        thread, ns, checkpoint_id = _thread(config), _namespace(config), checkpoint["id"]
         facts = cast("dict[str, Any]", get_checkpoint_metadata(config, metadata))
         inline = {name: value for name, value in checkpoint["channel_values"].items() if name not in refs}
         body = {**checkpoint, "channel_values": inline, _CHANNELS: list(refs)}
         counters = cast("dict[str, Sequence[int]]", facts.get("counters_since_delta_snapshot") or {})
         run_id = facts.get("run_id")
         return rows.CheckpointRow(
-            thread,
-            ns,
-            checkpoint_id,
+            place.thread_id,
+            place.checkpoint_ns,
+            place.checkpoint_id,
             config.get("configurable", {}).get("checkpoint_id"),
             None if run_id is None else str(run_id),
             max((counter[1] for counter in counters.values()), default=0),
             orjson.dumps(refs),
-            *self._dump(Row(thread, ns, checkpoint_id, BODY), body),
-            *self._dump(Row(thread, ns, checkpoint_id, METADATA), facts),
+            *self._dump(place, body),
+            *self._dump(place._replace(channel=METADATA), facts),
         )
 
     def _blob(
@@ -497,8 +499,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         )
 
     def _dump(self, row: Row, value: Any) -> tuple[str, bytes, int]:
-        with row_context(*row):
-            kind, data = self.serde.dumps_typed(value)
+        kind, data = dumped(row, self.serde, value)
         return kind, data, checksum(kind, data)
 
     def _read(self, row: Row, kind: str, data: bytes, crc: int, of: str = "") -> Any:
@@ -520,11 +521,7 @@ _SMALL_IF_EMPTY = frozenset({dict, list})
 
 def _is_small(value: Any) -> bool:
     kind = type(value)
-    return (
-        kind in _ALWAYS_SMALL
-        or (kind is str and len(value) <= _INLINE)
-        or (kind in _SMALL_IF_EMPTY and not value)
-    )
+    return (kind is str and len(value) <= _INLINE) or (kind in _SMALL_IF_EMPTY and not value)
 
 
 def _go_together(writes: Sequence[tuple[str, Any]]) -> bool:

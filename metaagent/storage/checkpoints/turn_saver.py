@@ -9,7 +9,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
@@ -19,7 +19,7 @@ from metaagent.ports import User
 from metaagent.state.migrations import migrated
 from metaagent.storage.checkpoints import rows
 from metaagent.storage.checkpoints.retention import CheckpointInfo, Retention, StateCheckpointer
-from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
+from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver, config_of
 from metaagent.storage.checkpoints.step_writes import StepWrites
 from metaagent.storage.vault import acting_for
 
@@ -31,11 +31,21 @@ class Audience(Protocol):
     def published(self) -> bool: ...
 
 
+class _PassedOver(NamedTuple):
+    """The checkpoint of a turn's input, which is not stored: the one that it followed, and the versions that it made."""
+
+    parent_id: str | None
+    new_versions: ChannelVersions
+
+
 @dataclass
 class RunningTurn:
     """Writes of a session whose graph runs here. Each of its steps has one node, whose writes are in the checkpoint that follows
     at once: they are not stored beside it. A crash in between makes the node run again; the outcomes of a plan's steps
     are stored as they come, and come back.
+
+    The checkpoint of the input is not stored at all: the next, which follows without any work in between, holds the input
+    as part of the state, and follows what the input followed.
 
     Some checkpoints wait for company: those of a turn that has told nobody anything, because it begins anew after a crash,
     and the one before the answer, because without it the last node runs again and finds every step done."""
@@ -44,6 +54,7 @@ class RunningTurn:
     retention: Retention
     audience: Audience
     """True once anyone may have heard of the turn. Its journal waits for `SqliteWriter.landed` before the first event."""
+    passed_over: _PassedOver | None = None
     ended: bool = False
     """The end of the turn is marked: that went with its last checkpoint."""
 
@@ -69,7 +80,7 @@ class Saver(SqliteCheckpointSaver):
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         session_id = str(config.get("configurable", {}).get("thread_id", ""))
-        if session_id in self._running and not any(channel.startswith("__") for channel, _ in writes):
+        if session_id in self._running and "__" not in {channel[:2] for channel, _ in writes}:
             return
         values = [value for _, value in writes]
         try:
@@ -87,24 +98,31 @@ class Saver(SqliteCheckpointSaver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """After a state that was migrated in memory, every value is stored, not only those that the step changed."""
+        turn = self._running_at(config)
+        if turn is not None and metadata.get("source") == "input":
+            turn.passed_over = _PassedOver(_checkpoint_of(config), new_versions)
+            return config_of(str(config.get("configurable", {}).get("thread_id")), "", checkpoint["id"])
+        if turn is not None and turn.passed_over is not None:
+            config, new_versions = _instead_of(turn.passed_over, config, new_versions)
+            turn.passed_over = None
         where = config.get("configurable", {})
         parent = (str(where.get("thread_id")), str(where.get("checkpoint_id")))
         if parent in self._older:
             new_versions = dict(checkpoint["channel_versions"])
-        turn = None if where.get("checkpoint_ns") else self._running.get(parent[0])
         values = checkpoint["channel_values"]
         if turn is not None and values.get("workflow_status") == "completed":
             saved = await self._put_last(config, checkpoint, metadata, new_versions, turn)
-        elif turn is not None and (
-            metadata.get("source") == "input"
-            or not turn.audience.published
-            or values.get("current_phase") == "completed"
-        ):
+        elif turn is not None and (not turn.audience.published or values.get("current_phase") == "completed"):
             saved = self.put_soon(config, checkpoint, metadata, new_versions)
         else:
             saved = await super().aput(config, checkpoint, metadata, new_versions)
         self._older.discard(parent)
         return saved
+
+    def _running_at(self, config: RunnableConfig) -> RunningTurn | None:
+        """The turn that runs here and writes at the root of its session, not in a subgraph."""
+        where = config.get("configurable", {})
+        return None if where.get("checkpoint_ns") else self._running.get(str(where.get("thread_id")))
 
     async def _put_last(
         self,
@@ -134,6 +152,18 @@ class Saver(SqliteCheckpointSaver):
             return saved
         self._older.add((found.checkpoint.thread_id, found.checkpoint.checkpoint_id))
         return saved._replace(checkpoint=_with_values(saved.checkpoint, values, new))
+
+
+def _checkpoint_of(config: RunnableConfig) -> str | None:
+    return config.get("configurable", {}).get("checkpoint_id")
+
+
+def _instead_of(
+    passed_over: _PassedOver, config: RunnableConfig, new_versions: ChannelVersions
+) -> tuple[RunnableConfig, ChannelVersions]:
+    """Make the checkpoint that follows the one passed over follow what came before that, with what both made."""
+    where = {**config.get("configurable", {}), "checkpoint_id": passed_over.parent_id}
+    return {**config, "configurable": where}, {**passed_over.new_versions, **new_versions}
 
 
 def _with_values(checkpoint: Checkpoint, old: dict[str, Any], new: dict[str, Any]) -> Checkpoint:

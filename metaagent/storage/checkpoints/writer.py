@@ -176,17 +176,22 @@ class SqliteWriter:
         return False
 
     def _write(self, connection: sqlite3.Connection, jobs: list[_Job]) -> None:
-        if not jobs:
-            return
+        """Commit all in one transaction; where one of them fails, each in one of its own."""
+        if jobs and not self._commit(connection, jobs) and len(jobs) > 1:
+            for job in jobs:
+                job.error = None
+                self._commit(connection, [job])
+
+    def _commit(self, connection: sqlite3.Connection, jobs: list[_Job]) -> bool:
+        """False, with nothing written, if one of them failed. What concerns all of them is the error of each."""
         try:
             connection.execute("BEGIN IMMEDIATE")
             for job in jobs:
-                connection.execute("SAVEPOINT job")
                 _attempt(job, connection, self.path)
                 if job.error is not None:
                     # A full disk may have ended the whole transaction: then this raises, and all fail.
-                    connection.execute("ROLLBACK TO job")
-                connection.execute("RELEASE job")
+                    connection.execute("ROLLBACK")
+                    return False
             connection.execute("COMMIT")
             self.commits += 1
         except sqlite3.Error as error:
@@ -194,6 +199,7 @@ class SqliteWriter:
                 connection.execute("ROLLBACK")
             for job in jobs:
                 job.error = job.error or storage_error(error, self.path)
+        return True
 
 
 def _attempt(job: _Job, connection: sqlite3.Connection, path: object) -> None:

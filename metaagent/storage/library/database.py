@@ -38,7 +38,7 @@ CREATE TABLE documents (
     no INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
     collection TEXT NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
     source TEXT NOT NULL, content TEXT NOT NULL, author TEXT, chunks INTEGER NOT NULL, added_at TEXT NOT NULL,
-    body BLOB NOT NULL, UNIQUE (collection, source)
+    body BLOB NOT NULL, page_size INTEGER NOT NULL DEFAULT 16, UNIQUE (collection, source)
 );
 CREATE INDEX documents_content ON documents (collection, content);
 CREATE INDEX documents_author ON documents (author);

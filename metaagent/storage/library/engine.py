@@ -92,6 +92,7 @@ class Engine:
         self.shelf = Shelf(vault)
         self.chroma = ChromaVectors(folder)
         self.rows = RowVectors(vault)
+        self.terms = postings.TermSearch()
         self._vault = vault
         self._embedders = embedders
         self._clock = clock

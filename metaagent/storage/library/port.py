@@ -136,10 +136,11 @@ class LibraryOfPerson:
                 index_key(self._engine.keys(each.collection)[0], each.index),
                 each.index.chunks,
                 each.index.length,
+                each.generation,
             )
             for no, each in visible.items()
         ]
-        hits = postings.search(connection, searched, terms, limit) if searched else []
+        hits = self._engine.terms.search(connection, searched, terms, limit)
         return self._matches(connection, visible, hits)
 
     def _matches(
@@ -211,39 +212,33 @@ class LibraryOfPerson:
             document, number = split_chunk_id(key)
             wanted.setdefault(document, []).append(number)
         visible = {each.collection.id: each.collection for each in self._visible(connection)}
-        marks = ",".join("?" * len(wanted))
-        rows = connection.execute(
-            f"SELECT id, collection FROM documents WHERE id IN ({marks})",  # noqa: S608 - marks
-            tuple(wanted),
-        )
+        by_place: dict[str, list[tuple[Document, list[int]]]] = {}
+        for each in self._engine.shelf.named(connection, visible, list(wanted)):
+            by_place.setdefault(each.collection, []).append((each, wanted[each.id]))
         found: dict[str, Json] = {}
-        for key, place in rows.fetchall():
-            if place in visible:
-                found |= self._of_document(connection, visible[place], key, wanted[key])
+        for place, documents in by_place.items():
+            collection = visible[place]
+            opened = self._engine.shelf.chosen_chunks(connection, collection, documents)
+            for document, numbers in documents:
+                about, chunks = _about(collection, document), opened.get(document.id, {})
+                for number in chunks.keys() & set(numbers):
+                    key = chunk_id(document.id, number)
+                    found[key] = {"id": key, **chunks[number], **about}
         return [found[key] for key in ids if key in found]
 
-    def _of_document(
-        self, connection: sqlite3.Connection, collection: Collection, key: str, numbers: Sequence[int]
-    ) -> dict[str, Json]:
-        document = self._engine.shelf.document(connection, collection, key)
-        if document is None:
-            return {}
-        opened = self._engine.shelf.chunks(connection, collection, document, numbers)
-        about = {
-            "document_id": key,
-            "collection": collection.id,
-            "label": collection.label,
-            "title": document.title,
-            "source": document.source,
-            "media_type": document.media_type,
-            "valid_from": document.facts.get("valid_from"),
-            "valid_to": document.facts.get("valid_to"),
-        }
-        return {
-            chunk_id(key, number): {"id": chunk_id(key, number), **opened[number], **about}
-            for number in numbers
-            if number in opened
-        }
+
+def _about(collection: Collection, document: Document) -> Json:
+    """The part of a chunk that all chunks of its document share."""
+    return {
+        "document_id": document.id,
+        "collection": collection.id,
+        "label": collection.label,
+        "title": document.title,
+        "source": document.source,
+        "media_type": document.media_type,
+        "valid_from": document.facts.get("valid_from"),
+        "valid_to": document.facts.get("valid_to"),
+    }
 
 
 def _told(visible: Visible) -> Json:

@@ -20,8 +20,8 @@ from metaagent.storage.vault import Owner, Vault
 
 PART = 32_768
 """Characters of text in one sealed row."""
-PAGE = 16
-"""Chunks in one sealed row."""
+PAGE = 4
+"""Chunks in one sealed row, which is opened as a whole for one of them. A document keeps the number that it was added with."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Document:
     facts: Mapping[str, Any]
     no: int = 0
     author: str | None = None
+    page_size: int = PAGE
 
     def as_json(self) -> Json:
         named = {name: getattr(self, name) for name in ("id", "collection", "source", "title", "media_type")}
@@ -119,6 +120,14 @@ class Shelf:
         row = connection.execute(where, (collection.id, document_id)).fetchone()
         return None if row is None else self._document(collection, row)
 
+    def named(
+        self, connection: sqlite3.Connection, collections: Mapping[str, Collection], ids: Sequence[str]
+    ) -> list[Document]:
+        """List the documents with these ids that belong to one of the collections, which are given by their ids."""
+        marks = ",".join("?" * len(ids))
+        rows = connection.execute(f"{_DOCUMENT} WHERE id IN ({marks})", tuple(ids)).fetchall()
+        return [self._document(collections[row[-1]], row) for row in rows if row[-1] in collections]
+
     def at_source(
         self, connection: sqlite3.Connection, collection: Collection, source: str
     ) -> Document | None:
@@ -149,15 +158,15 @@ class Shelf:
             document.added_at,
         )
         (no,) = connection.execute(
-            "INSERT INTO documents (id, collection, source, content, author, chunks, added_at, body) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING no",
-            (*values, _sealed_document(sealer, document)),
+            "INSERT INTO documents (id, collection, source, content, author, chunks, added_at, page_size, body) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING no",
+            (*values, PAGE, _sealed_document(sealer, document)),
         ).fetchone()
         parts = [text[at : at + PART] for at in range(0, len(text), PART)]
         pages = [chunks[at : at + PAGE] for at in range(0, len(chunks), PAGE)]
         _insert_sealed(connection, sealer, "texts", document.id, no, parts)
         _insert_sealed(connection, sealer, "chunks", document.id, no, pages)
-        return replace(document, no=no, chunks=len(chunks))
+        return replace(document, no=no, chunks=len(chunks), page_size=PAGE)
 
     def move(
         self, connection: sqlite3.Connection, collection: Collection, document: Document, source: str
@@ -190,28 +199,44 @@ class Shelf:
         return whole[start - offset : None if end is None else max(start, end) - offset]
 
     def chunks(
+        self, connection: sqlite3.Connection, collection: Collection, document: Document
+    ) -> dict[int, Json]:
+        """All chunks of a document by their numbers."""
+        rows = connection.execute(f"{_PAGE} WHERE document = ? ORDER BY page", (document.no,)).fetchall()
+        return self._opened_pages(collection, {document.no: document}, rows).get(document.id, {})
+
+    def chosen_chunks(
         self,
         connection: sqlite3.Connection,
         collection: Collection,
-        document: Document,
-        numbers: Iterable[int] | None = None,
-    ) -> dict[int, Json]:
-        """Chunks of the document by their numbers; all of them where none are named."""
-        pages = None if numbers is None else {number // PAGE for number in numbers}
-        where = "" if pages is None else f" AND page IN ({','.join(map(str, sorted(pages)))})"
-        rows = connection.execute(
-            f"SELECT page, body FROM chunks WHERE document = ?{where} ORDER BY page",  # noqa: S608 - numbers
-            (document.no,),
-        ).fetchall()
-        sealer = self._vault.sealer(collection.owner)
-        return {
-            page * PAGE + at: chunk
-            for page, body in rows
-            for at, chunk in enumerate(_opened(sealer, "chunks", document.id, page, body))
-        }
+        wanted: Sequence[tuple[Document, Iterable[int]]],
+    ) -> dict[str, dict[int, Json]]:
+        """Chunks of documents of one collection by the ids of the documents and their numbers: those that are wanted, and
+        those on the same page."""
+        places = sorted({(each.no, number // each.page_size) for each, some in wanted for number in some})
+        rows: list[tuple[int, int, bytes]] = []
+        for at in range(0, len(places), _AT_ONCE):
+            values = ",".join(f"({no},{page})" for no, page in places[at : at + _AT_ONCE])
+            rows += connection.execute(f"WITH wanted (d, p) AS (VALUES {values}) {_WANTED_PAGE}").fetchall()
+        return self._opened_pages(collection, {each.no: each for each, _ in wanted}, rows)
+
+    def _opened_pages(
+        self,
+        collection: Collection,
+        documents: Mapping[int, Document],
+        rows: Sequence[tuple[int, int, bytes]],
+    ) -> dict[str, dict[int, Json]]:
+        sealed = ((body, _row("chunks", documents[no].id, page)) for no, page, body in rows)
+        opened = self._vault.sealer(collection.owner).open_many(sealed)
+        found: dict[str, dict[int, Json]] = {}
+        for (no, page, _), body in zip(rows, opened, strict=True):
+            document = documents[no]
+            first = page * document.page_size
+            found.setdefault(document.id, {}).update(enumerate(orjson.loads(unpacked(body)), first))
+        return found
 
     def _document(self, collection: Collection, row: Sequence[Any]) -> Document:
-        no, key, author, chunks, added_at, body = row
+        no, key, author, chunks, added_at, page_size, body, _ = row
         opened = orjson.loads(
             unpacked(self._vault.sealer(collection.owner).open(body, _row("documents", collection.id, key)))
         )
@@ -222,6 +247,7 @@ class Shelf:
             author=author,
             chunks=chunks,
             added_at=added_at,
+            page_size=page_size,
             **opened,
         )
 
@@ -230,7 +256,12 @@ class Shelf:
         return self._vault.ring.company_hash(owner.tenant, named.encode("utf-8", "surrogatepass"))[:40]
 
 
-_DOCUMENT = "SELECT no, id, author, chunks, added_at, body FROM documents"
+_DOCUMENT = "SELECT no, id, author, chunks, added_at, page_size, body, collection FROM documents"
+_PAGE = "SELECT document, page, body FROM chunks"
+_WANTED_PAGE = "SELECT document, page, body FROM wanted CROSS JOIN chunks ON document = d AND page = p"
+"""SQLite looks pages up one by one in a cross join; for `IN (VALUES …)` it reads the whole table."""
+_AT_ONCE = 1_000
+"""Pages that one statement names."""
 
 
 def _row(table: str, *key: object) -> tuple[str, ...]:

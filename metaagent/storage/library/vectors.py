@@ -35,6 +35,8 @@ class ChromaVectors:
 
     def __init__(self, folder: ChromaFolder) -> None:
         self.folder = folder
+        self._handles: tuple[Any, dict[str, Any]] = (None, {})
+        """The client that was asked last, and the collections that it has opened: opening one costs more than asking it."""
 
     def put(self, client: Any, name: str, document: str, vectors: Sequence[Sequence[float]]) -> None:
         kept = client.get_or_create_collection(name, embedding_function=None, configuration=SPACE)
@@ -69,12 +71,31 @@ class ChromaVectors:
         if not self.folder.exists:
             return []
         with self.folder.reading(name) as client:
-            kept = client.get_or_create_collection(name, embedding_function=None, configuration=SPACE)
-            found = kept.query(query_embeddings=[list(vector)], n_results=limit, include=["distances"])
+            try:
+                found = self._handle(client, name).query(
+                    query_embeddings=[list(vector)], n_results=limit, include=["distances"]
+                )
+            except _not_found():  # nothing was put there yet, or all of it was dropped
+                self._handles = (None, {})
+                return []
         return [
             (key, 1.0 - distance)
             for key, distance in zip(found["ids"][0], found["distances"][0], strict=True)
         ]
+
+    def _handle(self, client: Any, name: str) -> Any:
+        asked, known = self._handles
+        if asked is not client:
+            self._handles = (client, known := {})
+        if name not in known:
+            known[name] = client.get_collection(name, embedding_function=None)
+        return known[name]
+
+
+def _not_found() -> type[Exception]:
+    from chromadb.errors import NotFoundError
+
+    return NotFoundError
 
 
 class RowVectors:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
@@ -26,6 +26,8 @@ FIRST_SECONDS = 1.0
 """The answer begins with the first event, or after so long without one."""
 QUIET_SECONDS = 15.0
 """After so long without an event, a line says that the connection lives; it is also looked whether the log-in does."""
+READ_AHEAD = 64
+"""Events that are read for somebody who has not taken those before them."""
 
 After = Annotated[int, Query(ge=0, le=2**53, description="The last `seq` that was seen.")]
 LastEventId = Annotated[str | None, Header(max_length=40)]
@@ -109,10 +111,10 @@ async def watch_session_by_socket(socket: WebSocket, session_id: str, after: str
 async def _sent(socket: WebSocket, events: AsyncIterator[Json]) -> None:
     leaving = asyncio.ensure_future(_left(socket))
     try:
-        async for event in paced(socket, None, events):
+        async for found in paced(socket, events):
             if leaving.done():
                 return
-            if event is not None:
+            for event in found:
                 await socket.send_text(orjson.dumps(event).decode())
         await socket.close(1000)
     except TurnAbandoned as error:
@@ -148,10 +150,10 @@ def _streamed(request: Request, first: Json | None, events: AsyncIterator[Json])
 
 async def _lines(request: Request, first: Json | None, events: AsyncIterator[Json]) -> AsyncGenerator[bytes]:
     with doors_of(request).metrics.readers.labels("sse").track_inprogress():
-        yield b"retry: 1000\n\n"
+        yield b"retry: 1000\n\n" + (line(first) if first is not None else b"")
         try:
-            async for event in paced(request, first, events):
-                yield b": still here\n\n" if event is None else line(event)
+            async for found in paced(request, events):
+                yield b"".join(map(line, found)) or b": still here\n\n"
         except TurnAbandoned as error:
             told = {"code": error.code, "detail": error.say(language_of(request))}
             yield b"event: abandoned\ndata: " + orjson.dumps(told) + b"\n\n"
@@ -165,38 +167,72 @@ def line(event: Json) -> bytes:
     )
 
 
-async def paced(
-    connection: HTTPConnection, first: Json | None, events: AsyncIterator[Json]
-) -> AsyncGenerator[Json | None]:
-    """Events, and None now and then where there are none for long. Ends when the server stops, or the log-in does."""
-    doors = doors_of(connection)
-    if first is not None:
-        yield first
-    stopping = asyncio.ensure_future(doors.stopping.wait())
-    waiting: asyncio.Future[Any] | None = None
+async def paced(connection: HTTPConnection, events: AsyncIterator[Json]) -> AsyncGenerator[Sequence[Json]]:
+    """Events as they come, those that are there together, and none now and then where there are none for long. Ends when the
+    server stops, or the log-in does."""
+    doors, ahead = doors_of(connection), _Ahead(events)
+    reading, stopping = both = (
+        asyncio.ensure_future(ahead.read()),
+        asyncio.ensure_future(doors.stopping.wait()),
+    )
+    for each in both:
+        each.add_done_callback(lambda _: ahead.news.set())
     try:
         while not stopping.done():
-            waiting = waiting or asyncio.ensure_future(anext(events, None))
-            await asyncio.wait(
-                [waiting, stopping], timeout=QUIET_SECONDS, return_when=asyncio.FIRST_COMPLETED
-            )
-            if waiting.done():
-                event, waiting = waiting.result(), None
-                if event is None:
+            if not await ahead.comes(QUIET_SECONDS):
+                if not await _is_logged_in(connection):
                     return
-                yield event
-            elif not stopping.done():
-                try:
-                    await doors.person(connection)
-                except MetaAgentError:
-                    return
-                yield None
+                yield ()
+            elif found := ahead.taken():
+                yield found
+            elif reading.done():
+                reading.result()
+                return
     finally:
-        for each in (stopping, waiting):
-            if each is not None and not each.done():
-                each.cancel()
-                with suppress(asyncio.CancelledError, StopAsyncIteration):
-                    await each
+        for each in both:
+            each.cancel()
+        await asyncio.gather(*both, return_exceptions=True)
+
+
+async def _is_logged_in(connection: HTTPConnection) -> bool:
+    try:
+        await doors_of(connection).person(connection)
+    except MetaAgentError:
+        return False
+    return True
+
+
+class _Ahead:
+    """Events that were read for somebody who has not taken them yet; no more than so many, however slow that is."""
+
+    def __init__(self, events: AsyncIterator[Json]) -> None:
+        self._events = events
+        self._found: list[Json] = []
+        self._room = asyncio.Event()
+        self.news = asyncio.Event()
+
+    async def read(self) -> None:
+        async for event in self._events:
+            self._found.append(event)
+            self.news.set()
+            while len(self._found) >= READ_AHEAD:
+                self._room.clear()
+                await self._room.wait()
+
+    def taken(self) -> Sequence[Json]:
+        found, self._found = self._found, []
+        self._room.set()
+        if not found:
+            self.news.clear()
+        return found
+
+    async def comes(self, seconds: float) -> bool:
+        """Wait for news; False if there were none for so long."""
+        if self.news.is_set():
+            return True
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.news.wait(), seconds)
+        return self.news.is_set()
 
 
 def _number(given: str | None) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Header, Query
+from fastapi import File, Form, Header, Query, UploadFile
 from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -116,6 +116,21 @@ async def list_knowledge(
     """Documents that you may search."""
     found = [Known.model_validate(each) for each in await who.knowledge_list(collection)]
     return page_of_all(found, limit, cursor)
+
+
+@routes.post("/knowledge", status_code=201)
+async def add_knowledge(
+    who: Caller,
+    file: Annotated[UploadFile, File(description="The document: PDF, DOCX, HWPX, Markdown, text, …")],
+    collection: Annotated[str, Form(min_length=1, max_length=64)] = "documents",
+    label: Annotated[str | None, Form(max_length=64)] = None,
+    mine: Annotated[bool, Form(description="For yourself alone.")] = False,
+) -> Known:
+    """Add one document to what is searched, in the place of the one of the same name that was added so."""
+    made = await who.knowledge_add(
+        file.filename or "-", await file.read(), collection=collection, label=label or None, mine=mine
+    )
+    return Known.model_validate(made)
 
 
 @routes.get("/knowledge/indexes")

@@ -136,15 +136,18 @@ async def list_entries(
     event: Filter = None,
     since: Filter = None,
     until: Filter = None,
+    agent: Filter = None,
+    outcome: Filter = None,
     q: Annotated[str | None, Query(max_length=1_000)] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Page[Entry]:
-    """Entries of your company, in order. Looking is on record, too."""
-    after = place_of(cursor, int) or 0
-    where = Where(session, turn, actor, event, since, until, after)
-    found = await who.governance.audit_list(where, text=q, limit=limit + 1)
-    return page(map(Entry.model_validate, found), limit, lambda each: each.seq)
+    """Entries of your company, the newest first. `agent`, `outcome` and `q` are looked for in the entry. Looking is on record,
+    too."""
+    where = Where(session, turn, actor, event, since, until, before=place_of(cursor, int))
+    holding = {"agent": agent or "", "outcome": outcome or ""}
+    found = await who.governance.audit_list(where, text=q, holding=holding, limit=limit + 1)
+    return page(map(Entry.model_validate, reversed(found)), limit, lambda each: each.seq)
 
 
 @routes.get("/audit/{seq}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import File, Form, Query, UploadFile
 from pydantic import BaseModel, Field
@@ -20,6 +20,7 @@ from metaagent.web.api.base import (
     Loose,
     Page,
     page,
+    page_of_all,
     place_of,
     router,
 )
@@ -38,6 +39,9 @@ class Session(BaseModel):
     created_at: str
     updated_at: str
     refused: str = Field("", description="Why the title cannot be read, if it cannot.")
+    pinned: bool = False
+    shared: bool = Field(False, description="Colleagues may read it.")
+    shared_by: str = Field("", description="Whose it is, where it is shared with you.")
 
 
 class Turned(BaseModel):
@@ -82,6 +86,24 @@ class Checkpoint(BaseModel):
     current: bool
 
 
+class Rename(BaseModel):
+    title: str = Field(min_length=1, max_length=200, examples=["Seoul, last month"])
+
+
+class Pin(BaseModel):
+    pinned: bool = True
+
+
+class Reader(BaseModel):
+    person: str | None = Field(
+        None, min_length=1, max_length=200, description="A colleague; null for everybody of the company."
+    )
+
+
+class Shared(Reader):
+    created_at: str
+
+
 def shown(info: SessionInfo) -> Session:
     return Session.model_validate({**asdict(info)})
 
@@ -94,9 +116,17 @@ def _turned(turn: Turn) -> Turned:
 
 @routes.get("/sessions")
 async def list_sessions(
-    who: Caller, q: Text | None = None, limit: Limit = 50, cursor: Cursor = None
+    who: Caller,
+    q: Text | None = None,
+    of: Literal["mine", "pinned", "shared"] = "mine",
+    limit: Limit = 50,
+    cursor: Cursor = None,
 ) -> Page[Session]:
-    """Your sessions, the most recently used first; with `q`, those that began with a question which holds the text."""
+    """Your sessions, the most recently used first; with `q`, those whose title holds the text. `of=pinned`: those that you
+    pinned; `of=shared`: those of colleagues that you may read."""
+    if of != "mine":
+        found = await (who.pinned_sessions() if of == "pinned" else who.shared_sessions(limit=limit))
+        return page_of_all([shown(each) for each in found], limit, cursor)
     if q is not None:
         return Page(items=[shown(each) for each in await who.search_sessions(q, limit=limit)])
     found = await who.sessions(limit=limit + 1, before=place_of(cursor, str))
@@ -106,6 +136,39 @@ async def list_sessions(
 @routes.get("/sessions/{session_id}")
 async def show_session(session_id: Id, who: Caller) -> Session:
     return shown(await who.session(session_id))
+
+
+@routes.patch("/sessions/{session_id}")
+async def rename_session(session_id: Id, new: Rename, who: Caller) -> Session:
+    """Give a session another title."""
+    return shown(await who.rename_session(session_id, new.title))
+
+
+@routes.post("/sessions/{session_id}/pin")
+async def pin_session(session_id: Id, pin: Pin, who: Caller) -> Done:
+    """Keep a session on top of your list, or no longer."""
+    await who.pin_session(session_id, pinned=pin.pinned)
+    return Done(done=True)
+
+
+@routes.get("/sessions/{session_id}/shares")
+async def list_shares(session_id: Id, who: Caller) -> list[Shared]:
+    """People who may read the session."""
+    return [Shared.model_validate(each) for each in await who.session_shares(session_id)]
+
+
+@routes.post("/sessions/{session_id}/shares")
+async def share_session(session_id: Id, reader: Reader, who: Caller) -> list[Shared]:
+    """Let a colleague, or everybody of the company, read the session. They need no smaller rights to data than you have."""
+    return [Shared.model_validate(each) for each in await who.share_session(session_id, reader.person)]
+
+
+@routes.delete("/sessions/{session_id}/shares")
+async def unshare_session(
+    session_id: Id, who: Caller, person: Annotated[str | None, Query(min_length=1, max_length=200)] = None
+) -> list[Shared]:
+    """End sharing with this colleague; without a name, with everybody."""
+    return [Shared.model_validate(each) for each in await who.unshare_session(session_id, person)]
 
 
 @routes.delete("/sessions/{session_id}")

@@ -9,6 +9,9 @@ from metaagent.plugin import AgentSpec
 from metaagent.web.page.elements import box, button, chip, facts, notice, page_head, text
 from metaagent.web.page.visit import Visit, attempt
 
+OF_ALL = frozenset({"clock", "log", "progress"})
+"""Ports that say nothing about an agent: any of them may use the time and tell how far it is."""
+
 
 async def page(visit: Visit) -> None:
     say = visit.words
@@ -50,15 +53,14 @@ def _card(visit: Visit, spec: AgentSpec, *, off: bool, place: Element) -> None:
     action = say("switch_on" if off else "switch_off")
     with box("article", "card"), box("div", "stack"):
         with box("div", "row-line spread"):
-            text(spec.name, "h2")
+            text(spec.description.say(visit.language) or spec.name, "h2")
             chip(say("agent_off" if off else "agent_on"), "warn" if off else "ok")
-        text(spec.description.say(visit.language), "p", "small")
+        text(spec.name, "code", "tiny muted")
         facts(
             [
-                (say("agent_can"), ", ".join(each.name for each in spec.capabilities)),
-                (say("agent_takes"), ", ".join(spec.consumes) or "–"),
-                (say("agent_makes"), ", ".join(spec.produces) or "–"),
-                (say("agent_needs"), ", ".join(sorted(spec.needs)) or "–"),
+                (say("agent_takes"), say.things(spec.consumes) or "–"),
+                (say("agent_makes"), say.things(spec.produces) or "–"),
+                (say("agent_needs"), say.things(sorted({*spec.needs} - OF_ALL)) or "–"),
             ]
         )
         with box("div", "row-line"):

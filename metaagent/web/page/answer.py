@@ -121,7 +121,7 @@ def _table(visit: Visit, turn: Turn, ref: Json, data: Mapping[str, Any]) -> None
     with box("section", "card flat", aria_label=say("table_label", title=title)):
         with box("div", "card-head"):
             _head(title)
-            text(say("rows", count=count), "span", "tiny muted")
+            text(say.counted("rows", count), "span", "tiny muted")
             made = button("", kind="quiet", picture="copy", label=say("copy"))
             _downloads(visit, turn, ref, ("csv", "xlsx"))
         table = DataTable(view)
@@ -248,7 +248,8 @@ def show_actions(visit: Visit, turn: Turn, place: Any, on_fork: Any) -> None:
                 data_copied=say("copied"),
                 aria_label=say("copy_answer"),
             )
-        button(say("fork_here"), on_fork, kind="quiet", picture="fork")
+        if on_fork is not None:
+            button(say("fork_here"), on_fork, kind="quiet", picture="fork")
         if outcome.get("confidence"):
             chip(say("confidence", value=f"{outcome['confidence']:.0%}"), title=say("confidence_why"))
 

@@ -12,7 +12,7 @@ from nicegui.element import Element
 
 from metaagent.errors import MetaAgentError
 from metaagent.level1.new_question import chosen
-from metaagent.ports import ENDED, Json, Turn
+from metaagent.ports import ENDED, Json, SessionInfo, Turn
 from metaagent.web.page.answer import show_actions, show_answer, show_done_plan
 from metaagent.web.page.elements import (
     Composer,
@@ -28,8 +28,9 @@ from metaagent.web.page.elements import (
     working,
 )
 from metaagent.web.page.files import API
+from metaagent.web.page.marks import mark_buttons
 from metaagent.web.page.progress import ASKS, ENDS, Progress
-from metaagent.web.page.views import blocks_of, step_texts, steps_of
+from metaagent.web.page.views import blocks_of, held, step_texts, steps_of
 from metaagent.web.page.visit import Visit, attempt
 from metaagent.web.page.waiting import open_input, show_gate, show_plan, show_question
 
@@ -69,6 +70,11 @@ def _asker(visit: Visit) -> Any:
 
 async def _show_examples(visit: Visit, place: Element) -> None:
     say = visit.words
+    if not visit.may("session.ask"):
+        place.clear()
+        with place:
+            notice(say("may_not_ask"), "warn")
+        return
     try:
         topics = await visit.me.topics(language=visit.language, most=EXAMPLES)
     except MetaAgentError as error:
@@ -113,6 +119,7 @@ def composer_of(
             "drop": say("drop"),
             "uploading": say("uploading"),
             "refused": say("upload_refused"),
+            "offline": say("not_connected"),
             "remove": say("remove_file", name="#"),
         },
     }
@@ -136,6 +143,9 @@ class Conversation:
         self._session = session_id
         self._cards: dict[str, TurnCard] = {}
         self._shown = RECENT
+        self._composer: Composer | None = None
+        self.mine = True
+        """Tells whether the reader may go on with it, or only looks at what somebody shares."""
 
     async def run(self) -> None:
         try:
@@ -144,16 +154,34 @@ class Conversation:
             with box("div", "page stack"):
                 notice(error.say(self._visit.language), "warn", role="alert")
             return
-        ui.page_title(f"{info.title or self._say('conversation')} · metaagent")
+        self.mine = not info.shared_by
+        self._head = box("div", "thread-head")
+        self._show_head(info)
         with box("div", "scroll follow"), box("div", "thread"):
-            text(info.title or self._say("conversation"), "h1", "hidden-text", tabindex="-1")
             self._earlier = box("div", "row-line")
             self._list = box("div", aria_live="polite", aria_relevant="additions")
-        self._composer = composer_of(self._visit, self._session, self._send, self._stop)
+        if self.mine:
+            self._composer = composer_of(self._visit, self._session, self._send, self._stop)
+        else:
+            with box("div", "composer-place"):
+                notice(self._say("shared_by", name=info.shared_by))
         await self._load()
         await self._visit.tell()
         ui.timer(SETTLES, self._settle)
         await self._follow()
+
+    def _show_head(self, info: SessionInfo) -> None:
+        title = info.title or self._say("conversation")
+        ui.page_title(f"{title} · metaagent")
+        self._head.clear()
+        with self._head:
+            text(title, "h1", "grow clip", tabindex="-1", title=title)
+            mark_buttons(self._visit, info, title, self._marked)
+
+    async def _marked(self) -> None:
+        """Show the title and the marks as they are now."""
+        self._show_head(await self._visit.me.session(self._session))
+        await self._visit.tell()
 
     async def _settle(self) -> None:
         last = self._last()
@@ -211,7 +239,8 @@ class Conversation:
 
     def _update_composer(self) -> None:
         last = self._last()
-        self._composer.working(last is not None and last.status in {"running", "queued"})
+        if self._composer is not None:
+            self._composer.working(last is not None and last.status in {"running", "queued"})
 
     async def _send(self, given: Json) -> None:
         """A new question, or the answer to the one that waits."""
@@ -248,7 +277,8 @@ class TurnCard:
         self._graph: PlanGraph | None = None
         self._paused = False
         self._building = asyncio.Lock()
-        with box("article", "turn", aria_label=self._say("you_asked")):
+        asked = "you_asked" if conversation.mine else "they_asked"
+        with box("article", "turn", aria_label=self._say(asked)):
             text(turn.question, "div", "question")
             if turn.attached:
                 with box("div", "question-meta"):
@@ -289,6 +319,7 @@ class TurnCard:
                 for question in turn.waiting:
                     await self._show_waiting(question, several=len(turn.waiting) > 1)
             else:
+                self._paused = bool((await self._visit.me.answer(turn.turn_id)).content.get("paused"))
                 self._show_working()
 
     def _show_answers(self) -> None:
@@ -327,8 +358,9 @@ class TurnCard:
     async def _show_end(self, turn: Turn) -> None:
         show_done_plan(self._visit, turn)
         await show_answer(self._visit, turn)
-        show_actions(self._visit, turn, box("div"), self._fork)
-        if self._conversation.is_last(self) and turn.status == "completed":
+        mine = self._conversation.mine
+        show_actions(self._visit, turn, box("div"), self._fork if mine else None)
+        if mine and self._conversation.is_last(self) and turn.status == "completed":
             await self._show_follow_ups(turn)
 
     async def _show_follow_ups(self, turn: Turn) -> None:
@@ -350,16 +382,22 @@ class TurnCard:
 
     def _show_working(self) -> None:
         with box("div", "row-line spread"):
-            self._line = working(self._progress.said(self._say))
-            with box("div", "row-line"):
-                self._pause = button(self._say("pause"), self._toggle_pause, kind="quiet", picture="pause")
+            with box("div") as self._dots:
+                self._line = working(self._progress.said(self._say))
+            with box("div", "row-line") as buttons:
+                self._pause = box("button", "button quiet", type="button").on(
+                    "click", self._toggle_pause, args=[]
+                )
+                self._name_pause()
                 button(self._say("cancel_turn"), self._cancel, kind="quiet danger", picture="stop")
+            buttons.set_visibility(self._conversation.mine)
         self._graph_place = box("div")
         self._words_place = box("div")
         self._show_progress()
 
     def _show_progress(self) -> None:
         self._line.set_text(self._say("paused") if self._paused else self._progress.said(self._say))
+        self._dots.classes(**{"add" if self._paused else "remove": "still"})
         steps = steps_of(self._progress.steps, self._progress.plan, self._progress.tries)
         if steps and self._graph is None:
             with self._graph_place:
@@ -376,12 +414,15 @@ class TurnCard:
         begun = [each for each in steps if each.get("status") not in (None, "pending")]
         if begun:
             PlanGraph(
-                steps_of(steps, self._progress.plan, self._progress.tries), step_texts(self._say, len(steps))
+                steps_of(held(steps), self._progress.plan, self._progress.tries),
+                step_texts(self._say, len(steps)),
             )
 
     async def _show_waiting(self, question: Json, *, several: bool) -> None:
         visit, session = self._visit, self._turn.session_id
-        if question["kind"] == "override":
+        if not self._conversation.mine:
+            notice(self._say("waits_for_them"))
+        elif question["kind"] == "override":
             show_gate(visit, question, None)
         elif question["kind"] == "approval":
 
@@ -422,11 +463,15 @@ class TurnCard:
         done = await attempt(self._visit, me.unpause(session) if self._paused else me.pause(session))
         if done:
             self._paused = not self._paused
-            self._pause.clear()
-            with self._pause:
-                icon("play" if self._paused else "pause")
-                text(self._say("go_on" if self._paused else "pause"))
+            self._name_pause()
             self._show_progress()
+
+    def _name_pause(self) -> None:
+        """Let the button say what it does now: pause, or go on."""
+        self._pause.clear()
+        with self._pause:
+            icon("play" if self._paused else "pause")
+            text(self._say("go_on" if self._paused else "pause"))
 
     async def _cancel(self) -> None:
         await attempt(self._visit, self._visit.me.cancel(self._turn.session_id))

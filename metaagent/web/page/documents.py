@@ -133,6 +133,7 @@ def _actions(visit: Visit, found: Json, place: Element) -> None:
                 accept=".docx",
                 data_upload=edited,
                 data_base=str(found["version"]),
+                data_busy=say("uploading_document"),
             )
         box("span", "grow")
         if found["status"] in {"draft", "in_review"}:

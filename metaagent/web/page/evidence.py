@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 from urllib.parse import quote
 
 from nicegui import ui
+from nicegui.element import Element
 
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json, Turn
@@ -21,17 +22,25 @@ AROUND = 900
 
 
 @contextmanager
-def sheet(visit: Visit, title: str) -> Generator[None]:
-    """A part that slides in from the side, closed by Escape, a click beside it or its button. It is removed when closed."""
-    with ui.dialog().props("position=right full-height") as dialog:
+def sheet(visit: Visit, title: str, *, outlives: bool = False) -> Generator[Callable[[], object]]:
+    """A part that slides in from the side, closed by Escape, a click beside it, its button or what this gives. It is removed
+    when closed, or with the part of the page that opened it unless it `outlives` that."""
+    around = _page_shown() if outlives else nullcontext()
+    with around, ui.dialog().props("position=right full-height") as dialog:
         dialog.on("hide", dialog.delete, args=[])
         with box("div", "sheet", role="document", aria_label=title):
             with box("div", "sheet-head"):
                 text(title, "h2", "grow clip", title=title)
                 button("", dialog.close, kind="quiet", picture="cross", label=visit.words("close"))
             with box("div", "sheet-body", tabindex="0"):
-                yield
+                yield dialog.close
     dialog.open()
+
+
+def _page_shown() -> Element:
+    """The page as a whole: a sheet outlives the button that opened it, and goes when another page is shown."""
+    around = ui.context.slot.parent.ancestors(include_self=True)
+    return next((each for each in around if isinstance(each, ui.sub_pages)), ui.context.client.content)
 
 
 async def open_citation(visit: Visit, citation: Json) -> None:
@@ -93,13 +102,14 @@ def _understood(visit: Visit, analysis: Mapping[str, Any]) -> Iterator[tuple[str
     say = visit.words
     resolved: Mapping[str, Any] = analysis.get("resolved") or {}
     intents = [
-        f"{each['intent']} ({each['confidence']:.0%})" for each in analysis.get("parsed_intents") or ()
+        f"{say.either('intent_' + each['intent'], each['intent'])} ({each['confidence']:.0%})"
+        for each in analysis.get("parsed_intents") or ()
     ]
     if intents:
         yield say("why_intent"), ", ".join(intents)
     if analysis.get("data_title"):
         yield say("why_metrics"), str(analysis["data_title"])
-    if resolved.get("dimensions"):
+    if resolved.get("dimensions") and not analysis.get("data_title"):  # the title names them, in words
         yield say("why_dimensions"), ", ".join(map(str, resolved["dimensions"]))
     filters = [
         ", ".join(map(str, each.get("labels") or each.get("values") or ()))
@@ -109,7 +119,7 @@ def _understood(visit: Visit, analysis: Mapping[str, Any]) -> Iterator[tuple[str
         yield say("why_filters"), " · ".join(each for each in filters if each)
     period = resolved.get("period")
     if period:
-        yield say("why_period"), f"{period.get('start')} ~ {period.get('end')}"
+        yield say("why_period"), f"{period.get('start')} – {period.get('end')}"
     memories = (analysis.get("user_context") or {}).get("memories") or ()
     if memories:
         yield (
@@ -125,7 +135,7 @@ def _reasons(visit: Visit, analysis: Mapping[str, Any]) -> None:
     found = [
         each
         for each in analysis.get("explanations") or ()
-        if each.get("evidence") and "complexity" not in each["conclusion"]
+        if each.get("evidence") and "complexity" not in each["conclusion"] and not _is_implied(visit, each)
     ]
     if not found:
         return
@@ -135,6 +145,11 @@ def _reasons(visit: Visit, analysis: Mapping[str, Any]) -> None:
     unread = analysis.get("unread") or ()
     if unread:
         text(visit.words("why_unread", words=", ".join(map(str, unread))), "p", "small muted")
+
+
+def _is_implied(visit: Visit, explanation: Mapping[str, Any]) -> bool:
+    """Tell whether no word of the question stands behind it, only a kind of question by its name: the line above says it."""
+    return visit.words.knows(f"intent_{explanation['evidence']}")
 
 
 def _reason(visit: Visit, explanation: Mapping[str, Any]) -> str:
@@ -177,7 +192,9 @@ def _sources(visit: Visit, sources: Sequence[Json], params: Sequence[Mapping[str
             )
             continue
         text(
-            say("why_tables", tables=", ".join(source.get("tables") or ()), rows=source.get("rows")),
+            say.counted(
+                "why_tables", int(source.get("rows") or 0), tables=", ".join(source.get("tables") or ())
+            ),
             "p",
             "small",
         )

@@ -17,8 +17,9 @@ from metaagent.errors import InputRefused, Text
 from metaagent.web.doors import Doors
 from metaagent.web.login import inside
 from metaagent.web.page.visit import ROOT
+from metaagent.web.problems import LANGUAGE_COOKIE
 
-LANGUAGE, THEME = "metaagent-language", "metaagent-theme"
+LANGUAGE, THEME = LANGUAGE_COOKIE, "metaagent-theme"
 LANGUAGES, THEMES = ("ko", "en"), ("light", "dark", "auto")
 YEAR = 365 * 24 * 3600
 API = "/api/v1"

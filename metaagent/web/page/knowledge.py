@@ -11,7 +11,9 @@ from nicegui.element import Element
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
 from metaagent.web.page.elements import box, button, chip, empty, facts, link, notice, page_head, text
+from metaagent.web.page.evidence import sheet
 from metaagent.web.page.fields import Field
+from metaagent.web.page.files import API
 from metaagent.web.page.visit import Visit, attempt
 
 MOST = 200
@@ -23,6 +25,13 @@ async def page(visit: Visit) -> None:
     ui.page_title(f"{say('knowledge_title')} · metaagent")
     with box("div", "scroll"), box("div", "page"):
         page_head(say("knowledge_title"), say("knowledge_intro"))
+        button(
+            say("knowledge_add"),
+            lambda: _add(visit),
+            kind="main-action add",
+            picture="plus",
+            aria_haspopup="dialog",
+        )
         try:
             found = await visit.me.knowledge_list()
         except MetaAgentError as error:
@@ -49,6 +58,33 @@ async def page(visit: Visit) -> None:
             _list(visit, place, found)
 
 
+def _add(visit: Visit) -> None:
+    """A form that the browser sends to the API as it is, with the file in it."""
+    say = visit.words
+    with (
+        sheet(visit, say("knowledge_add")),
+        box("form", "stack", data_upload=f"{API}/knowledge", data_busy=say("uploading_document")),
+    ):
+        text(say("knowledge_add_means"), "p", "small muted")
+        _labelled(say("knowledge_file"), "input", type="file", name="file", required="")
+        with _labelled(say("knowledge_for"), "select", name="mine"):
+            text(say("knowledge_company"), "option", value="false")
+            text(say("knowledge_mine"), "option", value="true")
+        _labelled(say("knowledge_collection"), "input", name="collection", value="documents", required="")
+        with _labelled(say("knowledge_label"), "select", name="label"):
+            text(say("knowledge_label_same"), "option", value="")
+            for label in ("public", "internal", "confidential"):
+                text(_label(visit, label), "option", value=label)
+        button(say("knowledge_add"), kind="main-action", type="submit")
+
+
+def _labelled(said: str, tag: str, **attributes: object) -> Element:
+    name = f"upload-{attributes['name']}"
+    with box("div", "field"):
+        text(said, "label", for_=name)
+        return box(tag, "input", id=name, **attributes)
+
+
 def _list(visit: Visit, place: Element, found: Sequence[Json]) -> None:
     place.clear()
     with place:
@@ -63,10 +99,14 @@ def _list(visit: Visit, place: Element, found: Sequence[Json]) -> None:
                             str(each["title"]), f"/knowledge/{quote(str(each['id']))}", "strong clip row-link"
                         )
                         with box("div", "row-line"):
-                            text(str(each["collection"]), "span", "tiny muted")
-                            text(visit.words("chunks", count=each["chunks"]), "span", "tiny muted")
-                            text(visit.time(each["added_at"]), "span", "tiny muted")
-                    chip(str(each.get("label") or ""))
+                            passages = visit.words.counted("chunks", int(each["chunks"]))
+                            about = (str(each["collection"]), passages, visit.time(each["added_at"]))
+                            text(" · ".join(about), "span", "tiny muted")
+                    chip(_label(visit, str(each.get("label") or "")))
+
+
+def _label(visit: Visit, label: str) -> str:
+    return visit.words.either(f"label_{label}", label)
 
 
 async def one(visit: Visit, document_id: str) -> None:
@@ -99,7 +139,7 @@ async def one(visit: Visit, document_id: str) -> None:
             )
         facts(
             [
-                (name, str(found[name]))
+                (say(f"fact_{name}"), _label(visit, str(found[name])))
                 for name in ("collection", "label", "valid_from", "valid_to")
                 if found.get(name)
             ]

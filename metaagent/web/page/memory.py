@@ -61,9 +61,9 @@ def _row(visit: Visit, memory: Json, place: Element) -> None:
             text(said, "p")
             with box("div", "row-line"):
                 chip(say.either(f"memory_kind_{memory['kind']}", str(memory["kind"])))
-                if memory.get("expires_at"):
-                    text(say("memory_until", day=visit.time(memory["expires_at"])[:10]), "span", "tiny muted")
-                text(visit.time(memory["updated_at"]), "span", "tiny muted")
+                until = memory.get("expires_at")
+                kept = [say("memory_until", day=visit.time(until)[:10])] if until else []
+                text(" · ".join([visit.time(memory["updated_at"]), *kept]), "span", "tiny muted")
         button(
             say("forget"),
             forget,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from copy import copy
 from typing import Any
 
 from fastapi import FastAPI
-from nicegui import app, ui
+from nicegui import app, background_tasks, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match, Mount
@@ -29,8 +30,8 @@ from metaagent.web.page import (
     review,
     sessions,
 )
-from metaagent.web.page.elements import ASSETS, box, empty, link, text
-from metaagent.web.page.protecting import Protecting
+from metaagent.web.page.elements import ASSETS, box, link, text
+from metaagent.web.page.protecting import UNKNOWN, Protecting
 from metaagent.web.page.shell import Shell
 from metaagent.web.page.visit import ROOT, Visit
 from metaagent.web.page.words import Words, language_of
@@ -72,14 +73,18 @@ def mount(web: FastAPI, doors: Doors) -> None:
         ui.timer(STILL_SECONDS, lambda: _still_here(doors, request))
         return None
 
+    async def unknown(request: Request) -> Response | None:
+        """Show our own page for an address that is none, with the status of one."""
+        request.scope[UNKNOWN] = True
+        return await show(request)
+
     for path in PATHS:
         ui.page(path, title="metaagent", response_timeout=20.0)(_same_page(show))
-    # The library has one application in a process: what an earlier mount put round it is taken off first.
-    app.user_middleware.clear()
-    app.middleware_stack = None
+    _forget_earlier_mounts()
     app.add_middleware(Protecting, doors=doors)
     ui.run_with(
         web,
+        root=_same_page(unknown),
         title="metaagent",
         dark=None,
         favicon=ASSETS / "favicon.svg",
@@ -89,6 +94,22 @@ def mount(web: FastAPI, doors: Doors) -> None:
         show_welcome_message=False,
     )
     _leave_programs_alone(web)
+    logging.getLogger("nicegui").addFilter(_names_no_address)
+
+
+def _forget_earlier_mounts() -> None:
+    """The library has one application in a process. An earlier mount has put its wrapper round it, and pages that were shown
+    before a server ran have left what was to begin with it: begun a second time, that would break."""
+    app.user_middleware.clear()
+    app.middleware_stack = None
+    background_tasks.reset()
+    for handlers in (app._startup_handlers, app._shutdown_handlers):  # pyright: ignore[reportPrivateUsage]
+        handlers.clear()
+
+
+def _names_no_address(record: logging.LogRecord) -> bool:
+    """Tell whether a record of the library may be logged: an unknown address may hold anything, a mistyped secret too."""
+    return not record.getMessage().endswith(" not found")
 
 
 def _leave_programs_alone(web: FastAPI) -> None:
@@ -166,6 +187,6 @@ class Pages(ui.sub_pages):
     def _render_404(self) -> None:
         visit: Visit = self._data["visit"]
         with box("div", "page stack"):
-            empty(visit.words("not_found"), "search")
+            text(visit.words("not_found"), "h1", tabindex="-1")
             text(visit.words("not_found_hint"), "p", "muted")
             link(visit.words("to_start"), "/", "button")

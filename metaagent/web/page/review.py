@@ -20,7 +20,6 @@ from metaagent.web.page.files import API
 from metaagent.web.page.visit import Visit
 
 DAYS = 30
-READ = 5_000
 SHOWN = 200
 EVENTS = (
     "question.asked", "analysis.done", "plan.made", "plan.approved", "plan.rejected", "agent.ran", "gate.closed", "gate.opened",
@@ -35,7 +34,8 @@ async def page(visit: Visit) -> None:
     with box("div", "scroll"), box("div", "page wide"):
         page_head(visit.words("review_title"), visit.words("review_intro"))
         with box("div", "stack wide"):
-            _verifying(visit)
+            if visit.may("audit.read"):
+                _verifying(visit)
             await Trail(visit).build()
 
 
@@ -51,7 +51,7 @@ def _verifying(visit: Visit) -> None:
                     data_save=f"{API}/audit/export?form={form}",
                     data_name=f"audit.{form}",
                 )
-        place = box("div", "stack", aria_live="polite")
+        place = box("div", "stack unless-empty", aria_live="polite")
 
     async def verify() -> None:
         place.clear()
@@ -95,7 +95,7 @@ class Trail:
         say = self._say
         today = datetime.now(self._visit.settings.zone).date()
         with box("section", "stack", aria_label=say("review_title")):
-            with box("div", "filters"):
+            with box("div", "filters") as filters:
                 self._since = Field(
                     say("review_since"), kind="date", value=(today - timedelta(days=DAYS)).isoformat()
                 )
@@ -107,68 +107,74 @@ class Trail:
                 self._agent = Field(say("review_agent"))
                 self._outcome = Field(say("review_outcome"))
                 self._text = Field(say("review_rule"))
-                button(say("review_apply"), self._load, kind="main-action")
+                button(say("review_apply"), self._apply, kind="main-action")
+            filters.set_visibility(self._visit.may("audit.read"))
             self._place = box("div", "stack")
+        await self._apply()
+
+    async def _apply(self) -> None:
+        """Show the newest entries that fit."""
+        self._shown = list[Json]()
         await self._load()
 
     async def _load(self) -> None:
-        say, self._shown = self._say, list[Json]()
-        self._place.clear()
-        with self._place:
-            working(say("loading"))
+        """Show one part more, further back."""
+        say = self._say
+        if not self._shown:
+            self._place.clear()
+            with self._place:
+                working(say("loading"))
         zone = self._visit.settings.zone
         where = Where(
             actor=self._actor.value.strip() or None,
             event=self._event.value or None,
             since=_moment(self._since.value, zone),
-            until=_moment(self._until.value, zone),
+            until=_moment(self._until.value, zone, days=1),
+            before=int(self._shown[-1]["seq"]) if self._shown else None,
         )
+        holding = {"agent": self._agent.value.strip(), "outcome": self._outcome.value.strip()}
         try:
             found = await self._visit.me.governance.audit_list(
-                where, text=self._text.value.strip() or None, limit=READ
+                where, text=self._text.value.strip() or None, holding=holding, limit=SHOWN + 1
             )
         except MetaAgentError as error:
             self._place.clear()
             with self._place:
                 notice(error.say(self._visit.language), "warn", role="alert")
             return
-        agent, outcome = self._agent.value.strip().casefold(), self._outcome.value.strip().casefold()
-        fitting = [
-            each
-            for each in found
-            if agent in str(each.get("agent") or "").casefold()
-            and outcome in str(each.get("outcome") or "").casefold()
-        ]
+        self._shown += found[::-1][:SHOWN]
         self._place.clear()
         with self._place:
-            _entries(self._visit, list(reversed(fitting[-SHOWN:])), total=len(fitting))
+            _entries(self._visit, self._shown, more=len(found) > SHOWN)
+            if len(found) > SHOWN:
+                button(say("review_older"), self._load, picture="down")
 
 
-def _moment(day: str, zone: object) -> str | None:
-    """The beginning of a day here, as the trail writes times."""
+def _moment(day: str, zone: object, *, days: int = 0) -> str | None:
+    """The beginning of a day here, or of one so many days later, as the trail writes times."""
     from datetime import UTC, tzinfo
 
     if not day:
         return None
     assert isinstance(zone, tzinfo)
     try:
-        begin = datetime.fromisoformat(day).replace(tzinfo=zone)
-    except ValueError:
+        begin = (datetime.fromisoformat(day) + timedelta(days=days)).replace(tzinfo=zone)
+    except (ValueError, OverflowError):
         return None
     return begin.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
-def _entries(visit: Visit, entries: Sequence[Json], *, total: int) -> None:
+def _entries(visit: Visit, entries: Sequence[Json], *, more: bool) -> None:
     say = visit.words
     if not entries:
         empty(say("review_empty"), "search")
         return
-    said = (
-        say("review_entries", count=total)
-        if total <= len(entries)
-        else say("review_entries_cut", count=len(entries))
+    text(
+        say("review_entries_cut" if more else "review_entries", count=len(entries)),
+        "p",
+        "small muted",
+        role="status",
     )
-    text(said, "p", "small muted", role="status")
     with (
         box("div", "card flat"),
         box("div", "table-place tall", tabindex="0", role="region", aria_label=say("review_title")),
@@ -204,7 +210,7 @@ def _entry(visit: Visit, entry: Json) -> None:
         text(str(entry.get("agent") or ""), "td")
         with box("td"):
             if outcome:
-                chip(outcome, "bad" if outcome in BAD else "")
+                chip(say.either(f"outcome_{outcome}", outcome), "bad" if outcome in BAD else "")
         text(str(entry["actor"]), "td", "muted")
         with box("td"):
             if entry.get("session"):
@@ -252,7 +258,7 @@ async def _account(visit: Visit, session_id: str, place: Element, *, reveal: boo
     say = visit.words
     try:
         lines = await visit.me.governance.audit_report(session_id, reveal=reveal, language=visit.language)
-        entries = await visit.me.governance.audit_list(Where(session=session_id), limit=READ)
+        entries = await visit.me.governance.audit_list(Where(session=session_id), limit=SHOWN + 1)
     except MetaAgentError as error:
         with place:
             notice(error.say(visit.language), "warn", role="alert")
@@ -271,4 +277,4 @@ async def _account(visit: Visit, session_id: str, place: Element, *, reveal: boo
                 text(line.strip(), "li", "turn-line" if not line.startswith(" ") else "")
         if not reveal:
             button(say("reveal"), more)
-        _entries(visit, entries[-SHOWN:], total=len(entries))
+        _entries(visit, entries[-SHOWN:], more=len(entries) > SHOWN)

@@ -1,8 +1,9 @@
-"""Conversations: all of them, searched, copied, exported and deleted."""
+"""Conversations: all of them, pinned ones first, searched, marked, copied, exported and deleted; and those of colleagues."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from nicegui import background_tasks, ui
@@ -13,6 +14,7 @@ from metaagent.ports import SessionInfo
 from metaagent.web.page.elements import box, button, chip, empty, link, notice, page_head, text, toast
 from metaagent.web.page.fields import Field
 from metaagent.web.page.files import session_address
+from metaagent.web.page.marks import mark_buttons
 from metaagent.web.page.visit import Visit, attempt
 
 AT_ONCE = 50
@@ -39,6 +41,7 @@ class Sessions:
     def __init__(self, visit: Visit) -> None:
         self._visit, self._say = visit, visit.words
         self._shown: list[SessionInfo] = []
+        self._pinned: list[SessionInfo] = []
         self._leaving: set[str] = set()
 
     async def build(self) -> None:
@@ -53,6 +56,7 @@ class Sessions:
             self._notes = box("div", "stack tight")
             self._list = box("div")
             self._more = box("div")
+            self._others = box("div", "stack")
         await self._load()
 
     async def _searched(self, _said: str) -> None:
@@ -67,13 +71,17 @@ class Sessions:
                 if wanted
                 else me.sessions(limit=AT_ONCE, before=before)
             )
+            pinned = [] if wanted else [each for each in await me.pinned_sessions() if not each.shared_by]
+            others = [] if wanted else await me.shared_sessions(limit=AT_ONCE)
         except MetaAgentError as error:
             self._list.clear()
             with self._list:
                 notice(error.say(self._visit.language), "warn", role="alert")
             return
         self._shown = [*self._shown, *found] if more else list(found)
+        self._pinned = pinned
         self._show(wanted)
+        self._show_others(others)
         self._more.clear()
         if len(found) == AT_ONCE and not wanted:
             with self._more:
@@ -81,7 +89,9 @@ class Sessions:
 
     def _show(self, wanted: str) -> None:
         self._list.clear()
-        rows = [info for info in self._shown if info.session_id not in self._leaving]
+        kept = {info.session_id for info in self._pinned}
+        listed = [*self._pinned, *(info for info in self._shown if info.session_id not in kept)]
+        rows = [info for info in listed if info.session_id not in self._leaving]
         with self._list:
             if not rows:
                 empty(
@@ -92,14 +102,28 @@ class Sessions:
                 for info in rows:
                     self._row(info)
 
+    def _show_others(self, others: Sequence[SessionInfo]) -> None:
+        """Conversations of colleagues, to be read."""
+        self._others.clear()
+        if not others:
+            return
+        with self._others:
+            text(self._say("shared_to_me"), "h2")
+            with box("ul", "card flat lines"):
+                for info in others:
+                    self._row(info)
+
     def _row(self, info: SessionInfo) -> None:
         say, title = self._say, info.title or self._say("untitled")
         with box("li", "line"):
             with box("div", "grow stack tight"):
                 link(title, f"/s/{quote(info.session_id)}", "strong clip row-link")
                 with box("div", "row-line"):
-                    text(self._visit.time(info.updated_at), "span", "tiny muted")
-                    text(say.counted("turn_count", info.turns), "span", "tiny muted")
+                    of = [say("of_person", name=info.shared_by)] if info.shared_by else []
+                    about = [self._visit.time(info.updated_at), say.counted("turn_count", info.turns), *of]
+                    text(" · ".join(about), "span", "tiny muted")
+                    if info.shared:
+                        chip(say("shared_mark"))
                     if info.status in STATES:
                         chip(say(f"status_{info.status}"), STATES[info.status])
             with box("div", "row-line"):
@@ -107,6 +131,9 @@ class Sessions:
 
     def _buttons(self, info: SessionInfo, title: str) -> None:
         say, session = self._say, info.session_id
+        mark_buttons(self._visit, info, title, self._marked)
+        if info.shared_by:
+            return
 
         async def fork() -> None:
             made = await attempt(self._visit, self._visit.me.fork(session), done=say("forked"))
@@ -127,6 +154,10 @@ class Sessions:
             title=say("export"),
         )
         button("", delete, kind="quiet danger", picture="trash", label=f"{say('delete')}: {title}")
+
+    async def _marked(self) -> None:
+        await self._load()
+        await self._visit.tell()
 
     def _delete(self, info: SessionInfo, title: str) -> None:
         """Out of the list at once, out of the store when nobody has taken it back."""

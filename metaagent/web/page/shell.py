@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -83,23 +83,22 @@ class Shell:
     def _foot(self) -> None:
         visit, say = self._visit, self._say
         user = visit.me.user
-        dark = visit.theme == "dark"
         with box("div", "side-foot"):
             with box("div", "grow stack tight"):
                 text(user.user_id, "span", "small strong clip")
                 text(", ".join(user.roles), "span", "tiny muted clip")
             other = "en" if visit.language == "ko" else "ko"
             self._setting("language", other, "globe", say("language_switch"), lang=other)
-            if dark:
-                self._setting("theme", "light", "sun", say("theme_light"))
-            else:
-                self._setting("theme", "dark", "moon", say("theme_dark"))
+            self._setting("theme", "light", "sun", say("theme_light"), classes="when-dark")
+            self._setting("theme", "dark", "moon", say("theme_dark"), classes="when-light")
             with box("form", "", method="post", action="/logout"):
                 button("", kind="quiet", picture="leave", label=say("log_out"), type="submit")
 
-    def _setting(self, name: str, value: str, picture: str, label: str, **attributes: Any) -> None:
+    def _setting(
+        self, name: str, value: str, picture: str, label: str, *, classes: str = "", **attributes: Any
+    ) -> None:
         """A choice that the browser keeps: the page is loaded anew with it."""
-        with box("form", "", method="get", action=f"{ROOT}/settings"):
+        with box("form", classes, method="get", action=f"{ROOT}/settings"):
             box("input", type="hidden", name=name, value=value)
             button("", kind="quiet", picture=picture, label=label, type="submit", **attributes)
 
@@ -116,31 +115,36 @@ class Shell:
 
     async def refresh(self) -> None:
         """Show the recent conversations and the number of decisions that wait."""
-        me = self._visit.me
+        me, may = self._visit.me, self._visit.may
+        pinned = recent = list[SessionInfo]()
+        waiting = 0
         try:
-            recent = await me.sessions(limit=RECENT)
+            if may("session.read"):
+                pinned, recent = await me.pinned_sessions(), await me.sessions(limit=RECENT)
+            if may("session.approve") or may("compliance.override", own=False):
+                waiting = len(await me.approvals())
         except MetaAgentError:
-            recent = list[SessionInfo]()
-        try:
-            waiting = len(await me.approvals())
-        except MetaAgentError:
-            waiting = 0
-        self._show_recent(recent)
+            return
+        kept = {info.session_id for info in pinned}
+        self._show_recent(
+            {"pinned_ones": pinned, "recent": [each for each in recent if each.session_id not in kept]}
+        )
         self._show_count(waiting)
 
-    def _show_recent(self, recent: list[SessionInfo]) -> None:
+    def _show_recent(self, groups: Mapping[str, Sequence[SessionInfo]]) -> None:
         say = self._say
         self._links = {path: made for path, made in self._links.items() if not path.startswith("/s/")}
         self._recent.clear()
         with self._recent:
-            if not recent:
-                return
-            text(say("recent"), "h2")
-            with box("ul"):
-                for info in recent:
-                    path = f"/s/{info.session_id}"
-                    with box("li"):
-                        self._links[path] = link(info.title or say("untitled"), path, "session-link")
+            for name, found in groups.items():
+                if not found:
+                    continue
+                text(say(name), "h2")
+                with box("ul"):
+                    for info in found:
+                        path = f"/s/{info.session_id}"
+                        with box("li"):
+                            self._links[path] = link(info.title or say("untitled"), path, "session-link")
         self._mark()
 
     def _show_count(self, waiting: int) -> None:

@@ -77,8 +77,9 @@ def table_of(dataset: Mapping[str, Any], title: str, words: Words) -> Json:
     columns: list[Json] = []
     for column in made["columns"]:
         unit = unit_label(column.get("unit"), language)
-        label = f"{column['label']} ({unit})" if unit and column.get("unit") != "ratio" else column["label"]
-        columns.append({"label": label, "number": column["type"] == "number"})
+        name = str(column["label"])
+        label = f"{name} ({unit})" if unit and column.get("unit") != "ratio" else name
+        columns.append({"label": label[:1].upper() + label[1:], "number": column["type"] == "number"})
     units = [column.get("unit") for column in made["columns"]]
     return {
         "columns": columns,
@@ -128,6 +129,11 @@ def steps_of(steps: Iterable[Json], plan: Iterable[Json], tries: Mapping[str, in
     return made
 
 
+def held(steps: Iterable[Json]) -> list[Json]:
+    """Steps of a turn that waits for a person: none of them runs."""
+    return [{**step, "status": "asks"} if step.get("status") == "in_progress" else step for step in steps]
+
+
 def planned_steps(plan: Iterable[Json]) -> list[Json]:
     """Steps of a plan that has not begun, as a to-do list."""
     return [
@@ -136,7 +142,7 @@ def planned_steps(plan: Iterable[Json]) -> list[Json]:
 
 
 def step_texts(words: Words, count: int) -> dict[str, str]:
-    states = ("pending", "in_progress", "completed", "failed", "skipped")
+    states = ("pending", "in_progress", "asks", "completed", "failed", "skipped")
     return {
         **{state: words(f"step_{state}") for state in states},
         "seconds": words("seconds"),

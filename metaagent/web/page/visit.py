@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
+from metaagent.access.rights import Rights, policies_of, rights_of
 from metaagent.acting import Acting
 from metaagent.config import Settings
 from metaagent.errors import MetaAgentError
@@ -29,6 +31,14 @@ class Visit:
     theme: str = ""
     changed: list[Callable[[], Awaitable[None]]] = field(default_factory=list[Callable[[], Awaitable[None]]])
     """Called when the conversations or what waits may have changed."""
+
+    @cached_property
+    def _rights(self) -> Rights:
+        return rights_of(policies_of(self.settings.access), self.me.user)
+
+    def may(self, operation: str, *, own: bool = True) -> bool:
+        """Tell if it is worth asking the core, which decides: a look that nobody asked for should not be on record as refused."""
+        return self._rights.may(operation, own=own)
 
     @property
     def language(self) -> str:

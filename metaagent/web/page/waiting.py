@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -207,10 +208,9 @@ def _about(visit: Visit, step: Json) -> None:
     reads = [str(each) for each in step.get("reads") or ()]
     after = [str(each) for each in step.get("dependencies") or ()]
     said = [
-        str(step.get("agent") or ""),
         say("after", what=", ".join(after)) if after else "",
-        say("reads", what=", ".join(reads)) if reads else "",
-        say("makes", what=", ".join(makes)) if makes else "",
+        say("reads", what=say.things(reads)) if reads else "",
+        say("makes", what=say.things(makes)) if makes else "",
         say("instead", what=", ".join(map(str, step["fallbacks"]))) if step.get("fallbacks") else "",
     ]
     text(" · ".join(each for each in said if each), "p", "small muted")
@@ -223,22 +223,33 @@ def _about(visit: Visit, step: Json) -> None:
 
 
 def _params(visit: Visit, step: Json, edit: PlanEdit, changed: Callable[[], None] | None) -> None:
-    given: Mapping[str, Any] = step.get("params") or {}
-    if not given:
+    """Every parameter that the agent takes: its value in the plan, else the agent's own, empty where the agent decides."""
+    every: Sequence[Mapping[str, Any]] = step.get("parameters") or ()
+    values = {str(each["name"]): value_said(each["value"]) for each in every}
+    if not values:
         return
     if changed is None:
-        text(visit.words("params", what=", ".join(f"{k}={v}" for k, v in given.items())), "p", "small muted")
+        said = ", ".join(f"{name}={value}" for name, value in values.items() if value)
+        text(visit.words("params", what=said or "–"), "p", "small muted")
         return
     with box("div", "filters"):
-        for name, value in given.items():
-            key = (str(step["step_id"]), str(name))
+        for name, value in values.items():
+            key = (str(step["step_id"]), name)
 
-            def take(said: str, key: tuple[str, str] = key, before: str = str(value)) -> None:
+            def take(said: str, key: tuple[str, str] = key, before: str = value) -> None:
                 edit.params.pop(key, None)
                 if said != before:
                     edit.params[key] = said
 
-            Field(str(name), value=edit.params.get(key, str(value)), on_change=take)
+            label = visit.words.either(f"param_{name}", name)
+            Field(label, value=edit.params.get(key, value), on_change=take)
+
+
+def value_said(value: object) -> str:
+    """A value as an edit would give it; nothing for one that is left open."""
+    if value in (None, "", [], {}):
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _inputs(visit: Visit, step: Json, open_input: Any) -> None:
@@ -284,8 +295,9 @@ def show_gate(visit: Visit, question: Json, decide: Decide | None) -> None:
     with box("section", "card blocked", aria_label=say("gate_title")), box("div", "stack"):
         with box("div", "row-line"):
             chip(say("gate_title"), "bad")
-        text(str(question.get("question") or ""), "p", "preserved")
-        show_findings(visit, question.get("findings") or ())
+        findings = question.get("findings") or ()
+        text(say("gate_held") if findings else str(question.get("question") or ""), "p", "preserved")
+        show_findings(visit, findings)
         text(say("gate_who"), "p", "small muted")
         if decide is None or not question.get("options"):
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from metaagent.errors import Text
@@ -22,6 +23,7 @@ WORDS: dict[str, Text] = {
     "nav_agents": Text(en="Agents", ko="에이전트"),
     "nav_review": Text(en="Review", ko="감사"),
     "recent": Text(en="Recent", ko="최근 대화"),
+    "pinned_ones": Text(en="Pinned", ko="고정한 대화"),
     "all_sessions": Text(en="All conversations", ko="모든 대화"),
     "waiting_count": Text(en="{count} waiting", ko="{count}건 대기"),
     "language_switch": Text(en="한국어로 보기", ko="View in English"),
@@ -54,6 +56,10 @@ WORDS: dict[str, Text] = {
         ko="한국어나 영어로 물어보세요. 모든 수치에 출처가 따라오고, 무엇을 하는지 계획을 볼 수 있습니다.",
     ),
     "ask_data": Text(en="Data from {start} to {end}", ko="{start}부터 {end}까지의 데이터"),
+    "may_not_ask": Text(
+        en="Your roles let you look at other pages, not ask questions (session.ask).",
+        ko="이 역할로는 다른 메뉴만 볼 수 있고 질문할 수 없습니다(session.ask).",
+    ),
     "examples": Text(en="Questions that work here", ko="여기서 바로 되는 질문"),
     "placeholder": Text(en="Ask a question…", ko="질문을 입력하세요…"),
     "placeholder_answer": Text(
@@ -65,6 +71,10 @@ WORDS: dict[str, Text] = {
     "attach": Text(en="Attach files", ko="파일 첨부"),
     "drop": Text(en="Drop the files here", ko="여기에 파일을 놓으세요"),
     "uploading": Text(en="uploading…", ko="올리는 중…"),
+    "not_connected": Text(
+        en="Not connected to the server. Your question stays here: send it when the connection is back.",
+        ko="서버에 연결되어 있지 않습니다. 질문은 그대로 두었으니 연결되면 보내세요.",
+    ),
     "upload_refused": Text(en="The file could not be taken.", ko="파일을 받지 못했습니다."),
     "remove_file": Text(en="Remove {name}", ko="{name} 빼기"),
     "attached_file": Text(en="attached file", ko="첨부 파일"),
@@ -75,6 +85,40 @@ WORDS: dict[str, Text] = {
     "earlier": Text(en="Show earlier questions", ko="이전 질문 보기"),
     "conversation": Text(en="Conversation", ko="대화"),
     "you_asked": Text(en="You asked", ko="질문"),
+    # Marks on conversations
+    "pin": Text(en="Pin", ko="고정"),
+    "unpin": Text(en="Unpin", ko="고정 해제"),
+    "pinned": Text(en="Pinned.", ko="고정했습니다."),
+    "unpinned": Text(en="No longer pinned.", ko="고정을 풀었습니다."),
+    "rename": Text(en="Rename", ko="이름 바꾸기"),
+    "renamed": Text(en="Renamed.", ko="이름을 바꿨습니다."),
+    "title": Text(en="Title", ko="제목"),
+    "save": Text(en="Save", ko="저장"),
+    "share": Text(en="Share", ko="공유"),
+    "share_all": Text(en="Share with everybody of the company", ko="회사 전체와 공유"),
+    "share_person": Text(en="Name of a colleague", ko="동료의 이름(아이디)"),
+    "share_means": Text(
+        en="Whoever it is shared with can read it, questions to come included, and change nothing. They need at least your "
+        "rights to data.",
+        ko="공유받은 사람은 앞으로의 질문까지 읽을 수만 있고 바꿀 수는 없습니다. 나와 같거나 더 넓은 데이터 권한이 있어야 합니다.",
+    ),
+    "shared": Text(en="Shared.", ko="공유했습니다."),
+    "shared_mark": Text(en="shared", ko="공유 중"),
+    "shared_with": Text(en="May be read by", ko="읽을 수 있는 사람"),
+    "shared_nobody": Text(en="Nobody else can read it.", ko="다른 사람은 읽을 수 없습니다."),
+    "everybody": Text(en="Everybody of the company", ko="회사 전체"),
+    "unshare": Text(en="Stop sharing", ko="공유 중지"),
+    "unshared": Text(en="No longer shared.", ko="공유를 중지했습니다."),
+    "shared_by": Text(
+        en="{name} shares this conversation with you. You can read it.",
+        ko="{name} 님이 공유한 대화입니다. 읽을 수 있습니다.",
+    ),
+    "shared_to_me": Text(en="Shared with you", ko="나에게 공유된 대화"),
+    "of_person": Text(en="of {name}", ko="{name} 님의 대화"),
+    "they_asked": Text(en="Question", ko="질문"),
+    "waits_for_them": Text(
+        en="This waits for whose conversation it is.", ko="대화 주인의 답을 기다리고 있습니다."
+    ),
     # While it works
     "queued": Text(en="Waiting for its turn…", ko="차례를 기다리는 중…"),
     "queued_at": Text(
@@ -105,6 +149,7 @@ WORDS: dict[str, Text] = {
     "tries": Text(en="attempt #", ko="#번째 시도"),
     "step_pending": Text(en="waits", ko="대기"),
     "step_in_progress": Text(en="running", ko="진행 중"),
+    "step_asks": Text(en="waits for a decision", ko="결정 대기"),
     "step_completed": Text(en="done", ko="완료"),
     "step_failed": Text(en="failed", ko="실패"),
     "step_skipped": Text(en="skipped", ko="건너뜀"),
@@ -145,6 +190,7 @@ WORDS: dict[str, Text] = {
         ko="{count}행 중 처음 {shown}행입니다. 파일에는 읽은 행이 모두 있습니다.",
     ),
     "rows": Text(en="{count} rows", ko="{count}행"),
+    "rows_one": Text(en="1 row", ko="1행"),
     "page_of": Text(en="{title}, page {page}", ko="{title} {page}쪽"),
     "pages_more": Text(en="The first {shown} of {count} pages", ko="{count}쪽 중 처음 {shown}쪽"),
     "preview_failed": Text(en="No preview: {problem}", ko="미리보기를 만들 수 없습니다: {problem}"),
@@ -174,7 +220,8 @@ WORDS: dict[str, Text] = {
     "why_period": Text(en="Period", ko="기간"),
     "why_memory": Text(en="From memory", ko="기억에서"),
     "why_evidence": Text(en="“{words}”: {reason}", ko="‘{words}’: {reason}"),
-    "why_tables": Text(en="Read from {tables}: {rows} rows", ko="{tables}에서 읽음: {rows}행"),
+    "why_tables": Text(en="Read from {tables}: {count} rows", ko="{tables}에서 읽음: {count}행"),
+    "why_tables_one": Text(en="Read from {tables}: 1 row", ko="{tables}에서 읽음: 1행"),
     "why_sql": Text(en="The query, as it ran", ko="실행한 쿼리"),
     "why_values": Text(en="With {values}", ko="값: {values}"),
     "why_document": Text(en="Read in the document {title}", ko="문서에서 읽음: {title}"),
@@ -239,6 +286,10 @@ WORDS: dict[str, Text] = {
     "reason_cost": Text(en="It costs {name}.", ko="비용이 {name}입니다."),
     "reason_role": Text(en="It is asked as {name}.", ko="{name} 역할의 질문입니다."),
     "gate_title": Text(en="Held back by a check", ko="규정 확인에서 막혔습니다"),
+    "gate_held": Text(
+        en="This step was not started, and nothing of it happened. What the check found:",
+        ko="이 단계는 시작하지 않았고 아무것도 실행되지 않았습니다. 확인에서 찾은 것:",
+    ),
     "gate_who": Text(
         en="A compliance officer other than the one who asked may let it through, with a reason.",
         ko="질문한 사람이 아닌 준법 담당자가 이유를 남기고 통과시킬 수 있습니다.",
@@ -250,8 +301,8 @@ WORDS: dict[str, Text] = {
     # Conversations
     "sessions_title": Text(en="Conversations", ko="대화"),
     "sessions_intro": Text(
-        en="Yours alone. Search looks at the first question of each.",
-        ko="본인만 볼 수 있습니다. 각 대화의 첫 질문에서 찾습니다.",
+        en="Yours, and what colleagues share with you. Search looks at titles.",
+        ko="내 대화와 동료가 공유한 대화입니다. 제목에서 찾습니다.",
     ),
     "sessions_empty": Text(en="No conversation yet.", ko="아직 대화가 없습니다."),
     "sessions_none": Text(en="Nothing holds “{text}”.", ko="‘{text}’이(가) 들어 있는 대화가 없습니다."),
@@ -266,12 +317,6 @@ WORDS: dict[str, Text] = {
     "fork": Text(en="Copy as a new conversation", ko="새 대화로 복사"),
     "export": Text(en="Export without personal data", ko="개인정보 없이 내보내기"),
     "delete": Text(en="Delete", ko="삭제"),
-    "rename": Text(en="Rename", ko="이름 바꾸기"),
-    "pin": Text(en="Pin", ko="고정"),
-    "unpin": Text(en="Unpin", ko="고정 해제"),
-    "pinned": Text(en="Pinned", ko="고정됨"),
-    "title": Text(en="Title", ko="제목"),
-    "save": Text(en="Save", ko="저장"),
     "session_menu": Text(en="Actions for {title}", ko="{title} 작업"),
     "deleting": Text(
         en="“{title}” will be deleted in {seconds} s with everything made in it.",
@@ -313,7 +358,7 @@ WORDS: dict[str, Text] = {
     "memory_kind_fact": Text(en="fact", ko="사실"),
     "memory_kind_preference": Text(en="preference", ko="선호"),
     "memory_kind_conclusion": Text(en="conclusion", ko="결론"),
-    "memory_until": Text(en="until {day}", ko="{day}까지"),
+    "memory_until": Text(en="kept until {day}", ko="{day}까지 보관"),
     "memory_source": Text(en="from {source}", ko="출처: {source}"),
     # Documents
     "documents_title": Text(en="Documents", ko="문서"),
@@ -350,17 +395,40 @@ WORDS: dict[str, Text] = {
     "back_documents": Text(en="All documents", ko="문서 목록"),
     "edited_file": Text(en="Upload an edited DOCX", ko="편집한 DOCX 올리기"),
     # Knowledge
+    "knowledge_add": Text(en="Add a document", ko="문서 추가"),
+    "knowledge_add_means": Text(
+        en="The document is read, split into passages and searched from then on. One of the same name that was added here is "
+        "replaced.",
+        ko="문서를 읽어 검색할 수 있게 합니다. 여기서 추가한 같은 이름의 문서가 있으면 바꿉니다.",
+    ),
+    "knowledge_file": Text(
+        en="File (PDF, DOCX, HWPX, Markdown, text, …)", ko="파일(PDF, DOCX, HWPX, Markdown, 텍스트 등)"
+    ),
+    "knowledge_for": Text(en="Who may search it", ko="검색할 수 있는 사람"),
+    "knowledge_company": Text(en="The company", ko="회사"),
+    "knowledge_mine": Text(en="Only me", ko="나만"),
+    "knowledge_collection": Text(en="Collection", ko="컬렉션"),
+    "knowledge_label": Text(en="Label", ko="등급"),
+    "knowledge_label_same": Text(en="As the collection has it", ko="컬렉션의 등급대로"),
+    "uploading_document": Text(en="Uploading and reading the document…", ko="문서를 올려 읽는 중…"),
     "knowledge_title": Text(en="Knowledge", ko="지식"),
     "knowledge_intro": Text(
         en="Documents that questions are answered from. You see those that your roles may search.",
         ko="답의 근거가 되는 문서입니다. 검색할 권한이 있는 문서만 보입니다.",
     ),
     "knowledge_empty": Text(en="No document can be searched yet.", ko="아직 검색할 수 있는 문서가 없습니다."),
-    "knowledge_add": Text(en="Add a document", ko="문서 추가"),
     "knowledge_remove": Text(en="Remove {title}", ko="{title} 삭제"),
     "knowledge_removed": Text(en="Removed with its text and index.", ko="본문과 색인까지 삭제했습니다."),
     "knowledge_find": Text(en="Filter by title", ko="제목으로 거르기"),
+    "label_public": Text(en="public", ko="공개"),
+    "label_internal": Text(en="internal", ko="사내"),
+    "label_confidential": Text(en="confidential", ko="대외비"),
     "chunks": Text(en="{count} passages", ko="구절 {count}개"),
+    "chunks_one": Text(en="1 passage", ko="구절 1개"),
+    "fact_collection": Text(en="Collection", ko="문서고"),
+    "fact_label": Text(en="Label", ko="등급"),
+    "fact_valid_from": Text(en="In force from", ko="시행일"),
+    "fact_valid_to": Text(en="In force until", ko="만료일"),
     "back_knowledge": Text(en="All knowledge", ko="지식 목록"),
     "passage": Text(en="Passage", ko="인용한 부분"),
     "passage_open": Text(en="Open the whole document", ko="문서 전체 보기"),
@@ -388,6 +456,48 @@ WORDS: dict[str, Text] = {
     "agent_from": Text(en="From package {package}", ko="패키지 {package}"),
     "agents_failed": Text(en="Could not be loaded", ko="불러오지 못한 에이전트"),
     "agents_refused": Text(en="Not allowed by the configuration", ko="설정에서 허용하지 않음"),
+    # What agents take, make, use and are told
+    "thing_dataset": Text(en="table of figures", ko="수치 표"),
+    "thing_chart": Text(en="chart", ko="차트"),
+    "thing_document": Text(en="document", ko="문서"),
+    "thing_passages": Text(en="passages of documents", ko="문서 구절"),
+    "thing_verdict": Text(en="verdict", ko="준법 판정"),
+    "thing_file": Text(en="file", ko="파일"),
+    "thing_memories": Text(en="memories", ko="기억"),
+    "thing_stored": Text(en="receipt of what was stored", ko="저장 확인서"),
+    "port_db": Text(en="database", ko="데이터베이스"),
+    "port_vectors": Text(en="index of meanings", ko="의미 색인"),
+    "port_llm": Text(en="language model", ko="언어 모델"),
+    "port_files": Text(en="files", ko="파일"),
+    "port_artifacts": Text(en="results so far", ko="지금까지의 결과"),
+    "port_clock": Text(en="clock", ko="시계"),
+    "port_user": Text(en="who asks", ko="질문한 사람"),
+    "port_memory": Text(en="memory", ko="기억"),
+    "port_records": Text(en="company records", ko="회사 기록"),
+    "port_effects": Text(en="changes outside", ko="외부 변경"),
+    "port_rules": Text(en="rules", ko="규정"),
+    "port_templates": Text(en="templates", ko="서식"),
+    "port_library": Text(en="documents", ko="문서고"),
+    "port_web": Text(en="web search", ko="웹 검색"),
+    "port_log": Text(en="log", ko="로그"),
+    "port_progress": Text(en="progress", ko="진행 상황"),
+    "param_document_type": Text(en="Kind of document", ko="문서 종류"),
+    "param_template": Text(en="Template", ko="서식"),
+    "param_formats": Text(en="File formats", ko="파일 형식"),
+    "param_standard": Text(en="Standard", ko="규격"),
+    "one_of": Text(en=" or ", ko=" 또는 "),
+    "if_there": Text(en="{what} (if there is one)", ko="{what}(있으면)"),
+    "intent_lookup": Text(en="figures", ko="수치 조회"),
+    "intent_analysis": Text(en="analysis", ko="분석"),
+    "intent_compare": Text(en="comparison", ko="비교"),
+    "intent_trend": Text(en="course over time", ko="추이"),
+    "intent_rank": Text(en="ranking", ko="순위"),
+    "intent_explain": Text(en="explanation", ko="원인 설명"),
+    "intent_document": Text(en="a document", ko="문서 작성"),
+    "intent_search": Text(en="search in documents", ko="문서 검색"),
+    "intent_compliance": Text(en="check against the rules", ko="규정 확인"),
+    "intent_storage": Text(en="storing", ko="저장"),
+    "intent_memory": Text(en="remembering", ko="기억"),
     # Review
     "review_title": Text(en="Review", ko="감사"),
     "review_intro": Text(
@@ -400,7 +510,7 @@ WORDS: dict[str, Text] = {
     "review_outcome": Text(en="Outcome", ko="결과"),
     "review_rule": Text(en="Rule or any text", ko="규정 또는 글자"),
     "review_since": Text(en="From", ko="시작"),
-    "review_until": Text(en="Before", ko="끝"),
+    "review_until": Text(en="To", ko="끝"),
     "review_session": Text(en="Conversation", ko="대화"),
     "any": Text(en="any", ko="전체"),
     "review_empty": Text(en="No entry fits.", ko="맞는 항목이 없습니다."),
@@ -409,9 +519,19 @@ WORDS: dict[str, Text] = {
     "review_apply": Text(en="Show", ko="보기"),
     "review_entries": Text(en="{count} entries", ko="항목 {count}개"),
     "review_entries_cut": Text(
-        en="The newest {count} that fit; narrow the filter for older ones.",
-        ko="조건에 맞는 최근 {count}개입니다. 더 오래된 것은 조건을 좁혀 보세요.",
+        en="The newest {count} that fit; there are older ones.",
+        ko="조건에 맞는 최근 {count}개입니다. 더 오래된 항목이 있습니다.",
     ),
+    "outcome_done": Text(en="done", ko="완료"),
+    "outcome_refused": Text(en="refused", ko="거부됨"),
+    "outcome_valid": Text(en="valid", ko="유효"),
+    "outcome_completed": Text(en="completed", ko="완료"),
+    "outcome_failed": Text(en="failed", ko="실패"),
+    "outcome_cancelled": Text(en="cancelled", ko="취소됨"),
+    "outcome_waiting": Text(en="waiting", ko="기다림"),
+    "outcome_approved": Text(en="approved", ko="승인됨"),
+    "outcome_rejected": Text(en="rejected", ko="거절됨"),
+    "review_older": Text(en="Older entries", ko="이전 항목 보기"),
     "verify": Text(en="Verify the trail", ko="기록 검증"),
     "verifying": Text(en="Checking every entry and signature…", ko="모든 항목과 서명을 확인하는 중…"),
     "verified": Text(en="Verified", ko="검증됨"),
@@ -457,6 +577,17 @@ class Words:
     def either(self, key: str, fallback: str) -> str:
         """The text of a key that data made, or the data's own word where there is none."""
         return self(key) if key in WORDS else fallback
+
+    def things(self, named: Iterable[str]) -> str:
+        """Kinds of artifacts and ports in words: `document|dataset?` is one of two, if there is one."""
+        return ", ".join(map(self._thing, named))
+
+    def _thing(self, name: str) -> str:
+        kinds = name.removesuffix("?").split("|")
+        said = self("one_of").join(
+            self.either(f"thing_{each}", self.either(f"port_{each}", each)) for each in kinds
+        )
+        return self("if_there", what=said) if name.endswith("?") else said
 
     def knows(self, key: str) -> bool:
         return key in WORDS

@@ -35,6 +35,7 @@ _HINTS = frozenset(
         "whole",
         "attributive",
         "again",
+        "one",
     }
 )
 """Flags that say how something was said, and ask for nothing."""
@@ -100,6 +101,8 @@ def _kept_spans(a: Node, b: Node, part: Node, nodes: Sequence[Node]) -> bool:
 
 def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:
     groups = {g for n in nodes for g in n.groups} | {n.dim for n in nodes}
+    if part.cat in _STEADY and any(_steady(n) for n in nodes):
+        return True
     days = any(set(part.weekdays) <= set(n.weekdays) for n in nodes) if part.weekdays else True
     days = days or "weekend" in groups
     average = any(n.average or n.kind == "average" for n in nodes) if part.average else True
@@ -121,6 +124,14 @@ def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:
         and ranked
         and part.flags - _HINTS <= {f for n in nodes for f in n.flags}
     )
+
+
+_STEADY = ("G", "PERT", "STEADY")
+
+
+def _steady(node: Node) -> bool:
+    """Tell whether a growth holds in every unit of time, which is then no split."""
+    return node.growth.startswith("steady") or any(one.growth.startswith("steady") for one in node.having)
 
 
 def parse(terms: Terms, pieces: Sequence[tuple[Node, ...]], language: str) -> list[Node]:

@@ -19,7 +19,7 @@ def _has(query: Plain, *names: str) -> bool:
     return any(query.get(name) or inner.get(name) for name in names)
 
 
-def _operators_kept(request: Request, text: str) -> dict[str, bool]:
+def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]:
     """Tell for each type of operator whether it can be seen in the request."""
     query = request.query
     derived = [str(item["kind"]) for item in query.get("derived") or ()]
@@ -30,7 +30,7 @@ def _operators_kept(request: Request, text: str) -> dict[str, bool]:
         "NOT": none or _has(query, "having") or "not_in" in text or '"bottom"' in text,
         "EVER": '"exists": true' in text or _has(query, "having"),
         "NEVER": none or _has(query, "having"),
-        "BEAT": _has(query, "having"),
+        "BEAT": _has(query, "having", "order"),
         "AGAINST": bool(query.get("dimensions")) or bool(derived) or request.compared is not None,
         "SUP": _has(query, "top", "order", "having") or _extreme(query) or "difference" in derived,
         "SUPQ": _has(query, "top", "order", "having") or _extreme(query),
@@ -41,7 +41,7 @@ def _operators_kept(request: Request, text: str) -> dict[str, bool]:
         "CMPR": _has(query, "having", "rows"),
         "C": _has(query, "having", "rows"),
         "COUNT": request.counts or bool(derived),
-        "GROW": request.compared is not None,
+        "GROW": request.compared is not None or "steady" in request.assumed,
         "RATE": request.compared is not None or "course" in request.node.flags,
         "SHARE": bool(query.get("share")) or bool({"share", "ratio"} & set(derived)) or _quotient(request),
         "ESHARE": bool(query.get("share")),
@@ -49,13 +49,14 @@ def _operators_kept(request: Request, text: str) -> dict[str, bool]:
         or bool(derived)
         or request.compared is not None
         or _ratio_metric(request),
+        "AVG": bool(derived) or _averaged(request, terms) or '"relative"' in text,
         "TIMES": "times" in derived,
         "DIVIDE": bool(derived) or _quotient(request),
         "RATIO": bool(derived) or _ratio_metric(request),
         "DIFF": "difference" in derived or request.compared is not None,
         "PERD": bool(derived) or _ratio_metric(request),
         "PER": bool(derived) or _ratio_metric(request),
-        "G": bool(query.get("dimensions")),
+        "G": bool(query.get("dimensions")) or "steady" in request.assumed,
         "BY": bool(query.get("dimensions")) or _has(query, "top", "order") or "agent" in request.node.flags,
         "EVERYD": bool(query.get("dimensions")) or bool(derived),
         "FOREACH": bool(query.get("dimensions")) or bool(derived) or _ratio_metric(request),
@@ -67,6 +68,12 @@ def _operators_kept(request: Request, text: str) -> dict[str, bool]:
         "MISSED": _has(query, "having"),
         "DAYS": "weekdays" in text or '"weekend"' in text or "weekday_day" in text or "weekend_day" in text,
     }
+
+
+def _averaged(request: Request, terms: Terms) -> bool:
+    named = [name for name in _all_names(request.query) if name in terms.metrics]
+    means = any(terms.metrics[name].aggregate not in ("sum", "count") for name in named)
+    return means or bool(request.query.get("moving_average"))
 
 
 def _extreme(query: Plain) -> bool:
@@ -145,6 +152,22 @@ def _figure_kept(node: Node, request: Request, terms: Terms) -> bool:
     )
 
 
+def _thing_kept(node: Node, request: Request, terms: Terms, text: str) -> bool:
+    """A kind of thing that is named is what is split by, counted, chosen or limited."""
+    if node != Node("T", dim=node.dim) or node.dim is None or f'"{node.dim}"' in text:
+        return True
+    own = terms.dimensions.get(node.dim)
+    tables = {name for name in _all_names(request.query) if name in terms.metrics}
+    return (
+        f"count:{node.dim}" in text
+        or own is None
+        or any(f'"{terms.nearer(node.dim, name)}"' in text for name in tables)
+        or terms.counted_by(node.dim) in tables
+        or '"filters": [{' in text
+        or any(terms.distinct(node.dim, name) in tables for name in tables)
+    )
+
+
 def _tables(terms: Terms, name: str) -> list[str]:
     term = terms.metrics[name]
     sides = [terms.table(side) for side in term.sides if side in terms.metrics]
@@ -172,6 +195,7 @@ def kept(node: Node, request: Request, terms: Terms, text: str, operators: dict[
     return (
         (in_units or operators.get(node.cat, True))
         and _figure_kept(node, request, terms)
+        and _thing_kept(node, request, terms, text)
         and values
         and _spans_kept(node, request, text)
         and _number_kept(node, request.query)
@@ -191,7 +215,7 @@ def _negated_away(node: Node, request: Request) -> bool:
 def lost(path: Sequence[Piece], request: Request, terms: Terms) -> list[tuple[int, int]]:
     """The pieces of which nothing is left, whatever the rules did with them."""
     text = json.dumps(request.query, ensure_ascii=False)
-    operators = _operators_kept(request, text)
+    operators = operators_kept(request, text, terms)
     return [
         (p.start, p.end)
         for p in path

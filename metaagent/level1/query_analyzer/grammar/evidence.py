@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
 
-from metaagent.level1.query_analyzer import periods as period_reader
-from metaagent.level1.query_analyzer.calendar import Range, relative_range
+from metaagent.language import periods as period_reader
+from metaagent.language.calendar import Range, relative_range
+from metaagent.language.patterns import compiled, regex
 from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, namesakes, of_meanings, titled
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers
@@ -24,57 +25,61 @@ from metaagent.level1.query_analyzer.request import member_filters
 from metaagent.level1.query_analyzer.source import Source
 
 _BY_KEY = ("person", "organisation", "product")
-_GROUPED = re.compile(r"(?:by|each|every) |매|.*(?:ly|annual)\Z")
-_COST = re.compile(r"[비값](?![가-힣]{3})")
-_GRAIN_AFTER = re.compile(r"\s?(?:별|마다|단위|평균|당|중|들|은|는|이|을|에)")
-_NAMED_UNIT = re.compile(r"(?<![a-z])(?:this|last|past|previous|prior|next|coming|current|same)\s\Z")
-_WHICH = re.compile(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
-_BAD_START = re.compile(r"[a-z0-9]")
-_HANGUL = re.compile(r"[가-힣]+")
+_GROUPED = regex(r"(?:by|each|every) |매|.*(?:ly|annual)\Z")
+_COST = regex(r"[비값](?![가-힣]{3})")
+_GRAIN_AFTER = regex(r"\s?(?:별|마다|단위|평균|당|중|들|은|는|이|을|에)")
+_NAMED_UNIT = regex(r"(?<![a-z])(?:this|last|past|previous|prior|next|coming|current|same)\s\Z")
+_WHICH = regex(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
+_AVERAGE = regex(r"(?:average|mean|avg)\s")
+_MASS = regex(r"(?:s|revenue|turnover|income|spend|spending|quantity|volume)\Z")
+"""The end of a word for what is added up, not for one of it."""
+_PER_AFTER = regex(r"\s(?:per|for each|by each)\s")
+_BAD_START = regex(r"[a-z0-9]")
+_HANGUL = regex(r"[가-힣]+")
 _LONGEST_ENDING = 10
-_COUNTER = re.compile(r"(?:명|사람|분|곳|군데)\Z")
+_COUNTER = regex(r"(?:명|사람|분|곳|군데)\Z")
 _PLACES = ("곳", "군데")
 _NO_NAMES = "수명건개곳시월일주년분원대중등별당것거안못총더좀또및각매그이저한두세네다만도은는과와"
 """Syllables that are a counter, a particle or a word of the language before they are anything of the model."""
-_BE = re.compile(r"\s?(?:is|are|was|were|['’]s|['’]re)(?![a-z])")
-_CLAUSE_BEFORE = re.compile(r"(?:\A|[.?!,:;]|\band)\s*\Z")
+_BE = regex(r"\s?(?:is|are|was|were|['’]s|['’]re)(?![a-z])")
+_CLAUSE_BEFORE = regex(r"(?:\A|[.?!,:;]|\band)\s*\Z")
 _LIMITS = ("이상", "이하", "이내", "이외", "이전", "이후", "거나", "되거나", "하거나", "됐거나", "했거나")
 """Words that look like two endings."""
 _NOW = r"(?:\s?(?:지금|현재|오늘|여태)\s?까지)?"
-_SO_FAR = re.compile(
+_SO_FAR = regex(
     rf"(?:올해\s?)?연초\s?(?:부터|이후|이래)(?:로)?{_NOW}|올해?\s?초\s?(?:부터|이후)(?:로)?{_NOW}|올해?\s?들어서?{_NOW}"
     r"|(?:since|from) the (?:beginning|start) of (?:the|this) year(?: (?:until|to|till) (?:now|today|date))?"
 )
-_SAME_UNIT = re.compile(
+_SAME_UNIT = regex(
     r"(?:for |in )?the same (?:quarter|month|period|year|week|time)(?![a-z])|같은\s?(?:분기|달|기간|해|주)(?:에|의)?"
 )
-_SAME_DAYS = re.compile(
+_SAME_DAYS = regex(
     r"(?:in |over |for |during )?(?:the )?same (?:period|days|dates|months?|quarter|time|stretch|weeks?|span)"
     r" (?:of |in )(?P<en>20\d\d)(?!\d)"
     r"|(?<!\d)(?P<ko>20\d\d)년?(?:의)?\s?(?:같은|동일|동)\s?(?:기간|달|월|분기|시기|때)"
 )
-_AS_OF = re.compile(
+_AS_OF = regex(
     r"(?<![가-힣])어제\s?(?:기준(?:으로)?|자로|까지)(?![가-힣])"
     r"|(?<![a-z])(?:as of|up to(?: and including)?|through|until) yesterday(?![a-z])"
 )
-_NEXT_UNIT = re.compile(
+_NEXT_UNIT = regex(
     r"(?:그\s?)?다음\s?(?P<ko>달|분기|주|해)|(?<![a-z])(?:the )?(?:next|following) (?P<en>month|quarter|week|year)(?![a-z])"
 )
 _UNIT_OF = {"달": "month", "분기": "quarter", "주": "week", "해": "year"}
-_SAME_AFTER = re.compile(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
-_BETWEEN = re.compile(r"\s?사이(?:에)?")
-_YEAR_AGO = re.compile(r"(?:1|일|한)\s?년\s?전\s?(?:의\s?)?(?:같은|동일|이맘)")
+_SAME_AFTER = regex(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
+_BETWEEN = regex(r"\s?사이(?:에)?")
+_YEAR_AGO = regex(r"(?:1|일|한)\s?년\s?전\s?(?:의\s?)?(?:같은|동일|이맘)")
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
 _SILENT = frozenset(
     {"output_form", "document_type", "regulation", "article", "reference", "slot_option", "negation"}
 )
-_GROWS = re.compile(
+_GROWS = regex(
     r"늘|증가|감소|줄|성장|떨어|빠[진졌]|올[랐라]|오른|뛰|뛴|변|grow|grew|chang|increas|declin|decreas|ris[ei]|rose"
     r"|\b(?:go|goes|going|gone|went) (?:up|down)|up or down|better or worse"
     r"|fell|fall|drop|lost|lose|shr[aiu]nk|gain|climb|jump|slip|improv"
 )
-_ENDS = re.compile(r"\b(?:to|and)\b|에서")
-_WORD = re.compile(
+_ENDS = regex(r"\b(?:to|and)\b|에서")
+_WORD = regex(
     r"[a-z0-9]*[가-힣ㄱ-ㅎㅏ-ㅣ][가-힣ㄱ-ㅎㅏ-ㅣa-z0-9]*|[a-z0-9][a-z0-9'’&.-]*[a-z0-9]|[a-z0-9]|\S"
 )
 
@@ -95,11 +100,11 @@ def operators() -> dict[str, tuple[tuple[str, Node], ...]]:
 
 @lru_cache(maxsize=1000)
 def _built(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return compiled(pattern)
 
 
-_COUNTED = re.compile(r"\s?(?:건수|횟수|수)\Z")
-_PAID = re.compile(r"\s?(?:금액|액|금)\Z")
+_COUNTED = regex(r"\s?(?:건수|횟수|수)\Z")
+_PAID = regex(r"\s?(?:금액|액|금)\Z")
 _NO_COMPOUND = r"(?![하되한된할될했됐해돼함됨자원처사률율비료액금량점품권업]|가격|단가|목표|계획)"
 """Letters that make another word of the noun of an event: 판매자, 거래처, 구매가격."""
 
@@ -385,7 +390,7 @@ class Reader:
         said = found[0]
         if said == "who" and self._asks_who(found):
             return False
-        if not said or (inside and said[0].isascii() and said[0].isalnum()):
+        if not said or (inside and said[0].isascii() and said[0].isalnum()) or self._is_thing(said):
             return False
         after = _HANGUL.match(self.text, found.end())
         if after is None or not "가" <= said[-1] <= "힣":
@@ -396,6 +401,11 @@ class Reader:
         return (
             len(rest) > 1 and (len(said) > 1 or said == "좀") and lexicon_ko.LIGHT.fullmatch(rest) is not None
         )
+
+    def _is_thing(self, said: str) -> bool:
+        """Tell whether a title is a kind of thing of the model: 선생님 of a school."""
+        kinds = self.given.book.exact.get(said, ()) if said.endswith("님") else ()
+        return any(meaning.type == "dimension" for meaning in kinds)
 
     def _asks_who(self, found: re.Match[str]) -> bool:
         """Tell a question (who reached 110 %?) from a relative clause, and from "who is ..."."""
@@ -412,7 +422,7 @@ class Reader:
             if inside and first.isascii() and first.isalpha():
                 break
             if (found := _built(pattern).match(self.text, place)) and found.end() > place:
-                yield Piece(place, found.end(), self._operator(node), 1.0, "said")
+                yield Piece(place, found.end(), self._operator(self._likely(node, found[0])), 1.0, "said")
         for verb in self.verbs.get(first, ()):
             end = verb.end(self.text, place)
             if end is None or (verb.alone and self.text[end : end + 1].isalnum()):
@@ -421,6 +431,12 @@ class Reader:
                 said, node = self.text[place:end], verb.node
                 noun = node.cat == "V" and said.isascii() and said in self.given.book.exact
                 yield Piece(place, end, (replace(node, cost=node.cost + 0.4) if noun else node,), 1.0, "said")
+
+    def _likely(self, node: Node, said: str) -> Node:
+        """Large branches, where the data calls some of them large: the value rather than an order."""
+        plain = node.cat == "SUP" and node.rank is not None and node.rank.n == 0
+        valued = plain and any(m.type in ("value", *NAMED) for m in self.given.book.exact.get(said, ()))
+        return replace(node, cost=node.cost + 0.6) if valued else node
 
     def _denied(self, place: int) -> bool:
         """안간, 못판: a verb of one syllable right behind the negation that begins its word."""
@@ -456,9 +472,16 @@ class Reader:
                     return
             else:
                 key += text[end]
-                if meanings := self._known(key, end + 1):
+                if (meanings := self._known(key, end + 1)) and not self._cuts_a_word(place, end + 1):
                     yield from self._named(place, end + 1, meanings, inside=inside)
             end += 1
+
+    def _cuts_a_word(self, start: int, end: int) -> bool:
+        """배송 비중: a word that goes on behind a space takes no single syllable off the next one."""
+        after = _HANGUL.match(self.text, end)
+        if after is None or not self.text[end - 2].isspace() or end - 2 <= start:
+            return False
+        return lexicon_ko.ENDING.fullmatch(after[0]) is None and after[0][0] not in "별마당순"
 
     def _known(self, key: str, end: int) -> tuple[Meaning, ...] | None:
         after = self.text[end : end + 1]
@@ -494,6 +517,7 @@ class Reader:
         nodes: list[Node] = []
         for one in entity:
             nodes.extend(self.of_entity(one))
+        nodes.extend(self._mean_per_thing(start, end))
         silent = any(one.type in _SILENT for one in entity)
         if inside and self._compound(start, nodes):
             return
@@ -502,6 +526,21 @@ class Reader:
             yield from self._spent_on(start, end, nodes)
         elif silent:
             yield Piece(start, end, (), 0.6, "light")
+
+    def _mean_per_thing(self, start: int, end: int) -> Iterator[Node]:
+        """Average sales per rep: what each of them sold, rather than the mean of single sales. The average fine per branch is
+        the mean of single fines."""
+        said = _AVERAGE.match(self.text, start, end)
+        if (
+            said is None
+            or not _PER_AFTER.match(self.text, end)
+            or not _MASS.search(self.text, said.end(), end)
+        ):
+            return
+        for meaning in self.given.book.exact.get("".join(self.text[said.end() : end].split()), ()):
+            name = str(meaning.extra.get("name"))
+            if meaning.type == "metric" and name in self.given.terms.metrics and self.given.terms.adds(name):
+                yield Node("M", metrics=(name,), average=True, cost=-0.8)
 
     def _keep_open(self, start: int, end: int, meanings: tuple[Meaning, ...]) -> None:
         several = namesakes(start, end, meanings, self.given.source)
@@ -569,7 +608,9 @@ class Reader:
         said = self.text[entity.start : entity.end]
         if name in TIMES or name in self.given.terms.dimensions:
             every = name in TIMES and (_GROUPED.fullmatch(said) or said.startswith("매"))
-            if every or said.startswith(("by ", "each ")):  # 매월, but a 매장 is a shop
+            if (
+                every or said.startswith(("by ", "each ")) or self._split_by(said, name)
+            ):  # 매월, but a 매장 is a shop
                 return (Node("G", groups=(name,)),)
             if name in TIMES and _NAMED_UNIT.search(self.text, 0, entity.start):
                 return ()  # this year: a period, not every year
@@ -578,6 +619,11 @@ class Reader:
                 return (Node("T", dim=name, flags=frozenset({"several"})), Node("T", dim=name, cost=0.3))
             return (Node("D" if measured is not None and measured.measured else "T", dim=name),)
         return ()
+
+    def _split_by(self, said: str, name: str) -> bool:
+        """Tell whether a known phrase ends in 별 behind what the dimension is called: 결제 수단별, but no 성별."""
+        term = self.given.terms.dimensions.get(name)
+        return said.endswith("별") and term is not None and said[:-1].strip() in term.labels
 
     def _value(self, entity: Entity) -> tuple[Node, ...]:
         given = self.given
@@ -593,10 +639,10 @@ class Reader:
             thing = entity.type == "value" and owner is not None and owner != field
             money = given.terms.kind_of_money(field) if entity.type == "value" else None
             spent = (Node("M", metrics=(money,), filters=(own,), cost=0.6),) if money else ()
-            more = (
-                (Node("T", dim=owner, filters=(own,), flags=frozenset({"implied"}), cost=0.2),)
-                if thing
-                else ()
-            )
+            kind = thing and given.terms.is_kind_of(
+                str(owner), own.labels
+            )  # 종합병원 is a 병원, Seoul is none
+            flags, cost = (frozenset[str](), -0.1) if kind else (frozenset({"implied"}), 0.2)
+            more = (Node("T", dim=owner, filters=(own,), flags=flags, cost=cost),) if thing else ()
             return (Node("F", filters=(own,)), *more, *spent, *self._elsewhere(entity, own))
         return ()

@@ -5,13 +5,14 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.language.calendar import Range, grain_of
+from metaagent.language.periods import moved
+from metaagent.level1.query_analyzer.grammar import together
 from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, Span, replace
 from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period, requests
 from metaagent.level1.query_analyzer.grammar.rules_figures import mean, per_unit
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
-from metaagent.level1.query_analyzer.periods import moved
 
 Plain = dict[str, Any]
 FIGURES = ("metrics", "derived", "count_groups", "existence", "having", "rows", "among", "share", "target")
@@ -21,19 +22,27 @@ RANKED = ("top", "order", "limit")
 
 def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Plain, list[str]] | None:
     """The earlier request with what the phrase says in its place, and the fields that were taken over."""
-    node = _spread_anew(previous, _changed(_of_all(previous, node)), scope)
+    if listed := _mean_of_list(previous, node, scope):
+        return listed
+    node = _spread_anew(previous, _changed(_of_all(previous, _in_percent(previous, node))), scope)
+    if node.cat == "BYM" and _adjusted(previous, node, scope) is None and not node.growth:
+        node = replace(node, cat="M")  # 방문당 매출로 하면?: another figure
     if node.cat in _ALONE or (node.cat == "SHARE" and not previous.get("dimensions")):
         return _ALONE.get(node.cat, _share)(previous, node, scope)
     if node.cat == "SHARE" and _limited_groups(previous, previous.get("filters") or []):
         return None  # of the total: the filter would be the whole
-    own = (
-        _compared(previous, node, scope) if node.base is not None and not node.metrics else _own(node, scope)
-    )
-    if own is None:
-        return None
+    against = node.base is not None and not node.metrics
+    own = _compared(previous, node, scope) if against else _own(previous, node, scope)
     if "percent" in node.flags and not previous.get("derived") and not previous.get("share"):
         return None
-    made = _ranked_things(previous, own, node)
+    return _with(previous, own, node, scope, adds=adds) if own is not None else None
+
+
+def _with(
+    previous: Plain, own: Plain, node: Node, scope: Scope, *, adds: bool
+) -> tuple[Plain, list[str]] | None:
+    """The earlier request with the parts of another one in the place of its own."""
+    made = _ranked_things(_regrouped(previous, own), own, node)
     if made.get("share") and not own.get("metrics") and _limited_groups(made, own.get("filters") or []):
         return _one_part(made, own, scope)
     parts = _other_part(made, own) if not own.get("metrics") else None
@@ -57,6 +66,11 @@ def _ranked_things(previous: Plain, own: Plain, node: Node) -> Plain:
     """Keep what stays of the request before; 제일 낮은 팀은? after a number of things asks for no number any more."""
     made = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
     counted = own.get("top") and node.cat == "T" and made.get("count_groups")
+    inner = (made.get("among") or {}).get("dimensions")
+    if (
+        own.get("top") and inner and node.dim in (None, *inner)
+    ):  # 제일 적은 사람은?, after the figure of one: of all
+        made.pop("among")
     return {k: v for k, v in made.items() if not counted or k not in ("count_groups", "having")}
 
 
@@ -72,8 +86,16 @@ def _by_change(top: Plain | None) -> bool:
 
 def _of_all(previous: Plain, node: Node) -> Node:
     """The share in all sales, asked after a part of them."""
-    same = list(node.metrics) == previous.get("metrics") and node == Node("SM", metrics=node.metrics)
+    plain = replace(node, split=None, cost=0.0) == Node("SM", metrics=node.metrics)
+    same = list(node.metrics) == previous.get("metrics") and plain
     return Node("SHARE", flags=frozenset({"whole"})) if same else node
+
+
+def _in_percent(previous: Plain, node: Node) -> Node:
+    """몇 프로야 그게?: the share of what was spoken of."""
+    if node.cat != "PCT" or previous.get("comparison") or previous.get("derived"):
+        return node
+    return replace(node, cat="SHARE")
 
 
 def _changed(node: Node) -> Node:
@@ -90,9 +112,30 @@ def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
     fits = len(metrics) == 1 and metrics[0] in scope.terms.metrics and not previous.get("derived")
     if not fits or not (node.cat == "AVG" or named):
         return node
-    body = Node("M", metrics=(str(metrics[0]),))
+    metric = str(metrics[0])
+    if node.cat == "AVG" and scope.terms.counts(metric):  # the average? after how many: of the amount of one
+        metric = scope.terms.money_of(metric) or metric
+    body = Node("M", metrics=(metric,))
     made = mean(scope.terms, node, body) if node.cat == "AVG" else per_unit(scope.terms, node, body)
     return made or node
+
+
+def _mean_of_list(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """평균은? after the sums of several things: of one of them."""
+    metrics, things = previous.get("metrics") or [], previous.get("dimensions") or []
+    fixed = any(previous.get(key) for key in ("derived", "top", "having", "comparison", "share", "among"))
+    if node != Node("AVG", average=True) or len(metrics) != 1 or len(things) != 1 or fixed:
+        return None
+    if things[0] in TIMES or not scope.terms.adds(str(metrics[0])):
+        return None
+    below = {"metric": f"count:{things[0]}", "of": metrics[0]}
+    name = f"{metrics[0]}__per__{things[0]}"
+    derived = [{"name": name, "kind": "ratio", "numerator": {"metric": metrics[0]}, "denominator": below}]
+    kept = {key: value for key, value in previous.items() if key not in ("dimensions", "order", "limit")}
+    return {**kept, "metrics": [], "dimensions": [], "derived": derived, "language": scope.language}, [
+        "period",
+        "filters",
+    ]
 
 
 def _most_changed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
@@ -112,7 +155,13 @@ def _most_changed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
 
 
 def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """몇 곳이야? after a list: how many there are."""
+    """몇 곳이야? after a list: how many there are; 몇 건이야? after a sum: of how many rows it is."""
+    if node.op == "rows" and (rows := _row_count(previous, scope.terms)):
+        made = {**previous, "metrics": [rows], "language": scope.language}
+        return made, [key for key in previous if key not in ("metrics", "language")]
+    if node.unit == "명" and (people := _people(previous, scope.terms)):
+        made = {**previous, "metrics": [people], "language": scope.language}
+        return made, [key for key in previous if key not in ("metrics", "language")]
     held = [str(previous["count_groups"])] if previous.get("count_groups") else []
     things = held or [name for name in previous.get("dimensions") or () if name not in TIMES]
     chosen = previous.get("having") or previous.get("existence")
@@ -130,6 +179,29 @@ def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
         made["period"] = as_period(node.period)
     taken = [key for key in kept if key != "language" and made[key] == previous[key]]
     return {**made, "language": scope.language}, taken
+
+
+def _people(previous: Plain, terms: Terms) -> str | None:
+    """몇 명이나 왔어? after a number of events: those who were there."""
+    metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
+    fixed = any(previous.get(key) for key in ("derived", "having", "count_groups", "top", "comparison"))
+    return terms.people_of(metrics[0]) if len(metrics) == 1 and not fixed else None
+
+
+def _row_count(previous: Plain, terms: Terms) -> str | None:
+    """The figure that counts the rows of a plain sum."""
+    metrics = [m for m in previous.get("metrics") or () if m in terms.metrics]
+    fixed = any(
+        previous.get(key) for key in ("derived", "having", "count_groups", "top", "order", "comparison")
+    )
+    if (
+        len(metrics) != 1
+        or fixed
+        or terms.metrics[metrics[0]].aggregate != "sum"
+        or terms.limits_of(metrics[0])
+    ):
+        return None
+    return terms.count_of(metrics[0])
 
 
 def _limited_groups(previous: Plain, filters: list[Plain]) -> list[Plain]:
@@ -231,7 +303,8 @@ def _other_limit(previous: Plain, node: Node, scope: Scope) -> list[Plain] | Non
 def _limited(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
     """A condition on the figure that the turn before listed: which of them fell short of 100 %?"""
     metrics = previous.get("metrics") or []
-    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    counted = [str(previous["count_groups"])] if previous.get("count_groups") else []
+    things = counted or [name for name in previous.get("dimensions") or () if name not in TIMES]
     if len(metrics) != 1 or len(things) != 1 or previous.get("derived") or previous.get("comparison"):
         return None
     if metrics[0] not in scope.terms.metrics or not scope.terms.fits(metrics[0], node.unit):
@@ -247,7 +320,10 @@ def _limited(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
 
 
 def _summed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """합치면? after groups or several values: one sum of them."""
+    """합치면? after groups, several values or two periods: one sum of them."""
+    previous = together.rejoined(previous)  # and combined? after their difference
+    if whole := _both_periods(previous):
+        return {**whole, "language": scope.language}, ["metrics", "filters"]
     held = {str(f["dimension"]) for f in previous.get("filters") or () if len(f["values"]) > 1}
     groups = [str(name) for name in previous.get("dimensions") or ()]
     if not (held or groups) or not set(groups) <= (held or set(groups)) or previous.get("comparison"):
@@ -259,6 +335,18 @@ def _summed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]
     if previous.get("top"):
         kept["among"] = {k: v for k, v in previous.items() if v not in (None, [], {}, False)}
     return {**kept, "dimensions": [], "language": scope.language}, [k for k in kept if k != "language"]
+
+
+def _both_periods(previous: Plain) -> Plain | None:
+    """7월과 8월 각각, then 둘 합치면?: both months as one stretch."""
+    held = previous.get("period") or {}
+    plain = not any(previous.get(key) for key in ("dimensions", "derived", "having", "top", "count_groups"))
+    if previous.get("comparison") != "previous" or not held.get("start") or held.get("grain") or not plain:
+        return None
+    span = Range(date.fromisoformat(str(held["start"])), date.fromisoformat(str(held["end"])))
+    before = moved(span, grain_of(span))
+    kept = {key: value for key, value in previous.items() if key != "comparison"}
+    return {**kept, "period": {"start": before.first.isoformat(), "end": span.last.isoformat()}}
 
 
 def _apart(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
@@ -332,7 +420,7 @@ def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
     return {"period": period, "comparison": made.comparison, "filters": [as_filter(f) for f in node.filters]}
 
 
-def _own(node: Node, scope: Scope) -> Plain | None:
+def _own(previous: Plain, node: Node, scope: Scope) -> Plain | None:
     """The phrase as the part of a request that it is."""
     whole = node.metrics or (node.rank and node.rank.by) or node.having or node.existing
     found = requests(node, scope) if whole and node.cat in ("M", "GM", "Q", "T") else []
@@ -350,7 +438,7 @@ def _own(node: Node, scope: Scope) -> Plain | None:
         groups, node = [*groups, str(node.per).removeprefix("dim:")], replace(node, per=None)
     made["dimensions"] = groups
     if node.rank is not None:
-        made |= _rank(node)
+        made |= _rank(node, previous)
     made |= _flags(node, groups)
     if node.per or node.having:
         return None
@@ -370,9 +458,12 @@ def _flags(node: Node, groups: list[str]) -> Plain:
     return made
 
 
-def _rank(node: Node) -> Plain:
+def _rank(node: Node, previous: Plain) -> Plain:
     rank = node.rank
     assert rank is not None
+    held = previous.get("top") or {}
+    if rank.n == 0 and not node.numbers and held.get("n"):  # 반대로 적은 데는?: as many, from the other end
+        return {"top": {"n": held["n"], "direction": "top" if rank.descending else "bottom"}}
     n = int(node.numbers[0]) if node.numbers else rank.n
     direction = "top" if rank.descending else "bottom"
     if rank.percent:
@@ -402,11 +493,40 @@ def _filters(old: list[Plain], new: list[Plain], *, adds: bool) -> list[Plain]:
         same = next((o for o in result if o["dimension"] == item["dimension"]), None)
         if same is None:
             result.append(item)
-        elif adds and same["op"] == item["op"]:
+        elif adds and (same["op"], item["op"]) == (
+            "not_in",
+            "in",
+        ):  # and including meals: nothing is left out
+            same["values"] = [value for value in same["values"] if value not in item["values"]]
+        elif same["op"] == item["op"] and (
+            adds or item["op"] == "not_in"
+        ):  # 경기도 빼고: and what was left out before
             same["values"] = list(dict.fromkeys([*same["values"], *item["values"]]))
+        elif left := _less(same, item):  # 대구 빼고, of three places: the other two
+            same["values"] = left
         else:
             result[result.index(same)] = item
-    return result
+    return [item for item in result if item["values"]]
+
+
+def _less(held: Plain, item: Plain) -> list[Any]:
+    """The values that stay when some of those asked for, or of those left out, are named with the opposite."""
+    opposite = {held["op"], item["op"]} == {"in", "not_in"}
+    left = [value for value in held["values"] if value not in item["values"]]
+    return left if opposite and len(left) < len(held["values"]) else []
+
+
+def _regrouped(previous: Plain, own: Plain) -> Plain:
+    """항목별로, after one item: of all of them; one value alone is no split."""
+    groups = {*(own.get("dimensions") or ())} - {*(previous.get("dimensions") or ())}
+    single = [
+        f
+        for f in previous.get("filters") or ()
+        if f["dimension"] in groups and f["op"] == "in" and len(f["values"]) == 1
+    ]
+    if not single or any(f["dimension"] in groups for f in own.get("filters") or ()):
+        return previous
+    return {**previous, "filters": [f for f in previous["filters"] if f not in single]}
 
 
 def _dimensions(old: list[str], new: list[str], node: Node) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer.grammar.choosing import Choice
 from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Rank
 
 Operator = tuple[str, str, dict[str, Any]]
@@ -33,15 +33,15 @@ OPERATORS: tuple[Operator, ...] = (
     (r"or less|or fewer|or below|or lower|or under|and below", "CMPR", {"op": "<="}),
     (r"between", "RANGE", {}),
     (r"to|-|–|~", "UPTO", {}),
-    (r"(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading)(?:[- ]performing|[- ]selling)?|top(?:[- ]performing|[- ]selling)?|number one|maximum", "SUP", {"rank": Rank()}),
+    (r"(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading|fastest)(?:[- ]performing|[- ]selling)|(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading)|(?:the )?most (?:busy|active|productive|successful)|top(?:[- ]performing|[- ]selling)?|number one|maximum", "SUP", {"rank": Rank()}),
     (r"(?:the )?most", "SUPQ", {"rank": Rank()}),
-    (r"(?:the )?(?:lowest|smallest|worst|weakest|poorest)(?:[- ]performing|[- ]selling)?|bottom|minimum", "SUP", {"rank": Rank(descending=False)}),
+    (r"(?:the )?(?:lowest|smallest|worst|weakest|poorest|slowest|quietest|least)(?:[- ]performing|[- ]selling)|(?:the )?(?:lowest|smallest|worst|weakest|poorest|quietest)|(?:the )?least (?:busy|active|productive|successful)|bottom|minimum", "SUP", {"rank": Rank(descending=False)}),
     (r"(?:the )?(?:fewest|least)", "SUPQ", {"rank": Rank(descending=False)}),
     *((rf"(?:the )?(?:{words})", "ADJ", {"unit": unit, "rank": Rank(descending=down)}) for words, unit, down in ADJECTIVES),
-    (r"high|large|big", "SUP", {"rank": Rank(n=0)}),
-    (r"low|small", "SUP", {"rank": Rank(descending=False, n=0)}),
-    (r"rank(?:ed|ing|ings)?|sort(?:ed)?|order(?:ed)? (?=by)|in descending order|from highest to lowest|descending|leaderboard", "ORDER", {"rank": Rank(n=EVERY)}),
-    (r"in ascending order|from lowest to highest|ascending", "ORDER", {"rank": Rank(descending=False, n=EVERY)}),
+    (r"high|large|big|(?:high(?:er)?|better|well|strong(?:er)?)[- ](?:performing|selling)|(?:busy|busier|strong|stronger)(?= [a-z])|more (?:busy|active|productive|successful)", "SUP", {"rank": Rank(n=0)}),
+    (r"low|small|(?:low(?:er)?|worse|weak(?:er)?|poor(?:er|ly)?|slow(?:er)?|under|less)[- ]?(?:performing|selling)|(?:quiet|quieter|weak|weaker|poor|poorer)(?= [a-z])|(?:less|not (?:so|very|that)) (?:busy|active|productive|successful|strong)", "SUP", {"rank": Rank(descending=False, n=0)}),
+    (r"(?:sort|order|rank)(?:ed)?(?: it| them| that| this)?,?(?: in)? descending(?: order)?|rank(?:ed|ing|ings)?|sort(?:ed)?|order(?:ed)? (?=by)|in descending order|from highest to lowest|descending|leaderboard", "ORDER", {"rank": Rank(n=EVERY)}),
+    (r"(?:sort|order|rank)(?:ed)?(?: it| them| that| this)?,?(?: in)? ascending(?: order)?|in ascending order|from lowest to highest|ascending", "ORDER", {"rank": Rank(descending=False, n=EVERY)}),
     (r"each|every", "EVERYD", {}),
     (r"for each|for every", "FOREACH", {}),
     (r"by|for all|across|broken down by|split by|split up by|grouped by|separated by|in each|in every|per each|of each", "BY", {}),
@@ -60,6 +60,9 @@ OPERATORS: tuple[Operator, ...] = (
     (r"per weekday", "PERD", {"per": "weekday_day"}),
     (r"per weekend day", "PERD", {"per": "weekend_day"}),
     (r"month by month", "G", {"groups": ("month",)}),
+    *((rf"(?:(?:each|every)(?: single)? {unit}|{unit} (?:after|over|on) {unit}|{unit}-over-{unit})", "STEADY", {"groups": (unit,), "cost": 0.3}) for unit in ("week", "month", "quarter", "year")),
+    (r"steadily|consistently|continuously|without (?:a )?(?:break|interruption)", "STEADY", {"groups": ("month",)}),
+    *((rf"(?:{n}|{word}) (?:(?:consecutive|straight|successive) {unit}s|{unit}s (?:in a row|running|straight))", "STEADY", {"groups": (unit,), "numbers": (float(n),)}) for n, word in enumerate(("two", "three", "four", "five", "six"), 2) for unit in ("month", "quarter")),
     (r"day by day", "G", {"groups": ("day",)}),
     (r"week by week", "G", {"groups": ("week",)}),
     (r"per month|a month|each month|every month|monthly", "PERT", {"per": "month"}),
@@ -80,7 +83,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"no|without any|without|with no|zero|not a single|not any|none of|lacking|had no|has no|have no", "NONE", {}),
     (r"did not|do not|does not|didn't|don't|doesn't|not|never|nobody|no one|haven't|hasn't|have not|has not|were not|was not|weren't|wasn't|have never|has never|were never|was never", "NOT", {}),
     (r"(?:filed|held|hosted|made|placed|submitted|raised|lodged|received|got|took|ran|conducted|organi[sz]ed|opened|logged|booked|signed up for|took part in) (?:an?|any|some|at least one|one or more)|that had|that have|(?:have |has )?had (?:an?|any|some|at least one)|with any|with some|at least one", "EXISTS", {}),
-    (r"excluding|exclude|(?:(?:every|any)(?:where|thing|one|body)|all)? ?except(?: for)?|(?:every|any)(?:where|one|body) (?:but|outside(?: of)?|other than|apart from)|(?:leaving|leave|setting|set|putting|put) aside|(?:leaving|leave|setting|set|putting|put)(?= [^,?]{2,60} aside)|without|not counting|not including|other than|outside(?: of)?|leaving out|leave out|ignoring|but not|apart from|aside from|besides|minus|disregarding|omitting|excl\.?|with the exception of|barring|save for|everything but|all but|not in|if (?:we|you) (?:exclude|leave out|ignore)|take out|taking out|remov(?:e|ing)|skip(?:ping)?", "EXCEPT", {}),
+    (r"excluding|exclude|(?:(?:every|any)(?:where|thing|one|body)|all)? ?except(?: for)?|(?:every|any)(?:where|one|body) (?:but|outside(?: of)?|other than|apart from)|(?:leaving|leave|setting|set|putting|put) aside|(?:leaving|leave|setting|set|putting|put)(?= [^,?]{2,60} aside)|without|not counting|not including|other than|outside(?: of)?|leaving out|leave out|ignoring|but not|apart from|aside from|besides|minus|disregarding|omitting|excl\.?|with the exception of|barring|save for|everything but|all but|not in|if (?:we|you) (?:exclude|leave out|ignore)|take out|taking out|remov(?:e|ing)|skip(?:ping)?|(?<![a-z] )(?:drop|ditch|lose|forget(?: about)?|get rid of|throw out|take away)(?= (?:the |all |any |out )?[a-z])", "EXCEPT", {}),
     (r"aside|to one side", "ASIDE", {}),
     (r"the rest(?: of)?|everything else|all others?|everyone else|everything|everyone", "REST", {}),
     (r"how many times(?: (?:larger|higher|bigger|greater|more|as (?:much|high|large|big)))?|by what factor", "TIMES", {}),
@@ -89,11 +92,12 @@ OPERATORS: tuple[Operator, ...] = (
     (r"as an? (?:%|percentage|percent|share|proportion|fraction) of(?: the)?(?: total)?", "SHARE", {}),
     (r"(?:what |which |the )?(?:percentage|percent|share|proportion|fraction|portion|part)(?: of)?|how much of|what % of", "SHARE", {}),
     (r"in percent(?:age)?|by what percent(?:age)?|what (?:percent(?:age)?|%)(?: of (?:it|that|this|them|which))?|in %", "PCT", {}),
+    (r"by how much", "DIFF", {"cost": 0.2}),
     (r"(?:the )?difference(?: in| between)?|(?:the )?gap(?: in| between)?|how (?:much|many) (?:more|less|fewer)", "DIFF", {}),
     (r"vs\.?|versus|compared (?:to|with)|in comparison (?:to|with)|against|than|ahead of|behind|(?:(?<=up )|(?<=down ))on|on(?= last (?:year|month|quarter|week))|over(?= last| the previous| the prior)|from(?= last| the previous| the prior| january| february| march| april| may| june| july| august| september| october| november| december| q[1-4])", "VS", {}),
     (r"compare(?:s|d)? (?:with|to)|with(?= (?:the )?(?:same |last |previous |prior |january|february|march|april|may |june|july|august|september|october|november|december|q[1-4]|20\d\d))", "VS", {}),
     (r"vs?\.?|versus", "AGAINST", {}),
-    (r"beat|beats|outperform(?:ed|s)?|outsold|outdid", "BEAT", {}),
+    (r"beat|beats|outperform(?:ed|s)?|outsold|outsell(?:s|ing)?|outdid|(?:do|does|did) better than", "BEAT", {}),
     (r"(?:better|worse|higher|lower|more|less|larger|smaller|bigger|fewer) than", "VS", {}),
     (r"go up|going up|goes up|went up|gone up|grow|grew|grown|growing|grows|increas(?:e|ed|es|ing)|gain(?:ed|s|ing)?|rose|rise|risen|rising|improv(?:e|ed|ing)|climb(?:ed|s|ing)?|surg(?:ed?|es|ing)|jump(?:ed|s|ing)?|soar(?:ed|s|ing)?|pick(?:ed|ing)? up|(?:was|were|is|are) up|up by", "GROW", {"growth": "difference"}),
     (r"go down|going down|went down|gone down|declin(?:e|ed|es|ing)|decreas(?:e|ed|es|ing)|fell|fall|fallen|falling|dropped|drop|drops|dropping|shrank|shrink|shrunk|lost|lose|losing|slip(?:ped|s|ping)?|slump(?:ed|s)?|plung(?:ed?|es)|dip(?:ped|s)?|worsen(?:ed|s)?|(?:was|were|is|are) down|down by", "GROW", {"growth": "difference", "rank": Rank(descending=False)}),
@@ -128,20 +132,21 @@ OPERATORS: tuple[Operator, ...] = (
     (r"who|whom|which person|which people", "WHO", {}),
     (r"how (?:did|do) we do|how (?:are|were) we doing|how(?: is|'s|’s) business(?: doing)?|how did business go|how are things going|perform(?:ed|ing)?|(?:do|doing|did)(?= (?:in|this|last|during|versus|vs|compared|over|so|between|\())", "DOING", {}),
     (r"nothing", "NOTHING", {}),
-    (r"how much(?! of)", "MUCH", {}),
+    (r"(?<!by )how much(?! of)", "MUCH", {}),
     (r"amount|money|value", "MUCH", {"unit": "money"}),
     (r"how often", "COUNT", {}),
     (r"how many (?:people|persons|participants)|(?:the )?number of people", "COUNT", {"unit": "명"}),
 )  # fmt: skip
 
-LIGHT = regex(
-    r"(?:gimme|lemme|(?:is|are|was|were) (?:down|due|thanks) to|(?:reached|hit|achieved|got|did|scored|made|posted)(?= (?:at least|at most|over|more than|under|less than|above|below|\d))|pls|(?:out )?of (?:everything|all)(?: that)?(?= (?:we|they|i|the|our))|(?:the )?same (?:thing )?(?:for|but)|likewise for|by(?= (?:more|less|at least|at most|over|under|\d))|single|individual|so far|to date|as of (?:today|now)|up to now|until now|that (?:month|quarter|year|period|week|time)|at the moment|right now|on file|in place|on record|by how much|by (?=(?:our|the) company)|in terms of|what about|how about|as a|as an|as of|according to|when it comes to|with respect to|with regard to|in our|for our|at our|from our|accounted for(?: by)?|coming from|came from|come from|comes from|generated by|brought in by|made up of|attributable to|contributed by|belong(?:s|ing)? to|located in|based in|situated in"
-    r"|i(?:'d| would) like(?: to (?:know|see))?|can you|could you|would you|i want(?: to (?:know|see))?|i need(?: to (?:know|see))?|let me (?:know|see)|do you know|please|pls|plz|thx|thanks|thank you|hi|hello|hey|kindly|quick question|um|uh|asap|very much|something|ok(?:ay)?|why|instead|make it|change it to|increase it to|extend it to|anything|at all|even once|ever|account(?:s|ed)? for|placed|(?:filed|submitted|claimed)(?= (?:no|any|zero))|among(?:st)?|running(?= ahead| behind)|finish(?:ed)?|came in|ones?|doing|i mean[t]?|i was wondering|just wondering|do we (?:have|own|run|operate|employ)|last(?:ed|ing)|break(?: it| that| them)?(?: down)?|down(?= by| into)|went to|went on|going to|logged|booked|posted|conducted|performed|carried out|put in|handed out|given out|turned out|side by side|at a time|in a single go|for me|i'm looking for|looking for|help me (?:understand|see)|curious(?: about)?|wonder(?:ing)?(?: about)?|need|want|know|understand"
+LIGHT = Choice(
+    r"gimme|lemme|(?:is|are|was|were) (?:down|due|thanks) to|(?:reached|hit|achieved|got|did|scored|made|posted)(?= (?:at least|at most|over|more than|under|less than|above|below|\d))|pls|(?:out )?of (?:everything|all)(?: that)?(?= (?:we|they|i|the|our))|(?:the )?same (?:thing )?(?:for|but)|likewise for|by(?= (?:more|less|at least|at most|over|under|\d))|single|individual|so far|to date|as of (?:today|now)|up to now|until now|that (?:month|quarter|year|period|week|time)|at the moment|right now|on file|in place|on record|by (?=(?:our|the) company)|in terms of|what about|how about|as a|as an|as of|according to|when it comes to|with respect to|with regard to|in our|for our|at our|from our|accounted for(?: by)?|coming from|came from|come from|comes from|generated by|brought in by|made up of|attributable to|contributed by|belong(?:s|ing)? to|located in|based in|situated in"
+    r"|i(?:'d| would) like(?: to (?:know|see))?|can you|could you|would you|i want(?: to (?:know|see))?|(?:yes|yep|yeah|no|nope|nah|well|oh|ah|right|sorry|hm+)(?=\s*,)|sorry|oops|wait|hold on|hang on|my bad|scratch that|(?:over |for |in )?the same period(?=\W*$)|same period(?=\W*$)|again|once more|(?:lower|raise|reduce|drop|cut|set|change|move|bump|increase|decrease)(?: it| that| this| the (?:limit|threshold|bar|cutoff))?(?: up| down)? to(?= [\d₩$€£])|add(?: in)?(?= [a-z])|include(?= [a-z])|i need(?: to (?:know|see))?|let me (?:know|see)|do you know|please|pls|plz|thx|thanks|thank you|hi|hello|hey|kindly|quick question|um|uh|asap|very much|something|ok(?:ay)?|why|instead|make it|change it to|increase it to|extend it to|anything|at all|even once|ever|account(?:s|ed)? for|placed|(?:filed|submitted|claimed)(?= (?:no|any|zero))|among(?:st)?|running(?= ahead| behind)|finish(?:ed)?|came in|ones?|doing|i mean[t]?|i was wondering|just wondering|do we (?:have|own|run|operate|employ)|last(?:ed|ing)|break(?: it| that| them)?(?: down)?|down(?= by| into)|went to|went on|going to|logged|booked|posted|conducted|performed|carried out|put in|handed out|given out|turned out|side by side|at a time|in a single go|for me|i'm looking for|looking for|help me (?:understand|see)|curious(?: about)?|wonder(?:ing)?(?: about)?|need|want|know|understand"
     r"|what(?:'s| is| are| was| were| did| do| does|)|which(?: of)?|whose|when(?: did| was| is)?|where(?: did| was| is)?|how(?: did| do| is| are| was| were| does| has| have)?"
     r"|show(?: me| us)?|give(?: me| us)?|tell(?: me| us)?|list(?: all| up| of)?|display|find(?: out)?|get(?: me)?|see|look up|pull(?: up)?|report|provide|return|present|name|names|identify|check|calculate|compute|determine|break down|breakdown(?: of)?|analy[sz]e|summari[sz]e|draw|plot|figure out"
     r"|the|a|an|of|in|on|for|at|from|with|to|is|are|was|were|be|been|being|did|do|does|done|has|have|had|having|that|which|who|it|its|their|there|this|these|those|they|them|our|ours|us|we|i|me|my|you|your|so|as|any|some|all|only|just|also|then|now|currently|so far|to date|during|within|over the|throughout|through|into|out|up|about|around|if|whether|will|would|can|could|should|like|go|went|make|makes|made|get|gets|got|came|come|comes|took|take|takes|place|happen(?:ed)?|occur(?:red)?|record(?:ed)?|register(?:ed)?|reported|see|saw|seen|amount to|amounted to|stand at|stood at"
     r"|company|firm|business|whole|entire|overall|actual(?:ly)?|figures?|numbers|values|data|results?|information|details?|worth|kind of|sort of|type of|won|krw|in won|in krw|s|'s|’s"
-    r"|[?!.…\"'“”‘’()\[\]:;]+)(?![a-z0-9])"
+    r"|[?!.…\"'“”‘’()\[\]:;]+",
+    r"(?![a-z0-9])",
 )  # fmt: skip
 """Says how to answer, or nothing: no figure depends on it."""
 GREETING = r"hi(?: there)?|hello(?: there)?|hey(?: there)?|good (?:morning|afternoon|evening|day)|greetings|nice to meet you|how are you|(?:good)?bye|see you(?: (?:later|tomorrow))?"

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from metaagent.language import amounts
+from metaagent.language.numerals import count_word
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer import amounts
 from metaagent.level1.query_analyzer.grammar.meaning import Condition, Node, Rank
 from metaagent.level1.query_analyzer.grammar.tokens import Piece
-from metaagent.level1.query_analyzer.numerals import count_word
 
 _COUNTED = r"(?:\s?(?:개사|개소|개|곳|명|건|위|군데|가지|품목|팀|종|사람|인))?"
 _WORD = (
@@ -55,6 +55,10 @@ _SCALED = regex(
 )
 _SCALES = {"t": 1e3, "k": 1e3, "m": 1e6, "b": 1e9}
 _COUNTER = regex(r"\s(?:times|people|persons?|items|cases)(?![a-z])")
+_OFTEN = regex(
+    r"(?<=\bthan )(?P<once>once)\b|(?<=\bleast )(?P<one>once)\b|\btwice\b(?! (?:as|the)\b)|\bthrice\b"
+)
+"""More than once, at least twice; twice as much is a factor."""
 USUAL_WINDOW = 3
 
 
@@ -108,6 +112,12 @@ def _width(value: float) -> int:
     return width
 
 
+_MEASURED = regex(
+    r"(?<![\d,.])(?P<n>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s?(?:kgs?|킬로(?:그램|미터)?|kms?|톤|tons?|tonnes?|리터|그램)(?![a-z])"
+)
+_COUNTERS = regex(
+    r"(?<![\d,.])(?P<n>\d{0,2}[1-9])\s?(?:대|장|권|잔|통|마리|채|척)(?=[의를을은는이가도만씩]|\s|$)"
+)
 _GLUED = regex(r"[가-힣](?=\d)")
 _FEW = regex(r"(?<![a-z])(?P<n>two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)(?= [a-z])")
 
@@ -126,6 +136,18 @@ def _lengths(text: str) -> Iterator[Piece]:
     for m in _HOUR.finditer(text):
         length = 30.0 if m["half"] else 60.0
         yield Piece(m.start(), m.end(), (Node("N", numbers=(length,), unit="minutes"),), 0.8, "said")
+
+
+def _measures(text: str) -> Iterator[Piece]:
+    """1,000kg, 6대: numbers with a unit or a counter of their own."""
+    for m in _MEASURED.finditer(text):
+        number = float(m["n"].replace(",", ""))
+        yield Piece(m.start(), m.end(), (Node("N", numbers=(number,)),), 0.9, "said")
+    for m in _COUNTERS.finditer(text):
+        yield Piece(m.start(), m.end(), (Node("N", numbers=(float(m["n"]),), unit="count"),), 1.0, "said")
+    for m in _OFTEN.finditer(text):
+        number = {"twice": 2.0, "thrice": 3.0}.get(m[0], 1.0)
+        yield Piece(m.start(), m.end(), (Node("N", numbers=(number,), unit="count"),), 1.0, "said")
 
 
 def values(text: str) -> Iterator[Piece]:
@@ -157,5 +179,6 @@ def values(text: str) -> Iterator[Piece]:
             band = Condition("", "between", (number, number + _width(number) - 1))
             yield Piece(m.start(), after.end(), (Node("C", having=(band,), unit="big"),), 0.9, "said")
     yield from _lengths(text)
+    yield from _measures(text)
     for m in _TIMES.finditer(text):
         yield Piece(m.start(), m.end(), (Node("FACTOR", numbers=(float(m["n"]),)),), 0.9, "said")

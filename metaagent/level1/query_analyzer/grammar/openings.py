@@ -11,7 +11,7 @@ _OPTIONAL = ("?", "*", "{0")
 def openings(pattern: str) -> frozenset[str] | None:
     """None: with any letter."""
     found: frozenset[str] = frozenset()
-    for alternative in _alternatives(pattern):
+    for alternative in alternatives(pattern):
         first = _first(alternative)
         if first is None:
             return _ANY
@@ -19,7 +19,7 @@ def openings(pattern: str) -> frozenset[str] | None:
     return found
 
 
-def _alternatives(pattern: str) -> list[str]:
+def alternatives(pattern: str) -> list[str]:
     parts, at, begin = list[str](), 0, 0
     while at < len(pattern):
         if pattern[at] == "|":

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from metaagent.level1.query_analyzer import calendar as cal
-from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.language import calendar as cal
+from metaagent.language.calendar import Range
+from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer.grammar.meaning import Span
-from metaagent.level1.query_analyzer.periods import moved
 
 _UNITS = ("year", "half", "quarter", "month", "week", "day")
 _GRAINS = ("year", "quarter", "month", "week")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.grammar import (
@@ -30,6 +31,9 @@ MOST_UNREAD = 3
 LONGEST = 400
 """Letters of a question that is composed: a longer text holds more than one, and the chart grows with its cube."""
 MOST_PIECES = 24
+_WHICH = regex(r"(?<![a-z])which\s\Z|(?<![가-힣])(?:어느|어떤)\s?\Z")
+_NAMING = frozenset({"dimensions", "count_groups", "among", "existence"})
+"""Parts of a request of which things come out, or that are about them."""
 _LINKS = frozenset({"AND", "OR", "ALSO"})
 _FRAGMENTS = frozenset(
     {
@@ -67,6 +71,7 @@ _FRAGMENTS = frozenset(
         "MM",
         "REST",
         "AVG",
+        "PCT",
     }
 )
 
@@ -122,9 +127,11 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
     for cost, path in ways:
         if (cost // UNREAD > least and (found or fragments)) or cost // UNREAD > least + 1:
             break
+        which = _asks_which(reader.text, path)
+        doers = _counted_doers(reader.text, path, scope.terms)
         for language in languages:
             for node in parse(scope.terms, _content(path), language):
-                _keep(found, node, path, cost, scope)
+                _keep(found, node, path, cost, scope, which=which, doers=doers)
                 if node.cat in _FRAGMENTS and cost // UNREAD == least:
                     fragments.append((cost + node.cost, node, path))
     ranked = sorted(found.values(), key=lambda item: item[0])
@@ -164,9 +171,16 @@ def _keep(
     path: tuple[Piece, ...],
     cost: float,
     scope: Scope,
+    *,
+    which: bool,
+    doers: str | None,
 ) -> None:
     for request in requests(node, scope):
-        if lost(path, request, scope.terms):
+        if lost(path, request, scope.terms) or _divides_by_itself(request):
+            continue
+        if which and not _NAMING & {key for key, value in request.query.items() if value}:
+            continue
+        if doers and not _counts(request, doers, scope.terms):
             continue
         groups = sorted(
             request.query.get("dimensions") or ()
@@ -178,6 +192,47 @@ def _keep(
         total = cost + request.cost
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)
+
+
+def _asks_which(text: str, path: Sequence[Piece]) -> bool:
+    """Tell whether things are asked for (which branch took most, 어느 지점이), so that a figure alone is no answer."""
+    return any(
+        p.nodes and all(node.cat == "T" for node in p.nodes) and _WHICH.search(text, 0, p.start) for p in path
+    )
+
+
+_LINKED = regex(r"\s*(?:that |which |who |have |has |had |actually |ever )*")
+
+
+def _counted_doers(text: str, path: Sequence[Piece], terms: Terms) -> str | None:
+    """The things that are counted, not their deeds: how many clinics bought something?"""
+    said = [p for p in path if p.nodes]
+    for count, thing, verb in zip(said, said[1:], said[2:], strict=False):
+        kinds = {node.dim for node in thing.nodes if node.cat == "T"}
+        if (
+            all(n == Node("COUNT") for n in count.nodes)
+            and len(kinds) == 1
+            and all(n.cat == "V" for n in verb.nodes)
+            and _LINKED.fullmatch(text, thing.end, verb.start)
+            and count.start < thing.start
+        ):
+            kind = next(iter(kinds))
+            return kind if kind and not terms.is_sold(kind) else None
+    return None
+
+
+def _counts(request: Request, kind: str, terms: Terms) -> bool:
+    query = request.query
+    wanted = {terms.counted_by(kind), *(terms.distinct(kind, m) for m in terms.metrics)} - {None}
+    return query.get("count_groups") == kind or bool(wanted & {*(query.get("metrics") or ())})
+
+
+def _divides_by_itself(request: Request) -> bool:
+    """Reservations per reservation are always 1, and never what was asked."""
+    return any(
+        one.get("kind") == "ratio" and one.get("numerator") == one.get("denominator")
+        for one in request.query.get("derived") or ()
+    )
 
 
 def _unread(path: Sequence[Piece]) -> tuple[tuple[int, int], ...]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
-from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.language.calendar import Range, relative_range
+from metaagent.language.periods import moved
+from metaagent.level1.query_analyzer.grammar import steady
 from metaagent.level1.query_analyzer.grammar.meaning import (
     EVERY,
+    Condition,
     Existing,
     Node,
     Rank,
@@ -18,7 +21,6 @@ from metaagent.level1.query_analyzer.grammar.meaning import (
 )
 from metaagent.level1.query_analyzer.grammar.periods import Compared, compared
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
-from metaagent.level1.query_analyzer.periods import moved
 
 Plain = dict[str, Any]
 _UNITS = frozenset({"day", "week", "month", "quarter", "year", "working_day", "weekday_day", "weekend_day"})
@@ -65,9 +67,11 @@ class _Draft:
 def requests(node: Node, scope: Scope) -> list[Request]:
     """The phrase as whole questions; none where a part of it is still open."""
     found: list[Request] = []
+    if steady.condition(node) is not None:
+        node = steady.spanned(node, scope.today)
     for whole in _whole(node, scope.terms):
         draft = _Draft(scope, whole)
-        if _filled(draft) and not _contradicts_itself(draft.query):
+        if _filled(draft) and not _contradicts_itself(draft.query) and _possible(draft.query, scope.terms):
             draft.query["language"] = scope.language
             counts = bool(draft.query.get("count_groups")) or any(
                 scope.terms.rows_of(m) == m for m in draft.query["metrics"] if m in scope.terms.metrics
@@ -82,6 +86,13 @@ def _contradicts_itself(query: Plain) -> bool:
     """방문을 못 간: what is denied of a thing is not asked of it as well."""
     asked = [{**one, "exists": True} for one in query.get("existence") or () if not one["exists"]]
     return any(one in asked for one in query.get("existence") or ())
+
+
+def _possible(query: Plain, terms: Terms) -> bool:
+    """Tell whether the events of a thing are events that it can have."""
+    return all(
+        terms.splits(str(one["fact_metric"]), str(one["dimension"])) for one in query.get("existence") or ()
+    )
 
 
 def _whole(node: Node, terms: Terms) -> list[Node]:
@@ -101,7 +112,7 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
         return _side_by_side(node, terms) if "versus" in node.flags else []
     if node.cat not in ("M", "GM", "Q", "T"):
         return []
-    if node.cat == "GM" and node.base is None and not node.growth:
+    if node.cat == "GM" and ((node.base is None and not node.growth) or node.growth.startswith(steady.MARK)):
         return []
     return _each_or_together(node, terms)
 
@@ -344,6 +355,8 @@ def _things(draft: _Draft) -> bool:
 def _conditions(draft: _Draft, dim: str) -> bool:
     node, query, terms = draft.node, draft.query, draft.scope.terms
     having: list[Plain] = []
+    if (held := steady.condition(node)) is not None:
+        return len(node.having) == 1 and _steadily(draft, held, dim)
     for one in node.having:
         if not terms.splits(one.column, dim):
             return False
@@ -368,6 +381,19 @@ def _conditions(draft: _Draft, dim: str) -> bool:
         column = f"{moved.column}__{moved.growth}"
         query["order"] = [{"column": column, "descending": moved.op.startswith(">")}]
     _events(draft, dim)
+    return True
+
+
+def _steadily(draft: _Draft, held: Condition, dim: str) -> bool:
+    """매달 늘어난 병원: those of which every step of the period is one up."""
+    node, query, scope = draft.node, draft.query, draft.scope
+    until = min(scope.today, scope.last) if scope.last else scope.today
+    made = steady.as_figures(held, node, until) if scope.terms.splits(held.column, dim) else None
+    if made is None or node.existing or node.per:
+        return False
+    query["derived"], query["having"] = made
+    query["metrics"] = list(dict.fromkeys([*query["metrics"], held.column]))
+    draft.assumed.append("steady")
     return True
 
 
@@ -470,6 +496,9 @@ def _special(draft: _Draft) -> bool:
         draft.query["count_groups"] = node.dim
         if not node.having and not node.existing:
             return False
+        own = [e for e in node.existing if e.exists and draft.scope.terms.is_event(str(node.dim), e.metric)]
+        if own and not node.having:  # seminars that were held: the figure that counts them
+            return False
         return _conditions(draft, str(node.dim))
     if node.kind == "share":
         return _share(draft)
@@ -528,6 +557,8 @@ def _compare(draft: _Draft) -> bool:
     base = node.base
     if "joined" in node.flags and (base is not None or "compare" in node.flags):
         return False
+    if steady.condition(node) is not None:
+        return base is None
     grown = bool(node.growth or (node.rank and node.rank.growth) or any(h.growth for h in node.having))
     lonely = (
         "compare" in node.flags and not node.groups and len(node.metrics) == 1 and not node.filters_listed
@@ -540,6 +571,10 @@ def _compare(draft: _Draft) -> bool:
     if node.kind in ("share", "ratio", "times", "difference", "count") or (node.existing and not node.having):
         return False
     steps = [g for g in query["dimensions"] if g in _GRAINS]
+    unit = _step_of(base)
+    if not steps and unit and _covers_several(node.period, unit) and not query.get("top") and not node.having:
+        query["dimensions"] = [*query["dimensions"], unit]  # month over month, in 2026: each month
+        steps, base = [unit], unit
     if steps and base in ("previous", steps[-1]) and node.period and not query.get("top"):
         return _step_by_step(draft, steps[-1])
     made = compared(node.period, base, scope.today, scope.last)
@@ -554,6 +589,24 @@ def _compare(draft: _Draft) -> bool:
     return not (
         apart and (query.get("top") or query.get("having") or query.get("order") or query.get("derived"))
     )
+
+
+def _step_of(base: Span | str) -> str | None:
+    """The unit of which each is set against the one before: month over month, 전월 대비."""
+    if isinstance(base, Span):
+        return (
+            base.shift
+            if base.shift in ("week", "month", "quarter") and base.label.startswith(("전", "직전"))
+            else None
+        )
+    return base if base in ("week", "month", "quarter") else None
+
+
+def _covers_several(span: Span | None, unit: str) -> bool:
+    """Tell whether such a unit stands several times in the period."""
+    if span is None:
+        return False
+    return relative_range(unit, 0, span.first).last < min(span.last, span.first + timedelta(days=366))
 
 
 def _step_by_step(draft: _Draft, unit: str) -> bool:

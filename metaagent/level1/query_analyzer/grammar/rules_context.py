@@ -230,6 +230,8 @@ def both_hold(_: Terms, x: Node, y: Node) -> Node | None:
     own = {f.dimension for f in x.filters}
     if own & {f.dimension for f in y.filters} or not x.filters or not y.filters:
         return None
+    if y.cat == "&F" and y.split is False:  # 서울 또는 A등급: either, which no query says
+        return None
     return unify("F", x, y, cost=0.3)
 
 
@@ -267,6 +269,14 @@ def same_limits(terms: Terms, x: Node, y: Node) -> Node | None:
     ):
         return None
     return unify("M", x, y, cost=0.3, metrics=(*x.metrics, *y.metrics))
+
+
+@rule("M &M")
+def one_figure_twice(terms: Terms, x: Node, y: Node) -> Node | None:
+    """7월 매출이랑 8월 매출: the same figure of two periods."""
+    plain = replace(x, period=None, cost=0.0) == replace(y, cat="M", period=None, cost=0.0)
+    both = two_periods(terms, x, y) if plain and x.period != y.period else None
+    return replace(x, period=both.period, base=both.base, cost=both.cost) if both else None
 
 
 @rule("M &COUNT")
@@ -467,6 +477,8 @@ def each_or_all(terms: Terms, x: Node, body: Node) -> Node | None:
         x.cat == "TOTAL" and body.rows and terms.counts(body.metrics[0])
     ):  # seminars over 6 million in total: their sum
         body = replace(body, metrics=(body.rows[0].column,))
+    if "compare" in x.flags and body.split is False:  # 서울과 부산 총매출 비교: the total of each
+        body = replace(body, split=None)
     apart = x.cat == "TOTAL" and isinstance(body.base, Span)  # two periods combined are one
     return unify(body.cat, x, body, cost=0.5 if apart else 0.0)
 
@@ -485,6 +497,11 @@ def all_things(_: Terms, __: Node, t: Node) -> Node | None:
     return replace(t, cost=t.cost + 0.5) if isinstance(t.base, Span) else t
 
 
+@rule("TOTAL COUNT", ko="=", en="=")
+def how_many_in_all(_: Terms, __: Node, count: Node) -> Node | None:
+    return count
+
+
 @rule("FLAG|TREND M|GM|G|F", ko="=", en="=")
 def flagged(_: Terms, x: Node, body: Node) -> Node | None:
     return unify(body.cat, x, body)
@@ -494,15 +511,20 @@ def flagged(_: Terms, x: Node, body: Node) -> Node | None:
 def how_much(terms: Terms, much: Node, body: Node) -> Node | None:
     if body.cat == "V":
         own = terms.worth_of(body.metrics[0])
+        own = (terms.unnamed_money(own) or own) if much.unit is None else own
         return (
             None
             if much.unit == "money" and not terms.is_money(own)
             else replace(body, cat="M", metrics=(own,))
         )
-    if much.unit != "money" or body.cat != "M" or len(body.metrics) != 1 or not terms.counts(body.metrics[0]):
+    if body.cat != "M" or len(body.metrics) != 1 or not terms.counts(body.metrics[0]):
         return body
+    if much.unit != "money":  # how much did we invoice: no number of invoices
+        own = terms.unnamed_money(body.metrics[0])
+        return replace(body, metrics=(own,)) if own else body
     if body.split is False:  # 판매 건수 합친 금액: their sum
-        return body
+        own = terms.amount_of(body.metrics[0])
+        return replace(body, metrics=(own,)) if own else body
     money = terms.money_of(body.metrics[0])  # 주문 금액: what the orders are worth
     return replace(body, metrics=(money,)) if money else None
 

@@ -28,7 +28,7 @@ def one_of_them(_: Terms, t: Node, one: Node) -> Node | None:
     """영업사원 한 사람이 평균; a typical rep."""
     if not bare(t) or t.dim in TIMES:
         return None
-    return Node("PERD", per=f"dim:{t.dim}", average=one.average, cost=0.4)
+    return Node("PERD", per=f"dim:{t.dim}", average=one.average, cost=0.4, flags=frozenset({"one"}))
 
 
 @rule("PERROW AVG", en="-")
@@ -121,7 +121,19 @@ def two_divisors(_: Terms, x: Node, y: Node) -> Node | None:
     return Node("PERD", per=both, average=x.average or y.average, cost=x.cost + y.cost) if both else None
 
 
-@rule("PERD M", ko="=", en="=")
+@rule("PERD M", ko="-", en="=")
+def per_unit_or_each(terms: Terms, x: Node, body: Node) -> Node | None:
+    """Average sales per rep are a mean; sales per rep are more likely those of each, and so is the average score per type."""
+    kind, _, name = str(x.per).partition(":")
+    mean = x.average or body.average
+    if kind == "dim" and mean and not terms.named_rows(name) and terms.average_of(body.metrics[0]):
+        return None
+    made = per_unit(terms, x, body)
+    each = kind == "dim" and not mean and body.per is None and "one" not in x.flags
+    return replace(made, cost=made.cost + 0.6) if made and each else made
+
+
+@rule("PERD M", ko="=", en="-")
 def per_unit(terms: Terms, x: Node, body: Node) -> Node | None:
     made = _per(terms, body, str(x.per))
     return replace(made, average=made.average or x.average, cost=made.cost + x.cost) if made else None
@@ -137,11 +149,11 @@ def worth_per_unit(terms: Terms, x: Node, v: Node) -> Node | None:
 
 @rule("PERD M", ko="-", en="=")
 def of_each(terms: Terms, x: Node, body: Node) -> Node | None:
-    """Sales and quantity per product, the average order value per region: of each of them."""
+    """Sales per product, the average order value per region: of each of them."""
     kind, _, name = str(x.per).partition(":")
     means = body.kind == "average" or not any(terms.adds(m) for m in body.metrics)
-    several = len(body.metrics) > 1 and not x.average and not body.average
-    if kind != "dim" or "@" in name or body.per or body.rank or not (means or several or body.per in TIMES):
+    each = not x.average and not body.average and "one" not in x.flags
+    if kind != "dim" or "@" in name or body.per or body.rank or not (means or each):
         return None
     return _by_thing(terms, x, body, name)
 

@@ -212,8 +212,21 @@ def most_of_things(terms: Terms, t: Node, r: Node) -> Node | None:
 
 @rule("T SUPQ", ko="-")
 def who_most(_: Terms, t: Node, sup: Node) -> Node | None:
-    """The most, of whoever it is."""
-    return unify("T", t, sup, cost=0.3) if "who" in t.flags and t.rank is None else None
+    """The most, of whoever it is; which team had the fewest, after the visits of all."""
+    if t.rank is not None or not bare(t):
+        return None
+    return unify("T", t, sup, cost=0.3 if "who" in t.flags else 0.6)
+
+
+@rule("SUP ORDER", en="-")
+def in_that_order(_: Terms, sup: Node, order: Node) -> Node | None:
+    """많은 순으로: all of them, the largest first."""
+    fits = sup.rank is not None and sup.rank.n == 0 and order.rank is not None and order.rank.descending
+    return (
+        replace(order, rank=replace(order.rank or Rank(), descending=(sup.rank or Rank()).descending))
+        if fits
+        else None
+    )
 
 
 @rule("R T", ko="=", en="=")
@@ -266,7 +279,7 @@ def top_so_many(_: Terms, top: Node, n: Node) -> Node | None:
     return replace(top, rank=replace(top.rank or Rank(), n=int(n.numbers[0]))) if fits else None
 
 
-@rule("M SUP|TOP", ko="-")
+@rule("M SUP|TOP|ORDER", ko="-")
 def best_of_groups(terms: Terms, body: Node, sup: Node) -> Node | None:
     """Sales by rep, best ten."""
     if len(body.groups) != 1 or len(body.metrics) != 1 or body.kind or body.rank or sup.rank is None:
@@ -492,10 +505,30 @@ def how_many(terms: Terms, t: Node, _: Node) -> Node | None:
         return None
     own = terms.counted_by(str(t.dim))
     if own and not all(terms.splits(own, f.dimension) for f in t.filters):
-        return None
+        link = terms.linking(own, t.filters[0].dimension) if len(t.filters) == 1 else None
+        pairs = link and (not terms.metrics[link].time or terms.named_rows(t.filters[0].dimension))
+        pairs = pairs and not t.having and not t.existing and not t.period
+        return replace(t, cat="M", dim=None, metrics=(own,), cost=t.cost + 0.3) if pairs else None
     if own and not t.having and not t.existing and not t.period:
         return replace(t, cat="M", dim=None, metrics=(own,))
     return replace(t, cat="Q", kind="count")
+
+
+@rule("T G", ko="=", en="=")
+def things_by_kind(terms: Terms, t: Node, g: Node) -> Node | None:
+    """Owners by town, 지역별 고객: how many there are of each."""
+    own = terms.counted_by(str(t.dim)) if bare(t) and terms.named_rows(str(t.dim)) else None
+    kinds = all(terms.belongs(group, str(t.dim)) and group != t.dim for group in g.groups)
+    if own is None or not g.groups or not kinds:
+        return None
+    return unify("M", g, Node("M", metrics=(own,), cost=t.cost + 0.8))
+
+
+@rule("F COUNT", en="<")
+def how_many_such(terms: Terms, f: Node, _: Node) -> Node | None:
+    """A count of the things that the value is a kind of: how many dogs."""
+    own = terms.counted_with(f.filters[0].dimension) if len(f.filters) == 1 else None
+    return replace(f, cat="M", metrics=(own,), cost=f.cost + 1.0) if own else None
 
 
 @rule("T COUNT", ko="-")
@@ -537,7 +570,10 @@ def most_things_done(terms: Terms, v: Node, t: Node) -> Node | None:
 @rule("M COUNT", en="=")
 def rows_counted(terms: Terms, body: Node, count: Node) -> Node | None:
     if count.unit is not None:
-        return body if len(body.metrics) == 1 and terms.metrics[body.metrics[0]].unit == count.unit else None
+        own = terms.metrics[body.metrics[0]] if len(body.metrics) == 1 else None
+        # 탈퇴한 회원은 몇 명: things that a model without units counts
+        things = own is not None and own.unit is None and own.filtered and terms.counted_things(own.name)
+        return body if own is not None and (own.unit == count.unit or things) else None
     own = terms.rows_of(body.metrics[0]) if len(body.metrics) == 1 else None
     if own is None and len(body.metrics) == 1 and terms.metrics[body.metrics[0]].filtered:
         made = counted_rows(terms, body)

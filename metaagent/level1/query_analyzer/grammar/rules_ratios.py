@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from metaagent.level1.query_analyzer.grammar import steady
 from metaagent.level1.query_analyzer.grammar.chart import rule
 from metaagent.level1.query_analyzer.grammar.meaning import Condition, Node, Rank, replace, unify
 from metaagent.level1.query_analyzer.grammar.rules_figures import share_of_best, share_of_part, splittable
@@ -42,6 +43,16 @@ def _ratio(pair: Node, kind: str = "ratio") -> Node:
     return replace(
         pair, cat="M", kind="", other=(), per=f"metric:{den.metrics[0]}", flags=pair.flags - {"versus"}
     )
+
+
+@rule("V FV", ko="-")
+def did_more_than(terms: Terms, v: Node, fv: Node) -> Node | None:
+    """Did Incheon sell more than Gwangju: each of both."""
+    if len(v.metrics) != 1 or len(v.filters) != 1 or not fv.part or fv.average:
+        return None
+    body = Node("M", metrics=(terms.worth_of(v.metrics[0]),), filters=v.filters, period=v.period, cost=v.cost)
+    made = _pair(body, Node("M", metrics=body.metrics, filters=fv.part, cost=fv.cost))
+    return replace(made, flags=made.flags | {"versus"}) if made else None
 
 
 @rule("M VS", en="-")
@@ -253,7 +264,15 @@ def times_turned(_: Terms, den: Node, num: Node) -> Node | None:
     return how_many_times(_, num, replace(den, cat="M"))
 
 
-@rule("PAIR TIMES|RATIO|DIFF|PCT", ko="=", en="=")
+@rule("TIM F", ko="-")
+def times_of_name(_: Terms, den: Node, f: Node) -> Node | None:
+    """Seoul's over Busan's, asked as how many times Busan's revenue was Seoul's."""
+    num = Node("M", metrics=den.metrics, filters=f.filters, period=f.period, cost=f.cost)
+    return how_many_times(_, num, replace(den, cat="M"))
+
+
+@rule("PAIR TIMES", en="=")
+@rule("PAIR RATIO|DIFF|PCT", ko="=", en="=")
 def ratio(_: Terms, pair: Node, link: Node) -> Node | None:
     return _ratio(pair, {"TIMES": "times", "DIFF": "difference"}.get(link.cat, "ratio"))
 
@@ -356,6 +375,12 @@ def change_alone(_: Terms, b: Node, g: Node) -> Node | None:
     return Node("BG", base=b.base, flags=b.flags | {"versus"}, cost=b.cost + g.cost) if b.base else None
 
 
+@rule("DIFF RATE|GROW", ko="-", en="=")
+def by_how_much(_: Terms, diff: Node, rate: Node) -> Node | None:
+    """Growth that is asked for with: by how much did sales grow."""
+    return replace(rate, cost=rate.cost + diff.cost)
+
+
 @rule("MUCH RATE|GROW", ko=">", en=">")
 def how_much_it_changed(_: Terms, much: Node, rate: Node) -> Node | None:
     """얼마나 변했어."""
@@ -365,6 +390,12 @@ def how_much_it_changed(_: Terms, much: Node, rate: Node) -> Node | None:
 @rule("BG MUCH|PCT", ko="=", en="=")
 def how_much_change(_: Terms, b: Node, __: Node) -> Node | None:
     return b
+
+
+@rule("SHARE TOTAL", ko="=", en="=")
+def share_of_total(_: Terms, share: Node, __: Node) -> Node | None:
+    """The share of the figure before in all of it: what share of the total is that?"""
+    return replace(share, flags=share.flags | {"whole"}) if share == Node("SHARE") else None
 
 
 @rule("GM PCT", ko="=", en="=")
@@ -501,13 +532,53 @@ def change_condition_after(terms: Terms, gm: Node, c: Node) -> Node | None:
     return change_condition(terms, plain, made) if made else None
 
 
+@rule("G|PERT|STEADY GROW", ko="=", en="=")
+def in_every_unit(_: Terms, unit: Node, g: Node) -> Node | None:
+    """매달 늘어난, grew every month: in each of them against the one before."""
+    named = unit.per if unit.cat == "PERT" else unit.groups[0] if len(unit.groups) == 1 else None
+    if named not in steady.UNITS or g.growth not in ("difference", "change"):
+        return None
+    times = int(unit.numbers[0]) if unit.numbers else 0
+    return replace(g, growth=steady.growth(str(named), times), cost=g.cost + unit.cost)
+
+
+@rule("G|PERT|STEADY GM", ko="=", en="=")
+def change_in_every_unit(terms: Terms, unit: Node, gm: Node) -> Node | None:
+    """매월 매출이 늘어난: the unit stands before the figure."""
+    if "moved" not in gm.flags or gm.groups or gm.base or gm.having:
+        return None
+    made = in_every_unit(terms, unit, Node("GROW", growth=gm.growth, rank=gm.rank))
+    return replace(gm, growth=made.growth, cost=gm.cost + unit.cost + 0.1) if made else None
+
+
+@rule("STEADY GROW", ko="=", en="=")
+def in_a_row(_: Terms, row: Node, g: Node) -> Node | None:
+    """매달 꾸준히 늘어난: said twice."""
+    return g if g.growth.startswith(steady.MARK) and not row.numbers else None
+
+
+@rule("T GROW", ko="-", en=">")
+@rule("GROW T", ko=">", en="-")
+def steady_things(terms: Terms, a: Node, b: Node) -> Node | None:
+    """Products that grew every month: in the usual figure."""
+    t, g = (a, b) if a.cat == "T" else (b, a)
+    if not g.growth.startswith(steady.MARK) or terms.usual is None:
+        return None
+    body = Node(
+        "GM", metrics=(terms.usual,), growth=g.growth, rank=g.rank, flags=frozenset({"moved", "usual"})
+    )
+    made = changed_things(terms, body, t) if terms.splits(terms.usual, str(t.dim)) else None
+    return replace(made, cost=made.cost + g.cost + 1.0) if made else None
+
+
 @rule("GM T", ko=">", en="<")
 def changed_things(_: Terms, gm: Node, t: Node) -> Node | None:
     """매출이 줄어든 병원; regions whose sales fell: only those."""
     if t.rank or t.having or "moved" not in gm.flags or gm.groups:
         return None
     op = "<" if gm.rank else ">"
-    condition = Condition(gm.metrics[0], op, (0.0,), growth="difference")
+    growth = gm.growth if gm.growth.startswith(steady.MARK) else "difference"
+    condition = Condition(gm.metrics[0], op, (0.0,), growth=growth)
     made = replace(
         gm, cat="H", metrics=(), growth="", rank=None, flags=gm.flags - {"moved"}, having=(condition,)
     )

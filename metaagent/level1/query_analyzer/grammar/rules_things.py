@@ -10,6 +10,7 @@ from metaagent.level1.query_analyzer.grammar.meaning import (
     Node,
     Rank,
     RowLimit,
+    bare,
     replace,
     unify,
 )
@@ -254,6 +255,13 @@ def without(terms: Terms, body: Node, _: Node) -> Node | None:
     return happened(terms, body, exists=False)
 
 
+@rule("T NONE", en="<")
+def without_things(terms: Terms, t: Node, _: Node) -> Node | None:
+    """계량기가 없는 고객, customers without a meter: things that belong to others, counted as events are."""
+    own = terms.counted_by(str(t.dim)) if bare(t) else None
+    return happened(terms, Node("M", metrics=(own,), cost=t.cost + 0.4), exists=False) if own else None
+
+
 @rule("M EXISTS", en="<")
 def having_some(terms: Terms, body: Node, _: Node) -> Node | None:
     return happened(terms, body, exists=True)
@@ -358,10 +366,20 @@ def _contradicts(terms: Terms, a: Node, b: Node) -> bool:
     )
 
 
+def _across(terms: Terms, made: Node, dim: str) -> Node:
+    """Artworks in no exhibition: the table between both says which is in which."""
+    last = made.existing[-1] if made.existing else None
+    if last is None or terms.splits(last.metric, dim):
+        return made
+    link = terms.linking(last.metric, dim)
+    return replace(made, existing=(*made.existing[:-1], replace(last, metric=link))) if link else made
+
+
 def _thing_with(terms: Terms, made: Node | None, t: Node) -> Node | None:
     """Filters that a thing has itself are its own; all others are those of the event."""
     if made is None or t.rank or t.dim is None or t.dim in TIMES or _contradicts(terms, made, t):
         return None
+    made = _across(terms, made, t.dim)
     own = tuple(f for f in made.filters if terms.belongs(f.dimension, t.dim) or f.dimension == t.dim)
     foreign = tuple(f for f in made.filters if f not in own)
     last = made.existing[-1] if made.existing else None
@@ -382,9 +400,30 @@ def did_not(terms: Terms, v: Node, t: Node) -> Node | None:
     return _thing_with(terms, happened(terms, v, exists=False), t)
 
 
+@rule("T NV", en="-")
+def among_them_did_not(terms: Terms, t: Node, v: Node) -> Node | None:
+    """서울 병원 중에 한 번도 방문 안 한 곳: the thing is named first, and a word for any thing stands in its place."""
+    made = did_not(terms, v, t) if not t.having and not t.existing else None
+    return None if made is None else replace(made, cost=made.cost + 0.3)
+
+
 @rule("H T", ko="=", en="=")
 def fulfils(terms: Terms, h: Node, t: Node) -> Node | None:
     return _thing_with(terms, h, t)
+
+
+@rule("H M", ko=">", en="<")
+def rows_that_lack(terms: Terms, h: Node, body: Node) -> Node | None:
+    """Visits without an invoice, 결제가 없는 주문: rows of one table to which no row of another belongs."""
+    plain = (
+        body == replace(Node("M", metrics=body.metrics, cost=body.cost), flags=body.flags)
+        and len(body.metrics) == 1
+    )
+    row = terms.row_of(body.metrics[0]) if plain and h.existing and not h.having else None
+    if row is None or not all(terms.splits(one.metric, row) for one in h.existing):
+        return None
+    made = _thing_with(terms, h, Node("T", dim=row))
+    return replace(made, cat="Q", kind="count", cost=made.cost + body.cost + 0.3) if made else None
 
 
 _OPPOSITE_SIDE = {">": "<", ">=": "<="}
@@ -636,6 +675,20 @@ def that_beat(_: Terms, __: Node, f: Node) -> Node | None:
 def beat_on(_: Terms, fv: Node, body: Node) -> Node | None:
     """Regions that beat Seoul on sales."""
     return _relative(body, fv, Rank(n=0)) if not body.rank else None
+
+
+@rule("F FVB", ko="-")
+def which_did_better(terms: Terms, f: Node, fv: Node) -> Node | None:
+    """Did A outsell B?: each of both in the usual figure, the larger first."""
+    same = len(f.filters) == 1 and f.filters[0].dimension == fv.part[0].dimension
+    if not same or f.period or terms.usual is None or not terms.splits(terms.usual, fv.part[0].dimension):
+        return None
+    one, other = f.filters[0], fv.part[0]
+    labels = (*(one.labels or one.values), *(other.labels or other.values))
+    both = replace(one, values=(*one.values, *other.values), listed=True, labels=labels)
+    rank = Rank(n=EVERY, by=terms.usual)
+    flags = frozenset({"usual"})
+    return Node("M", metrics=(terms.usual,), filters=(both,), split=True, rank=rank, flags=flags, cost=0.5)
 
 
 @rule("COMPARATIVE M", ko="-")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -13,6 +14,7 @@ MONEY = frozenset({"KRW", "USD", "EUR", "JPY"})
 TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weekend"})
 _ID = regex(r"_?(?:id|no|cd|code|key)$")
 _PIECES = regex(r"quantity|units|copies|pieces|수량|개수|부수|매수")
+_AMOUNTS = regex(r"(?:amount|total|revenue|sales|금액|총액|매출액?)$")
 _COUNTS = frozenset({"count", "count_distinct"})
 
 
@@ -110,7 +112,7 @@ class Terms:
     def near(self, name: str, body: Node) -> str | None:
         """A figure of another table, as the rows of a body have it themselves: attendees of meals, not of seminars."""
         metric = body.metrics[0]
-        if name not in self.metrics or self.same_fact(name, metric):
+        if name not in self.metrics or self.same_fact(name, metric) or self.counts(name):
             return None
         own = self.metrics[metric]
         limits = [own.only, *((f.dimension, f.values) for f in body.filters if not f.negated)]
@@ -172,11 +174,67 @@ class Terms:
         term = self.dimensions.get(dimension)
         return str(term.counted_by["name"]) if term and term.counted_by else None
 
+    def counted_with(self, dimension: str) -> str | None:
+        """The figure that counts the one kind of thing which has the dimension itself, or nearest: pets for their species."""
+        own = self.dimensions.get(dimension)
+        if own is None or own.table is None or own.subtype in ("person", "organisation", "product"):
+            return None
+        having = [
+            t
+            for t in self.dimensions.values()
+            if t.is_thing and own.table in (t.table, *t.above) and t.name != own.name
+        ]
+        nearest = [t for t in having if not any(o.table in t.above for o in having)]
+        return self.counted_by(nearest[0].name) if len({t.table for t in nearest}) == 1 else None
+
+    def row_of(self, metric: str) -> str | None:
+        """The dimension of the key of the rows that a metric counts."""
+        own = self.metrics[metric]
+        if own.aggregate != "count" or own.filtered:
+            return None
+        found = [t for t in self.dimensions.values() if t.table == own.table and t.is_thing]
+        return found[0].name if len(found) == 1 else None
+
+    def counted_things(self, metric: str) -> bool:
+        """Tell whether a metric counts rows that have a name."""
+        own = self.metrics[metric]
+        named = [t for t in self.dimensions.values() if t.table == own.table and t.is_thing]
+        return own.aggregate == "count" and bool(named)
+
+    def linking(self, metric: str, dimension: str) -> str | None:
+        """The count of the rows of a table that stands between what a metric counts and other things: one row for each pair."""
+        term, own = self.dimensions.get(dimension), self.table(metric)
+        between = [
+            t for t in self.metrics.values()
+            if t.aggregate == "count" and not t.filtered and term and own in t.tables and term.table in t.tables and t.table != own
+        ]  # fmt: skip
+        nearest = [t for t in between if not any(o.table != t.table and o.table in t.tables for o in between)]
+        return nearest[0].name if len(nearest) == 1 else None
+
     def money_of(self, metric: str) -> str | None:
         """The worth of the rows behind a verb: sold more than a million won; of orders, that of their lines."""
         if self.is_money(metric):
             return metric
-        return self._own_money(metric) or self._money_of_lines(metric)
+        return self._own_money(metric) or self.amount_of(metric) or self._money_of_lines(metric)
+
+    def amount_of(self, metric: str) -> str | None:
+        """The one sum of the same rows that is called an amount, in a model that names no units of money."""
+        found = [
+            t.name
+            for t in self.metrics.values()
+            if t.table == self.table(metric) and t.aggregate == "sum" and t.unit is None and not t.filtered
+            and any(_AMOUNTS.search(label.lower()) for label in t.labels[:2])
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 and self.counts(metric) else None
+
+    def unnamed_money(self, metric: str) -> str | None:
+        """The worth of counted rows, in a model that names no units of money."""
+        named = any(t.unit in MONEY for t in self.metrics.values())
+        return (
+            None
+            if named or not self.counts(metric)
+            else self.amount_of(metric) or self._money_of_lines(metric)
+        )
 
     def _money_of_lines(self, metric: str) -> str | None:
         usual = self.metrics.get(self.usual or "")
@@ -302,6 +360,19 @@ class Terms:
             if t.table == self.table(metric) and t.aggregate == "sum" and t.unit == unit and not t.filtered
         ]
         return found[0] if len(found) == 1 else None
+
+    def is_kind_of(self, dimension: str, names: Sequence[str]) -> bool:
+        """Tell whether the names of a value end in the name of the thing: 종합병원, general hospital."""
+        own = (
+            [label.lower() for label in self.dimensions[dimension].labels]
+            if dimension in self.dimensions
+            else []
+        )
+        return any(
+            len(label) > 1 and name.lower().endswith(label) and name.lower() != label
+            for name in names
+            for label in own
+        )
 
     def count_of(self, metric: str) -> str | None:
         """Count the rows, whatever of them the metric adds up."""

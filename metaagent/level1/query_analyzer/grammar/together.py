@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any
+
+from metaagent.language.patterns import regex
 
 Plain = dict[str, Any]
 MOST = 4
 """Values that are remembered beside the one that stands."""
-BOTH = re.compile(
-    r"(?<![가-힣])(?:그\s?)?(?:둘(?:\s?다|을|이|은|의|만|끼리)?|두\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의|만|에서)?)(?![가-힣])"
+PERIOD = "@period"
+"""A period among the values: no dimension has such a name."""
+BOTH = regex(
+    r"(?<![가-힣])(?:그\s?)?(?:둘(?:\s?다|을|이|은|의|만|끼리|이서)?|두\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의|만|에서)?)(?![가-힣])"
     r"|(?<![a-z])(?:which (?:one|of (?:them|the two))|both(?: of (?:them|those))?"
     r"|the two(?: of them)?|those two|these two)(?![a-z])"
+    r"|\A(?=\W*(?:(?:what(?:'s|’s| is| was) )?(?:the )?difference|차이(?:는|가)?(?:\s?얼마(?:야|나)?)?)\W*\Z)"
 )
-THREE = re.compile(
+THREE = regex(
     r"(?<![가-힣])(?:그\s?)?(?:셋(?:\s?다|을|이|은|의)?|세\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의)?)(?![가-힣])"
     r"|(?<![a-z])(?:all three(?: of (?:them|those))?|the three(?: of them)?)(?![a-z])"
 )
 
 
 def replaced(previous: Mapping[str, Any], query: Plain) -> list[Plain]:
-    """The filters that the last turns had in the place of one of this turn, newest last."""
-    before = previous.get("semantic_request") or {}
+    """The filters and periods that the last turns had in the place of one of this turn, newest last."""
+    before, query = _parts(previous.get("semantic_request") or {}), _parts(query)
     kept: list[Plain] = [dict(item) for item in previous.get("replaced") or ()]
     new = {str(item["dimension"]): item for item in query.get("filters") or () if item["op"] == "in"}
     for item in before.get("filters") or ():
@@ -31,16 +36,39 @@ def replaced(previous: Mapping[str, Any], query: Plain) -> list[Plain]:
             continue
         if held["values"] != item["values"] and not set(item["values"]) <= set(held["values"]):
             kept.append(dict(item))
-    return [item for item in kept if str(item["dimension"]) in new][-MOST:]
+    if other := _other_period(before, query):
+        kept.append(other)
+    return [item for item in kept if str(item["dimension"]) in {PERIOD, *new}][-MOST:]
+
+
+def _other_period(before: Plain, query: Plain) -> Plain | None:
+    """The period of the turn before, where this one asks the same of another."""
+    held, own = before.get("period") or {}, query.get("period") or {}
+    same = all(before.get(key) == query.get(key) for key in ("metrics", "derived", "filters"))
+    if not same or not held.get("start") or not own.get("start") or held == own or query.get("comparison"):
+        return None
+    return {"dimension": PERIOD, "op": "in", "values": [str(held["start"]), str(held["end"])]}
+
+
+def _parts(request: Plain) -> Plain:
+    """A share as the figure of its part, the value of which is spoken of."""
+    derived = request.get("derived") or []
+    if len(derived) != 1 or derived[0]["kind"] != "share" or not derived[0]["numerator"].get("filters"):
+        return request
+    own = derived[0]["numerator"]
+    kept = {key: value for key, value in request.items() if key != "derived"}
+    return {**kept, "metrics": [own["metric"]], "filters": [*(request.get("filters") or ()), *own["filters"]]}
 
 
 def joined(previous: Plain, earlier: Sequence[Plain], text: str) -> Plain | None:
     """The request before with the values of the last two (or three) turns; None where the text speaks of no such pair."""
     count = 2 if BOTH.search(text) else 3 if THREE.search(text) else 0
-    previous = _rejoined(previous)
+    previous = _parts(rejoined(previous))
     filters = [item for item in previous.get("filters") or () if item["op"] == "in"]
     if not count:
         return None
+    if earlier and earlier[-1]["dimension"] == PERIOD:
+        return _two_periods(previous, earlier[-1]) if count == 2 and _SUM.search(text) else None
     if any(len(item["values"]) == count for item in filters):
         return previous
     for item in filters:
@@ -55,7 +83,21 @@ def joined(previous: Plain, earlier: Sequence[Plain], text: str) -> Plain | None
     return None
 
 
-def _rejoined(previous: Plain) -> Plain:
+def _two_periods(previous: Plain, other: Plain) -> Plain | None:
+    """Two periods that touch, as one; those that stand apart cannot be asked of together."""
+    own = previous.get("period") or {}
+    if not own.get("start") or previous.get("dimensions") or previous.get("derived"):
+        return None
+    spans = sorted([(str(own["start"]), str(own["end"])), (other["values"][0], other["values"][1])])
+    if date.fromisoformat(spans[0][1]) + timedelta(days=1) != date.fromisoformat(spans[1][0]):
+        return None
+    return {**previous, "period": {"start": spans[0][0], "end": spans[1][1]}}
+
+
+_SUM = regex(r"합|더하|더해|(?<![a-z])(?:sum|total|combined|together|add(?:ed)? up|in all)(?![a-z])")
+
+
+def rejoined(previous: Plain) -> Plain:
     """The two sides of a difference as one filter again."""
     derived = previous.get("derived") or []
     if len(derived) != 1 or derived[0]["kind"] != "difference":
@@ -72,7 +114,7 @@ def _rejoined(previous: Plain) -> Plain:
     return {**kept, "metrics": [sides[0]["metric"]], "filters": [*(previous.get("filters") or ()), both]}
 
 
-WHICH = re.compile(
+WHICH = regex(
     r"어느\s?(?:쪽|곳)|어디가|누가|뭐가|무엇이|(?<![a-z])which(?: one| of (?:them|those|these|the two))?(?![a-z])"
 )
 

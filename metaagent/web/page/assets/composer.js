@@ -22,7 +22,7 @@ export default {
     document.removeEventListener("dragleave", this.leave);
   },
   methods: {
-    fit() { const box = this.$refs.box; if (box) { box.style.height = "auto"; box.style.height = `${Math.min(box.scrollHeight, 200)}px`; } },
+    fit() { const box = this.$refs.box; if (box && !CSS.supports("field-sizing", "content")) { box.style.height = "auto"; box.style.height = `${Math.min(box.scrollHeight, 200)}px`; } },
     write(text) { this.text = text; sessionStorage.setItem(this.draftKey, text); this.$nextTick(this.fit); },
     clear() { this.write(""); this.files = []; this.problem = ""; },
     async add(files) {
@@ -45,6 +45,8 @@ export default {
     send() {
       const text = this.text.trim();
       if (!text || this.working || this.files.some((file) => !file.id)) return;
+      if (document.body.dataset.gone) { this.problem = this.texts.offline; return; }
+      this.problem = "";
       window.dispatchEvent(new Event("metaagent:sent"));
       this.$emit("send", { text, files: this.files.map((file) => ({ id: file.id, name: file.name })) });
       this.clear();

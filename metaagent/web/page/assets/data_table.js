@@ -1,5 +1,7 @@
 // A table that is sorted in the browser. Cells come twice: as they are compared, and as people read them.
-import { h } from "vue";
+import { h, toRaw } from "vue";
+
+const MORE = 40; // rows that are added in one frame
 
 function compare(a, b) {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
@@ -8,23 +10,34 @@ function compare(a, b) {
 
 export default {
   props: { columns: Array, rows: Array, shown: Array, texts: Object, first: Number },
-  data: () => ({ by: -1, down: false, all: false }),
+  data() { return { by: -1, down: false, all: false, most: this.first }; },
   computed: {
     order() {
-      const order = this.rows.map((_, index) => index);
+      const rows = toRaw(this.rows);
+      const order = rows.map((_, index) => index);
       if (this.by < 0) return order;
       const sign = this.down ? -1 : 1;
       return order.sort((a, b) => {
-        const [left, right] = [this.rows[a][this.by], this.rows[b][this.by]];
+        const [left, right] = [rows[a][this.by], rows[b][this.by]];
         return left === null || right === null ? compare(left, right) : sign * compare(left, right);
       });
     },
-    visible() { return this.all ? this.order : this.order.slice(0, this.first); },
+    visible() { return this.order.slice(0, this.most); },
   },
   methods: {
     sort(index) {
       if (this.by !== index) [this.by, this.down] = [index, this.columns[index].number];
       else this.down = !this.down;
+    },
+    toggle() {
+      this.all = !this.all;
+      this.most = this.first;
+      if (this.all) this.grow();
+    },
+    grow() {
+      if (!this.all || this.most >= this.order.length) return;
+      this.most += MORE;
+      requestAnimationFrame(() => setTimeout(this.grow));
     },
     async copy() {
       const clean = (cell) => (cell === null ? "" : String(cell)).replace(/[\t\r\n]+/g, " ");
@@ -41,8 +54,8 @@ export default {
     },
   },
   render() {
-    const cells = (index) => this.shown[index].map((text, place) => h("td", { class: { number: this.columns[place].number }, title: text.length > 40 ? text : undefined }, text));
-    const left = this.rows.length - this.visible.length;
+    const shown = toRaw(this.shown);
+    const cells = (index) => shown[index].map((text, place) => h("td", { class: { number: this.columns[place].number }, title: text.length > 40 ? text : undefined }, text));
     return h("div", [
       h("div", { class: "table-place", tabindex: "0", role: "region", "aria-label": this.texts.label }, [
         h("table", { class: "data" }, [
@@ -51,9 +64,9 @@ export default {
           h("tbody", this.visible.map((index) => h("tr", { key: index }, cells(index)))),
         ]),
       ]),
-      left > 0 || this.all
+      this.order.length > this.first
         ? h("div", { style: "padding:6px 8px;border-top:1px solid var(--line)" },
-            h("button", { class: "button quiet", type: "button", onClick: () => { this.all = !this.all; } }, this.all ? this.texts.fewer : this.texts.more))
+            h("button", { class: "button quiet", type: "button", "aria-expanded": String(this.all), onClick: this.toggle }, this.all ? this.texts.fewer : this.texts.more))
         : null,
     ]);
   },

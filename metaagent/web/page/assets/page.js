@@ -7,12 +7,12 @@ function openMenu(open) {
   if (open) document.querySelector(".side a")?.focus();
 }
 
-function toast(text) {
+function toast(text, stays = false) {
   document.querySelector(".toast")?.remove();
   const note = Object.assign(document.createElement("div"), { className: "toast", textContent: text });
   note.setAttribute("role", "status");
   body.append(note);
-  setTimeout(() => note.remove(), 2200);
+  if (!stays) setTimeout(() => note.remove(), Math.max(2200, 60 * text.length));
 }
 
 async function save(address, name) {
@@ -32,16 +32,32 @@ document.addEventListener("click", (event) => {
   if (copies) navigator.clipboard.writeText(copies.dataset.copy).then(() => toast(copies.dataset.copied));
 });
 
+async function upload(element, form) {
+  toast(element.dataset.busy, true);
+  try {
+    const response = await fetch(element.dataset.upload, { method: "POST", body: form });
+    if (response.ok) return location.reload();
+    toast((await response.json()).detail ?? response.statusText);
+  } catch (problem) {
+    toast(problem.message);
+  }
+}
+
 document.addEventListener("change", async (event) => {
-  const input = event.target.closest("[data-upload]");
+  const input = event.target.closest("input[data-upload]");
   if (!input?.files.length) return;
   const form = new FormData();
   form.append("file", input.files[0]);
   if (input.dataset.base) form.append("base", input.dataset.base);
-  const response = await fetch(input.dataset.upload, { method: "POST", body: form });
-  if (response.ok) return location.reload();
+  await upload(input, form);
   input.value = "";
-  toast((await response.json()).detail ?? response.statusText);
+});
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("form[data-upload]");
+  if (!form) return;
+  event.preventDefault();
+  upload(form, new FormData(form));
 });
 
 document.addEventListener("keydown", (event) => {
@@ -59,18 +75,23 @@ document.addEventListener("scroll", (event) => {
   const place = event.target;
   if (place.classList?.contains("follow")) stuck = place.scrollHeight - place.scrollTop - place.clientHeight < 120;
 }, true);
-new MutationObserver(() => {
+let due = false;
+function keepEnd() {
+  due = false;
   const place = document.querySelector(".scroll.follow");
   if (place && stuck) place.scrollTop = place.scrollHeight;
+}
+new MutationObserver(() => {
+  if (!due) due = !!requestAnimationFrame(keepEnd); // once a frame: to ask for its height lays the page out
 }).observe(body, { childList: true, subtree: true, characterData: true });
 window.addEventListener("metaagent:sent", () => { stuck = true; });
 window.addEventListener("metaagent:toast", (event) => toast(event.detail));
 
-// Whatever was sent while the connection was gone may be lost: the page is loaded anew from the store. What is being written stays.
+// While the connection is gone nothing is sent, and what comes is missed: when it is back, the page is loaded anew from the
+// store. What is being written stays.
 const socketIsThere = setInterval(() => {
   if (!window.socket) return;
   clearInterval(socketIsThere);
-  let gone = false;
-  window.socket.on("disconnect", () => { gone = true; });
-  window.socket.on("connect", () => { if (gone) location.reload(); });
+  window.socket.on("disconnect", () => { body.dataset.gone = "yes"; });
+  window.socket.on("connect", () => { if (body.dataset.gone) location.reload(); });
 }, 100);

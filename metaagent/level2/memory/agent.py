@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from metaagent.level2.memory.requests import take
 from metaagent.plugin import Artifact, Capability, Context, NeedsInput, Result, Task, Text, agent
 
 _REMEMBERED = Text(en="Remembered: {what}.", ko="기억했습니다: {what}.")
@@ -46,10 +47,13 @@ _UNTIL = Text(en="until {date}", ko="{date}까지")
     timeout=15,
     cost=0.1,
     seconds=0.1,
+    takes=take,
 )
 async def memory(task: Task, ctx: Context) -> Result:
     language = ctx.shared.get("language", "en")
-    requests: list[Mapping[str, Any]] = list(task.request.get("memory_requests") or [{"op": "show"}])
+    requests: list[Mapping[str, Any]] = list(
+        (task.request.get("taken") or {}).get("memory") or [{"op": "show"}]
+    )
     lines: list[str] = []
     for request in requests:
         lines += await _DONE[request["op"]](request, task, ctx, language)

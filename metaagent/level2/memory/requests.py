@@ -8,33 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from metaagent.language.patterns import regex
-from metaagent.level1.memory.notes import (
+from metaagent.memory.notes import (
     corrected,
     expiry_in,
-    note_of,
     preference_in,
+    read_note,
     regions_in,
     statement_in,
 )
 from metaagent.memory.recall import is_named, names_known
-from metaagent.ports import Json
-
-
-@dataclass(frozen=True)
-class Reading:
-    requests: tuple[Json, ...]
-    rest: str
-    """The question with the requests blanked out, so that places in it stay the same."""
-
-    @property
-    def nothing_else(self) -> bool:
-        return bool(self.requests) and not any(char.isalnum() for char in self.rest)
-
+from metaagent.plugin import Asking, Json, Taken
 
 STATED = 0.9
 """The confidence of a preference that was stated without being asked to be remembered."""
@@ -151,13 +138,21 @@ _BARE_NO = regex(r"^\s*(?:아니(?:야|요|에요)?|아뇨|no|nope)\s*[.,!]*\s*$
 """The rest of '아니야. 담당 지역은 부산이야.' is no question."""
 
 
-def read_requests(
-    question: str, known: Sequence[Mapping[str, Any]], now: datetime, explicit: bool = False
-) -> Reading:
-    """Find the part of the question that is for the memory. `now` is in the asker's time zone; `explicit` takes all of
-    it as a note."""
-    if explicit:
-        return Reading((_noted(question, now),), "")
+ANSWER_KEPT = 300
+"""Characters of an answer that are kept as a conclusion."""
+
+
+def take(question: str, asking: Asking) -> Taken:
+    """Take the sentences that are for the memory; '방금 결과 기억해줘' has the last answer, named by its question."""
+    read = read_requests(question, asking.memories, asking.now)
+    answer = str(asking.last.get("answer", ""))[:ANSWER_KEPT]
+    told = {"key": str(asking.last.get("question", ""))[:80], "value": answer, "text": answer}
+    filled = tuple({**each, **told} if each.get("kind") == "conclusion" else each for each in read.requests)
+    return Taken(filled, read.rest)
+
+
+def read_requests(question: str, known: Sequence[Mapping[str, Any]], now: datetime) -> Taken:
+    """Find the part of the question that is for the memory. `now` is in the asker's time zone."""
     requests: list[Json] = []
     rest = list(question)
     for start, sentence in _sentences(question):
@@ -168,7 +163,7 @@ def read_requests(
         requests.append(request)
         rest[start + begin : start + len(sentence)] = " " * (len(sentence) - begin)
     text = "".join(rest)
-    return Reading(tuple(requests), _BARE_NO.sub("", text) if requests else question)
+    return Taken(tuple(requests), _BARE_NO.sub("", text) if requests else question)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
@@ -216,14 +211,11 @@ def _remembering(sentence: str, now: datetime) -> Json | None:
         match = pattern.match(sentence)
         if match is not None:
             return (
-                dict(_CONCLUSION) if _LAST_ANSWER.match(match["body"].strip()) else _noted(match["body"], now)
+                dict(_CONCLUSION)
+                if _LAST_ANSWER.match(match["body"].strip())
+                else {"op": "remember", **read_note(match["body"], now)}
             )
     return None
-
-
-def _noted(body: str, now: datetime) -> Json:
-    text, expires = expiry_in(body, now)
-    return {"op": "remember", **note_of(text), "expires_at": expires}
 
 
 def _forgetting(sentence: str, now: datetime) -> Json | None:

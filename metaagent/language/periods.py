@@ -13,16 +13,18 @@ import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from metaagent.language import calendar as cal
+from metaagent.language.calendar import Range
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer import calendar as cal
-from metaagent.level1.query_analyzer.calendar import Range
-from metaagent.level1.query_analyzer.period_words import Atom, atoms, in_part
+from metaagent.language.period_words import Atom, atoms, in_part
 
 _RANGE_LINK = regex(r"\s?(?:부터|에서|~|–|—|∼|-|to|through|until|thru)\s?(?:the\s)?")
 _AND_LINK = regex(r"\s?(?:and|&|과|와|하고)\s?(?:the\s)?")
 _UNTIL = regex(r"\s?(?:까지|사이)")
 _FROM = regex(r"(?:from|between|since|starting)\s(?:the\s)?\Z")
-_SINCE_BEFORE = regex(r"(?:since|starting(?:\sfrom)?|from|after)\s(?:the\s)?\Z")
+_SINCE_BEFORE = regex(
+    r"(?:since|starting(?:\sfrom)?|from|after)\s(?:the\s)?(?:(?:very\s)?(?:start|beginning)\sof\s(?:the\s)?)?\Z"
+)
 _UNTIL_BEFORE = regex(r"(?:until|till|up\sto|through|before)\s\Z")
 _SINCE_AFTER = regex(r"\s?(?:부터(?:\s?(?:지금|현재|오늘)\s?까지)?|이후(?:로)?|이래(?:로)?)")
 _SINCE_NOW = regex(r"\s?(?:to|until|till|through)\s(?:now|date|present)(?![a-z])")
@@ -166,7 +168,9 @@ def _without_length(text: str, periods: list[Period]) -> list[Period]:
     return result
 
 
-def _open_ended(text: str, period: Period, today: date, earliest: date | None) -> Period:
+def _open_ended(
+    text: str, period: Period, today: date, earliest: date | None, base: Range | None = None
+) -> Period:
     """`since March`, `3월부터`, `until yesterday`: the other end is today, or where the data begins."""
     if period.range is None or period.rule in ("range", "rolling", "to_date", "vague"):
         return period
@@ -189,6 +193,10 @@ def _open_ended(text: str, period: Period, today: date, earliest: date | None) -
     if until or closing:
         last = first - timedelta(days=1) if until and until[0].startswith("before") else last
         begin = earliest if earliest and period.unit == "year" else date(last.year, 1, 1)
+        if (
+            base is not None and base.first <= last <= base.last
+        ):  # 어제까지, after this month: as far as that day
+            begin = base.first
         start, end = (until.start() if until else period.start), (closing.end() if closing else period.end)
         return replace(
             period,
@@ -281,7 +289,7 @@ def find(
     found = atoms(text, today)
     periods = _ranges(text, _with_years(found, today, ahead or plans_ahead(text), text), found, today)
     periods = _without_length(text, periods)
-    periods = [_open_ended(text, period, today, earliest) for period in periods]
+    periods = [_open_ended(text, period, today, earliest, base) for period in periods]
     if recent_days:
         recent = cal.rolling("day", recent_days, today)
         periods = [replace(period, range=recent) if period.rule == "vague" else period for period in periods]

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from metaagent.language.numerals import NATIVE_WORDS, NUMERAL, count_word, korean_number, plain
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer.numerals import NATIVE_WORDS, NUMERAL, count_word, korean_number, plain
 
 Number = int | float
 
@@ -42,6 +42,8 @@ _COUNTERS = {
 }  # fmt: skip
 _KO_COUNTERS = "|".join(sorted((w for w in _COUNTERS if not w.isascii()), key=len, reverse=True))
 _EN_COUNTERS = "|".join(sorted((w for w in _COUNTERS if w.isascii()), key=len, reverse=True))
+_EN_PEOPLE = r"[a-z]{3,}(?:ologists|icians|eons|acists|tioners)|doctors|nurses|specialists|experts|delegates|invitees|gps"
+"""People by what they are: 30 nephrologists."""
 _OPERATORS = {
     "이상": ">=", "넘는": ">", "넘은": ">", "넘긴": ">", "넘게": ">", "넘어": ">", "넘으": ">", "넘": ">", "초과": ">", "이하": "<=", "미만": "<",
     "안되는": "<", "못 미치는": "<", "못미치는": "<", "보다 큰": ">", "보다 많은": ">", "보다 높은": ">", "보다 작은": "<", "보다 적은": "<",
@@ -90,9 +92,9 @@ _KO_SINO = regex(
     r"(?<![가-힣])(?P<n>[일이삼사오육칠팔구]|십[일이삼사오육칠팔구]?|[이삼사오육칠팔구]십)\s?(?P<c>박|명|건|회|인(?![가-힣]))"
 )
 _EN_COUNT = regex(
-    rf"(?<![\w.,$])(?P<n>{NUMERAL}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\s?(?:{_SCALE}\s)?-?(?P<c>{_EN_COUNTERS})(?![a-z])"
+    rf"(?<![\w.,$])(?P<n>{NUMERAL}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\s?(?:{_SCALE}\s)?-?(?P<c>{_EN_COUNTERS}|{_EN_PEOPLE})(?![a-z])"
 )
-_BARE = regex(rf"(?<![\w.,$₩%'’/~-])(?P<n>{NUMERAL})(?:{_SCALE})?(?![\w%.,/-]|\s?[월년일주분차])")
+_BARE = regex(rf"(?<![\w.,$₩%'’/~-])(?P<n>{NUMERAL})(?:\s?{_SCALE})?(?![\w%.,/-]|\s?[월년일주분차])")
 _BETWEEN_KO = regex(r"\s?(?:에서|부터|~|-|–|와|과)\s?")
 _BETWEEN_END = regex(r"\s?(?:사이|까지)")
 _BETWEEN_EN = regex(r"\s(?:and|to|-)\s|\s?[~–-]\s?")
@@ -149,7 +151,7 @@ def _counted(match: re.Match[str]) -> Amount | None:
     value = korean_number(raw)
     value = float(count_word(raw) or 0) if value is None else value
     value *= _EN_SCALE.get(match.groupdict().get("s") or "", 1)
-    return Amount(match.start(), match.end(), "quantity", plain(value), _COUNTERS[match["c"]])
+    return Amount(match.start(), match.end(), "quantity", plain(value), _COUNTERS.get(match["c"], "명"))
 
 
 def _big(match: re.Match[str]) -> Amount | None:

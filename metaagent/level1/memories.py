@@ -1,4 +1,4 @@
-"""The memory's part in a turn: what it brings, and what the turn asks of it. Both show in the analysis."""
+"""Memories in a turn: what they change in its analysis, and what the turn leaves behind."""
 
 from __future__ import annotations
 
@@ -9,17 +9,11 @@ from typing import Any
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.language.patterns import regex
-from metaagent.level1.analysis_state import new_analysis
-from metaagent.level1.memory.requests import Reading, read_requests
 from metaagent.level1.reasoner import detect_language
 from metaagent.level1.turn_context import TurnContext
 from metaagent.memory.conclusions import conclusion_of, earlier_of
 from metaagent.memory.recall import name_of, preferences_of, value_of
-from metaagent.ports import AnalysisInput, Json
-
-CAPABILITY = "memory"
-ANSWER_KEPT = 300
-"""Characters of an answer that are kept as a conclusion."""
+from metaagent.ports import Json
 
 _FILLED = Text(en="your {key}: {value} (remembered)", ko="{key}: {value} (기억한 내용)")
 _ANSWER_IN = Text(
@@ -47,59 +41,6 @@ _BEFORE = Text(
     en="The same question on {date} found: {what}",
     ko="같은 질문의 {date} 답: {what}",
 )
-
-
-def read_for_memory(question: str, memories: Sequence[Mapping[str, Any]], context: TurnContext) -> Reading:
-    if not context.settings.memory.enabled:
-        return Reading((), question)
-    return read_requests(question, memories, context.clock.now().astimezone(context.settings.zone))
-
-
-def own_analysis(
-    reading: Reading, state: GlobalSessionState, given: AnalysisInput, context: TurnContext
-) -> Json:
-    """Understand a request to the memory, and to nothing else, without the reasoner."""
-    requests = with_conclusions(reading.requests, state)
-    confidence = min(float(request.get("confidence", 1.0)) for request in requests)
-    analysis = new_analysis(context.turn.question, given, context.turn.language)
-    return {
-        **analysis,
-        "parsed_intents": [{"intent": CAPABILITY, "confidence": confidence}],
-        "required_capabilities": [CAPABILITY],
-        "complexity_score": 0.1,
-        "suggested_agents": [CAPABILITY],
-        "feasibility_check": {**analysis["feasibility_check"], "estimated_time": 0.1},
-        "explanations": [
-            {"conclusion": CAPABILITY, "reason": "request", "evidence": r["op"]} for r in requests
-        ],
-        "memory_requests": requests,
-    }
-
-
-def with_requests(analysis: Json, reading: Reading, state: GlobalSessionState) -> Json:
-    """An analysis of something else, with what the question asks of the memory besides."""
-    if not reading.requests:
-        return analysis
-    intent = {"intent": CAPABILITY, "confidence": 1.0}
-    required = [*(analysis.get("required_capabilities") or ())]
-    return {
-        **analysis,
-        "parsed_intents": [*(analysis.get("parsed_intents") or ()), intent],
-        "required_capabilities": [*required, *([] if CAPABILITY in required else [CAPABILITY])],
-        "memory_requests": with_conclusions(reading.requests, state),
-    }
-
-
-def with_conclusions(requests: Sequence[Json], state: GlobalSessionState) -> list[Json]:
-    """Fill in '방금 결과 기억해줘' with the last answer, with its question as its name. 'Forgotten.' is none."""
-    history = [turn for turn in state.get("conversation_history") or () if not turn.get("memory_alone")]
-    last = history[-1] if history else {}
-    told = {
-        "key": str(last.get("question", ""))[:80],
-        "value": str(last.get("answer", ""))[:ANSWER_KEPT],
-        "text": str(last.get("answer", ""))[:ANSWER_KEPT],
-    }
-    return [{**request, **told} if request.get("kind") == "conclusion" else request for request in requests]
 
 
 def with_memories(
@@ -138,6 +79,9 @@ def concluded(
     if not (settings.enabled and settings.conclusions and context.rights.may("memory.change")):
         return None
     analysis = state.get("query_analyzer_state") or {}
+    # An answer that begins with a doubt is told, and settles nothing.
+    if analysis.get("doubts") or confidence < context.settings.analysis.doubt_below:
+        return None
     return conclusion_of(context.turn.question, analysis, results, confidence, context.redactor.redact_text)
 
 

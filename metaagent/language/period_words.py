@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from metaagent.level1.query_analyzer import calendar as cal
-from metaagent.level1.query_analyzer.calendar import Range
-from metaagent.level1.query_analyzer.numerals import ENGLISH_WORDS, NATIVE_WORDS, count_word
+from metaagent.language import calendar as cal
+from metaagent.language.calendar import Range
+from metaagent.language.numerals import ENGLISH_WORDS, NATIVE_WORDS, count_word
+from metaagent.language.patterns import compiled
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,11 @@ _MONTHS = {
     "july": 7, "jul": 7, "august": 8, "aug": 8, "september": 9, "sept": 9, "sep": 9, "october": 10, "oct": 10, "november": 11,
     "nov": 11, "december": 12, "dec": 12,
 }  # fmt: skip
+_MAY = (
+    r"(?<!i\s)(?<!we\s)(?<!you\s)(?<!they\s)(?<!it\s)(?<!that\s)(?<!which\s)(?<!who\s)"
+    r"may(?!\s(?:i|we|you|he|she|they|it|be|have|not|also|need|want|get|ask|see|help|know|well)(?![a-z]))"
+)
+"""The month, not the verb."""
 _MONTH_WORDS = "|".join(sorted(_MONTHS.keys() - {"may"}, key=len, reverse=True))
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": -1,
              "첫째": 1, "첫": 1, "둘째": 2, "셋째": 3, "넷째": 4, "다섯째": 5, "마지막": -1, "첫번째": 1, "두번째": 2, "세번째": 3,
@@ -136,8 +142,8 @@ def _numbered(unit: str, rule: str) -> Reading:
 
 
 def _part(found: dict[str, str | None]) -> str | int | None:
-    if found.get("part"):
-        return _PARTS[str(found["part"])]
+    if said := found.get("part") or found.get("part2"):
+        return _PARTS[said]
     week = found.get("wk")
     if week is None:
         return None
@@ -166,6 +172,8 @@ def _relative(match: re.Match[str], today: date) -> Atom | None:
     span = cal.relative_range(unit, offset, today)
     if unit == "month" and (part := _part(match.groupdict())) is not None:
         return Atom(match.start(), match.end(), "relative", "month", in_part(span, part))
+    if match.groupdict().get("part") or match.groupdict().get("part2"):
+        return None  # 지난해 초: no month is named
     back = unit if match["r"] in ("전", "직전", "지난", "저번") else None
     return Atom(match.start(), match.end(), "relative", unit, span, shift=back)
 
@@ -190,11 +198,18 @@ def _day_word(match: re.Match[str], today: date) -> Atom:
     return Atom(match.start(), match.end(), "relative", "day", span, shift="day" if word == "전일" else None)
 
 
+_MOST_YEARS = 99
+"""A larger number of years is the year itself."""
+
+
 def _rolling(match: re.Match[str], today: date) -> Atom | None:
     unit = _KO_UNITS.get(match["u"]) or _EN_UNITS[match["u"]]
     count = 1 if match["n"] == "past" else count_word(match["n"])
     if not count:
         return None
+    if unit == "year" and count > _MOST_YEARS:  # 2026년 치: of that year
+        span = cal.unit_range("year", count)
+        return Atom(match.start(), match.end(), "year", "year", span, year=count)
     return Atom(match.start(), match.end(), "rolling", "rolling", cal.rolling(unit, count, today))
 
 
@@ -208,7 +223,7 @@ def _ago(match: re.Match[str], today: date) -> Atom | None:
     unit, count = _SPANS.get(word) or (None, count_word(match["n"]))
     named = match.groupdict().get("u")
     unit = unit or (_KO_UNITS.get(named or "") or _EN_UNITS.get(named or ""))
-    if not count or unit is None or count > 9000:
+    if not count or unit is None or count > (_MOST_YEARS if unit == "year" else 9000):
         return None
     span = cal.relative_range(unit, -count, today) if unit != "half" else None
     return Atom(match.start(), match.end(), "ago", unit, span) if span else None
@@ -347,10 +362,10 @@ def _rule(pattern: str, reading: Reading, *needles: str) -> Rule:
 
 @lru_cache(maxsize=200)
 def _built(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return compiled(pattern)
 
 
-_AFTER_MONTH = r"(?:\s?(?P<part>초순|초|중순|하순|말)(?![고하씀레])|\s?(?P<wk>첫째|둘째|셋째|넷째|다섯째|마지막|[첫두세네]\s?번째|첫|[1-5])\s?주(?:차|째)?(?!\s?[전간]))?"
+_AFTER_MONTH = r"(?:\s?(?P<part>초순|초|중순|하순|말)(?![가-힣])|\s?(?P<part2>초순|초|중순|하순|말)(?=(?:에|의|부터|까지|보다|와|만|쯤|은|는|이|도|경|께|랑)(?!상|하))|\s?(?P<wk>첫째|둘째|셋째|넷째|다섯째|마지막|[첫두세네]\s?번째|첫|[1-5])\s?주(?:차|째)?(?!\s?[전간]))?"
 _NO_AGO = r"(?!\s?(?:전(?![가-힣])|뒤|후|이상|이하|미만|초과|차|마다))"
 _RANGE = r"\s?(?:~|-|–|—|∼|에서|부터)\s?"
 
@@ -377,7 +392,7 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"{_LEFT}(?P<n>first|second|1st|2nd)\shalf(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("half", "half"), "half"),
     _rule(rf"{_LEFT}(?P<n>{_MONTH_WORDS}|may(?=\s?,?\s?(?:\d|last|this)))\.?\s(?P<m>[0-3]?\d)(?:st|nd|rd|th)?(?!\d|[:,]\d{{3}})(?:{_EN_YEAR})?", _numbered("day", "date")),
     _rule(rf"{_LEFT}(?P<m>[0-3]?\d)(?:st|nd|rd|th)?\s(?:of\s)?(?P<n>{_MONTH_WORDS}|may)(?![a-z])(?:{_EN_YEAR})?", _numbered("day", "date")),
-    _rule(rf"{_LEFT}(?:(?P<wk>first|second|third|fourth|last)\sweek\sof\s|(?P<part>early|late|mid)[\s-])?(?P<n>{_MONTH_WORDS}|(?<=in\s)may|(?<=of\s)may|(?<=since\s)may|(?<=for\s)may|(?<=from\s)may|(?<=to\s)may|(?<=and\s)may(?=\W*$)|(?<=between\s)may|(?<=until\s)may|(?<=vs\s)may|may(?=\s(?:19|20)\d\d)|may(?=\s(?:to|through|sales|revenue|expenses|visits)))(?![a-z])\.?(?:{_EN_YEAR})?", _numbered("month", "month")),
+    _rule(rf"{_LEFT}(?:(?P<wk>first|second|third|fourth|last)\sweek\sof\s|(?P<part>early|late|mid)[\s-])?(?P<n>{_MONTH_WORDS}|{_MAY})(?![a-z])\.?(?:{_EN_YEAR})?", _numbered("month", "month")),
     _rule(rf"{_LEFT}(?P<y4>(?:19|20)\d\d)\s(?P<n>{_MONTH_WORDS}|may)(?![a-z])", _numbered("month", "month")),
     _rule(r"(?:지난|저번)\s?(?P<n>1[0-2]|[1-9])월(?!\s?\d{1,2}일|요일)", _last_month_named, "월"),
     _rule(rf"{_LEFT}last\s(?P<n>{_MONTH_WORDS}|may)(?![a-z])", _last_month_named, "last"),
@@ -392,7 +407,7 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?<![\d./-])(?P<n>0?[1-9]|1[0-2])/(?P<m>[0-3]?\d)(?![\d/]|\s?분기)(?:일)?", _numbered("day", "date"), "/"),
     _rule(rf"(?:{_YEAR}|(?P<r>지난|이번))\s?(?P<n>봄|여름|가을|겨울)(?:철)?", _season, "봄", "여름", "가을", "겨울"),
     _rule(rf"{_LEFT}(?P<r>last|this)\s(?P<n>spring|summer|autumn|fall|winter)(?![a-z])", _season),
-    _rule(rf"{_YEAR}", _whole_year),
+    _rule(rf"{_YEAR}(?:\s?한\s?해(?:\s?동안)?)?", _whole_year),
     _rule(rf"{_LEFT}(?<![$₩.,~-])(?P<y4>(?:19|20)\d\d)(?!\d|[,.]\d|\s?(?:원|won|krw|usd|개|건|명|만|억|천|회|%|mg|units|visits|people|dollars))", _whole_year, "19", "20"),
     _rule(rf"{_LEFT}(?:fy|회계연도\s?)\s?['’]?(?P<n>(?:19|20)\d\d|\d\d)(?!\d)", _fiscal, "fy", "회계연도"),
     _rule(r"(?<![가-힣])(?:오늘|금일|당일|어제|어저께|전일|작일|그저께|그제|엊그제|그끄저께|내일|명일|익일|모레)(?!까지는)", _day_word),

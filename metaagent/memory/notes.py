@@ -20,7 +20,7 @@ class _Preference(NamedTuple):
 
 
 def _preference(key: str, value: str, pattern: str) -> _Preference:
-    return _Preference(key, value, re.compile(pattern, re.IGNORECASE))
+    return _Preference(key, value, regex(pattern, re.IGNORECASE))
 
 
 _PREFERENCES = (
@@ -95,6 +95,12 @@ _NOT_A_KEY = regex(
     r"^(?:it|this|that|there|he|she|they|we|i|you|what|who|which|here|이것|그것|저것|오늘|내일|어제|나|저|우리)$",
     re.IGNORECASE,
 )
+
+
+def read_note(body: str, now: datetime) -> Json:
+    """A note from what the person asked to be remembered, and until when it holds. `now` is in the person's time zone."""
+    text, expires = expiry_in(body, now)
+    return {**note_of(text), "expires_at": expires}
 
 
 def note_of(body: str) -> Json:

@@ -1,0 +1,172 @@
+"""The dimensions of a drafted model: things with a name, and their attributes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from metaagent.data.semantic.codes import state_words, value_words
+from metaagent.data.semantic.drafted_caveats import Caveats
+from metaagent.data.semantic.drafted_tables import (
+    CODE,
+    POSTAL,
+    is_private,
+    written_out,
+)
+from metaagent.data.semantic.flags import flag_values
+from metaagent.data.semantic.naming import (
+    count_words,
+    qualified,
+    thing_words,
+)
+from metaagent.data.semantic.survey import Table
+from metaagent.data.semantic.words import english, korean, words_of
+
+if TYPE_CHECKING:
+    pass
+
+
+_NUMBERED = re.compile(r"(^|_)(id|number|key|uuid|guid|sequence)$|(번호|아이디|순번)$")
+
+_SHOWN = {"integer": "number", "number": "number", "datetime": "date", "date": "date", "boolean": "boolean"}
+
+_NAMED = re.compile(r"(?<=[가-힣]{2})명$(?<!설명)(?<!증명)")
+"""약품명 is the 약품."""
+
+_FREE_TEXT = {"remark", "note", "memo", "comment", "description", "비고", "메모", "설명", "내용"}
+
+_RESERVED = {"year", "quarter", "month", "week", "day", "weekday", "weekend"}
+
+
+class Dimensions(Caveats):
+    """Adds dimensions to the draft."""
+
+    def _attributes(self, table: Table) -> None:
+        if self._only_by_role(table):
+            return
+        named = [] if table.is_view else self._name(table) or self._numbered(table)
+        if named:
+            self._entity(table, named)
+        elif self._referred(table) and len(table.key) == 1 and not table.is_view and table.referring is None:
+            self._numbers_of_rows(table)
+        for column, kind in table.types.items():
+            if column in named or self._skipped(table, column):
+                continue
+            self._attribute(table, column, kind)
+
+    def _numbers_of_rows(self, table: Table) -> None:
+        """Add the numbers of events, by which those are told that lack others: orders without a payment."""
+        words = [*table.words, "number"]
+        label, _ = thing_words(words)
+        place = f"{table.name}.{table.key[0]}"
+        self.dimensions.setdefault(
+            "_".join(words),
+            {"label": label, "column": [place], "key": place, "synonyms": {"ko": [], "en": []}},
+        )
+
+    def _skipped(self, table: Table, column: str) -> bool:
+        private = is_private(table, column) or POSTAL.search(column) or column == self.tenant
+        # One of several columns of a key may be what people ask by: grades of a student, a day and a subject.
+        number = len(table.key) == 1 or table.types[column] == "integer" or CODE.search(written_out(column))
+        return bool(private) or (column in table.key and bool(number)) or column in table.links
+
+    def _entity(self, table: Table, columns: list[str]) -> None:
+        bare = table.words[len(table.role) :]
+        asked = table.referring is not None and self._only_by_role(self._plain(table))
+        label, synonyms = thing_words(table.words, *([bare] if asked else []))
+        synonyms["ko"] = list(dict.fromkeys([*korean(table.words), *synonyms["ko"]]))
+        synonyms["en"].append(f"{' '.join([*table.role, bare[-1]])} name")
+        for words in self._called_so(table)[1:] if not table.role else ():
+            last, more = thing_words(words)
+            synonyms["en"] += [words[-1], *more["en"]]
+            synonyms["ko"] += [last["ko"], *korean(words), *more["ko"]]
+        made: dict[str, Any] = {"label": label, "column": [f"{table.name}.{column}" for column in columns]}
+        if len(table.key) == 1:
+            made["key"] = f"{table.name}.{table.key[0]}"
+        made |= {"searchable": True, "kind": "person" if len(columns) == 2 else "text", **self._via(table)}
+        taken = table.slug in _RESERVED or table.slug in self.metrics
+        self.dimensions.setdefault(
+            f"{table.slug}_name" if taken else table.slug, {**made, "synonyms": synonyms}
+        )
+
+    def _attribute(self, table: Table, column: str, kind: str) -> None:
+        own = words_of(column)
+        said = own
+        own = (
+            own[:-1] if len(own) > 1 and own[-1] in ("name", "code") else own
+        )  # drug_name is the drug, status_code its status
+        own = [*own[:-1], _NAMED.sub("", own[-1])]
+        if self._is_flag(table, column) or (own[-1] == "state" and column in table.shares):
+            own = self._words(table, column)
+        full = [*table.words, *own] if table.is_view else qualified(table.words, own)
+        short = "_".join(own)
+        taken = short in self.dimensions or short in self.metrics or short in _RESERVED or table.is_view
+        plain = kind in {"string", "boolean"} and not taken
+        words = own if plain else full
+        name = "_".join(words)
+        if name in self.dimensions or name in self.metrics or name in _RESERVED:
+            return
+        more = [full] if plain and full != own else []
+        more += self._bare(table, column, own) if kind in {"string", "boolean"} and not table.is_view else []
+        label, synonyms = thing_words(words, *more, *([said] if plain and said[-1] == "code" else []))
+        if self._is_measure(table, column) and not self._averaged(table, own):
+            # Its plain words mean the sum; this is for limits on single rows.
+            label = {"ko": f"건별 {label['ko']}", "en": f"{label['en']} of one row"}
+            synonyms = {"ko": [], "en": []}
+        made: dict[str, Any] = {"label": label, "column": f"{table.name}.{column}"}
+        if column in table.values:
+            made["values"] = value_words(table.values[column])
+        elif self._is_flag(table, column):
+            made["values"] = flag_values(table.physical_columns[column], table.few[column])
+        elif kind in _SHOWN:
+            made["kind"] = _SHOWN[kind]
+        elif self._has_names(table, column):
+            made["searchable"] = True
+            states = {value: value for value in table.few.get(column, ()) if any(state_words(value).values())}
+            if states:
+                made["values"] = value_words(states)
+        self.dimensions[name] = {**made, **self._via(table), "synonyms": synonyms}
+        self._drop_nouns(made.get("values") or {})
+        if made.get("searchable"):
+            self._kinds(table, column, words)
+
+    def _bare(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
+        """The type, for the movement type of movements, where no other table has a type."""
+        rest = own[len(table.words) :] if own[: len(table.words)] == table.words else []
+        others = [
+            c
+            for one in self.tables.values()
+            for c in one.types
+            if one.physical != table.physical or c != column
+        ]
+        return [rest] if rest and all(words_of(c)[-len(rest) :] != rest for c in others) else []
+
+    def _drop_nouns(self, values: dict[str, Any]) -> None:
+        """A word that a table is called by means its rows, and no state: 예약 are reservations, rather than what is booked."""
+        nouns = {
+            word
+            for table in self.tables.values()
+            for words in self._called_so(table)
+            for word in korean(words)
+        }
+        for said in values.values():
+            if "ko" in said:
+                said["ko"] = [word for word in said["ko"] if word not in nouns]
+
+    def _has_names(self, table: Table, column: str) -> bool:
+        """Tell whether the values are words that questions may contain: a status code of few kinds, but no number of an order."""
+        if words_of(column)[-1] in _FREE_TEXT or _NUMBERED.search(written_out(column)):
+            return False
+        return column in table.few or not CODE.search(written_out(column))
+
+    def _kinds(self, table: Table, column: str, words: list[str]) -> None:
+        """Count the different ones: countries, composers."""
+        label, synonyms = count_words(words, named=True)
+        many = english(words)[-1] if len(english(words)) < 2 else english(words)[1]
+        synonyms["en"] += [
+            f"{how} {many}" for how in ("number of different", "number of distinct", "distinct", "unique")
+        ]
+        name = f"{'_'.join(words)}_count"
+        self._add(
+            name, type="count_distinct", column=f"{table.name}.{column}", label=label, synonyms=synonyms
+        )

@@ -1,0 +1,357 @@
+"""The figures of a drafted model: sums, averages, counts by each date, ratios."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metaagent.data.semantic.caveats import (
+    AMOUNTS,
+    COUNT,
+    Caveat,
+    listed_words,
+    said_choice_of,
+    shown_words,
+)
+from metaagent.data.semantic.dictionary import SOLD
+from metaagent.data.semantic.drafted_sales import PRICE, SALES_WORDS, Sales, least_whole
+from metaagent.data.semantic.drafted_tables import (
+    EARNINGS,
+    NOT_SALES,
+    is_private,
+    worth_words,
+    written_out,
+)
+from metaagent.data.semantic.flags import flag_state
+from metaagent.data.semantic.moments import Moment, moment_of, moment_words, not_yet_words
+from metaagent.data.semantic.naming import (
+    Words,
+    count_words,
+    extreme_words,
+    lasts,
+    measure_words,
+    per_words,
+    qualified,
+    rate_words,
+    verbs_of,
+)
+from metaagent.data.semantic.survey import Table, ways
+from metaagent.data.semantic.words import english, korean, words_of
+
+if TYPE_CHECKING:
+    pass
+
+
+_MONEY_EVENTS = {
+    "billing", "levy", "fee", "commission", "salary", "toll", "fine", "invoice", "bill", "payment", "expense",
+    "claim", "refund", "donation", "charge", "deposit", "penalty", "premium",
+    "quote", "수납", "청구", "지출", "결제", "납부", "환불",
+}  # fmt: skip
+
+
+def _every(found: list[tuple[dict[str, str], Words]]) -> tuple[dict[str, str], Words]:
+    """The first label, and the synonyms of all."""
+    said = {
+        language: list(dict.fromkeys(w for _, one in found for w in one[language]))
+        for language in ("ko", "en")
+    }
+    return found[0][0], said
+
+
+_MOST_STATES = 8
+_STATES = frozenset({"status", "state", "result", "outcome", "상태", "결과", "구분"})
+
+
+def _slug(moment: Moment) -> str:
+    return (moment.done or moment.ko[0]).replace(" ", "_")
+
+
+class Figures(Sales):
+    """Adds figures to the draft."""
+
+    def _figures(self) -> None:
+        """Add the figures of all tables; those of views last, so that plain words mean the tables."""
+        own = [table for table in self.tables.values() if table.referring is None]
+        for table in sorted(own, key=lambda one: one.is_view):
+            self._measures(table)
+            self._products(table)
+            self._count(table)
+        for table in own:
+            if not table.is_view:
+                self._moments(table)
+                self._totals(table)
+        for table in own:
+            if not table.is_view:
+                self._ratios(table)
+                self._rates(table)
+        if "sales" in self.metrics and (unsure := self._unsure_amount(self.metrics["sales"])):
+            self.metrics["sales"]["caveats"] = unsure
+
+    def _measures(self, table: Table) -> None:
+        sold = str(self.metrics.get("sales", {}).get("column"))
+        taken = {sold} if not self._other_amounts(table, sold.partition(".")[2]) else set[str]()
+        measured = [c for c in table.types if self._is_measure(table, c)]
+        for column in measured:
+            own = words_of(column)
+            for kind in ("sum", "average", "max", "min"):
+                if kind == "sum" and (self._averaged(table, own) or f"{table.name}.{column}" in taken):
+                    continue
+                self._measure(kind, table, column, alone=len(measured) == 1 and not self._name(table))
+
+    def _measure(self, kind: str, table: Table, column: str, *, alone: bool) -> None:
+        own = words_of(column)
+        averaged = self._averaged(table, own)
+        label, synonyms = measure_words(kind, own, table.words, alone=alone, averaged=averaged)
+        if kind in ("max", "min") and self._lasting(table) == [column]:
+            synonyms = _every([({}, synonyms), ({}, extreme_words(kind, table.words))])[1]
+        if kind == "sum" and self._only_money(table, column):
+            synonyms["en"] += [f"{' '.join(table.words)} {word}" for word in ("income", "revenue")]
+            synonyms["ko"] += [
+                f"{noun} {word}" for noun in korean(table.words) for word in ("수입", "매출", "금액")
+            ]
+        if table.is_view:  # the plain words mean the rows of the table itself
+            named = " ".join([*table.words, *own])
+            label = {"ko": f"{label['ko'].split()[0]} {named}", "en": f"{label['en'].split()[0]} {named}"}
+            whole = {*english(table.words)[:2], *korean(table.words)}
+            synonyms = {
+                language: [word for word in said if any(name in word for name in whole)]
+                for language, said in synonyms.items()
+            }
+        number = kind == "average" or table.types[column] == "number"
+        shown: dict[str, Any] = {"format": "decimal", "decimals": 2} if number else {}
+        name = "_".join([kind if kind != "sum" else "total", *qualified(table.words, own)])
+        place = f"{table.name}.{column}"
+        if kind == "sum" and self._is_snapshot(table, column):
+            shown |= {"snapshot": True}
+        if kind == "sum" and self._is_sold(table, column):
+            shown |= {"unit": {"ko": "개", "en": "units"}, "verbs": {"ko": SOLD[0], "en": SOLD[1]}}
+        self._add(
+            name, type=kind, column=place, label=label, **self._timed(table), **shown, synonyms=synonyms
+        )
+
+    def _lasting(self, table: Table) -> list[str]:
+        """The columns that say how long a row took; how long somebody waited for it is told by its own name alone."""
+        every = [c for c in table.types if self._is_measure(table, c) and lasts(words_of(c))]
+        return [c for c in every if not {"wait", "hold", "delay", "waiting"} & {*words_of(c)}] or every
+
+    def _count(self, table: Table) -> None:
+        label, synonyms = count_words(table.words, named=bool(self._name(table)))
+        for words in self._called_so(table)[1:]:
+            _, more = count_words(words, named=bool(self._name(table)))
+            synonyms = {
+                language: list(dict.fromkeys([*synonyms[language], *more[language]])) for language in synonyms
+            }
+        synonyms["en"] = [word for word in synonyms["en"] if word not in SALES_WORDS["en"]]
+        sold = str(self.metrics.get("sales", {}).get("column"))
+        if (
+            sold.partition(".")[0] == table.name
+            and PRICE.search(written_out(sold.partition(".")[2]))
+            and " " not in sold
+        ):
+            nouns = [noun for words in self._called_so(table) for noun in korean(words)]
+            synonyms["ko"] += [
+                f"{noun} 판매{tail}"
+                for noun in nouns
+                for tail in (" 수", "수", " 건수", "량", " 매수", " 수량")
+            ]
+        time = self._timed(table)
+        if time and self.times[table.name] != f"{table.name}.{self._own_date(table)}":
+            time = time if self._is_detail(table) else {}
+        said = table.words[:-1] if self._is_detail(table) or self._lone_detail(table) else table.words
+        happens = bool(time) and not table.is_view and not self._name(table) and not self._is_detail(table)
+        verbs = verbs_of(said) if happens else None
+        for words in self._ending(table):
+            verbs = _every([({}, one) for one in (verbs, verbs_of(words)) if one])[1] if verbs else verbs
+        self._add(
+            f"{table.slug}_count", type="count", table=table.name, label=label, **time, synonyms=synonyms,
+            **({"verbs": verbs} if verbs else {}),
+        )  # fmt: skip
+
+    def _moments(self, table: Table) -> None:
+        """Count rows by the other dates that they have, and those to which a thing has not happened."""
+        first = self._own_date(table)
+        for column in table.empty:
+            moment = moment_of(table.physical_columns[column])
+            if moment is None or is_private(table, column):
+                continue
+            if column != first:
+                self._happened(table, column, moment)
+            elif moment.done and f"{table.slug}_count" in self.metrics:
+                _, said = _every(
+                    [moment_words(words, moment, adjective=False) for words in self._called_so(table)]
+                )
+                own = self.metrics[f"{table.slug}_count"]["synonyms"]
+                for language, words in said.items():
+                    own[language] = list(dict.fromkeys([*own[language], *words]))
+            if 0 < table.empty[column] < 1 and moment.not_yet:
+                label, said = _every([not_yet_words(words, moment) for words in self._called_so(table)])
+                self._add(
+                    f"{table.slug}_not_{_slug(moment)}_count", type="count", table=table.name, label=label,
+                    where=[{"column": f"{table.name}.{column}", "op": "is_null"}], **self._timed(table), synonyms=said,
+                )  # fmt: skip
+
+    def _totals(self, table: Table) -> None:
+        """Total invoices are their amount as often as their number: the sum gets these words, the number a caveat."""
+        money = self._money_of(table)
+        if money is None or table.words[-1] not in _MONEY_EVENTS:
+            return
+        base, many = (english(table.words) * 2)[:2]
+        first = self._own_date(table)
+        moment = moment_of(table.physical_columns[first]) if first else None
+        done = (
+            [f"total {many} {moment.done}", f"total of {many} {moment.done}"]
+            if moment and moment.done
+            else []
+        )
+        said = self.metrics[money]["synonyms"]
+        said["en"] += [
+            f"total {many}",
+            f"total of {many}",
+            f"sum of {many}",
+            f"{base} amount",
+            f"value of {many}",
+            *done,
+        ]
+        said["ko"] += [
+            f"{noun}{tail}"
+            for noun in korean(table.words)
+            for tail in (" 총액", " 합계", " 금액", "액", "금액")
+        ]
+        did = [
+            *((verbs_of(table.words) or {"en": []})["en"]),
+            *([moment.done] if moment and moment.done else []),
+        ]
+        stem = base.removesuffix("ing")
+        did += [f"{stem}d" if stem.endswith("e") else f"{stem}ed"]
+        said["en"] += [
+            f"{start}{verb}"
+            for verb in dict.fromkeys(did)
+            if verb.endswith(("ed", "id"))
+            for start in ("total ", "total amount ", "amount ")
+        ]
+        label = self.metrics[money]["label"]
+        text = said_choice_of(COUNT, things=shown_words(table.words), figure=label)
+        self.metrics[f"{table.slug}_count"].setdefault("caveats", []).append({"about": "count", "text": text})
+
+    def _money_of(self, table: Table) -> str | None:
+        """The sum of what the rows of a table are worth."""
+        sums = {
+            n: str(m["column"]) for n, m in self.metrics.items() if m["type"] == "sum" and not m.get("where")
+        }
+        own = {
+            n: c.partition(".")[2]
+            for n, c in sums.items()
+            if c.partition(".")[0] == table.name and " " not in c
+        }
+        worth = [
+            n
+            for n, c in own.items()
+            if worth_words(c)[-1] in EARNINGS and not NOT_SALES.search(written_out(c)) and "sub" not in c
+        ]
+        return min(worth, key=lambda n: least_whole(own[n])) if worth else None
+
+    def _happened(self, table: Table, column: str, moment: Moment) -> None:
+        named = {str(value).lower() for values in table.few.values() for value in values}
+        named |= {said.lower() for names in table.values.values() for said in names.values()}
+        label, said = _every(
+            [
+                moment_words(words, moment, adjective=moment.done not in named)
+                for words in self._called_so(table)
+            ]
+        )
+        place = f"{table.name}.{column}"
+        self._add(
+            f"{table.slug}_{_slug(moment)}_count", type="count", table=table.name, label=label,
+            where=[{"column": place, "op": "not_null"}], time=place, synonyms=said,
+        )  # fmt: skip
+
+    def _unsure_amount(self, metric: dict[str, Any]) -> list[Caveat]:
+        """Several amounts in the table that sales are taken from."""
+        if " " in str(metric["column"]):
+            return []
+        where, _, column = str(metric["column"]).partition(".")
+        others = self._other_amounts(self.tables[where], column)
+        if not others:
+            return []
+        shown = listed_words([words_of(c) for c in others])
+        return [
+            {
+                "about": "amount",
+                "text": said_choice_of(AMOUNTS, column=shown_words(words_of(column)), others=shown),
+            }
+        ]
+
+    def _rates(self, table: Table) -> None:
+        """Divide the rows in a state by all: the cancellation rate, 출석률."""
+        for column, values in table.few.items():
+            if column in table.links or column in table.key or len(values) > _MOST_STATES:
+                continue
+            flag = self._is_flag(table, column)
+            if not flag and not _STATES & {*words_of(column)} and column not in table.shares:
+                continue
+            for value in values:
+                state = (
+                    flag_state(table.physical_columns[column], value)
+                    if flag
+                    else self._called(table, column, value)
+                )
+                said = rate_words(state, table.words) if state else None
+                if said:
+                    self._rate(table, column, value, said)
+
+    def _rate(self, table: Table, column: str, value: str, said: tuple[dict[str, str], Words]) -> None:
+        label, synonyms = said
+        name = "_".join([table.slug, *words_of(label["en"])])
+        part, kind = f"{name}_rows", table.types[column]
+        held = int(value) if kind == "integer" and column not in table.casts else value
+        where = [{"column": f"{table.name}.{column}", "op": "in", "values": [held]}]
+        rows = {language: f"{text}: {shown_words(table.words)[language]}" for language, text in label.items()}
+        none: Words = {"ko": [], "en": []}
+        self._add(
+            part, type="count", table=table.name, label=rows, where=where, **self._timed(table), synonyms=none
+        )
+        self._add(
+            name, type="ratio", label=label, numerator=part, denominator=f"{table.slug}_count", format="percent",
+            unit={"ko": "%", "en": "%"}, synonyms=synonyms,
+        )  # fmt: skip
+
+    def _ratios(self, table: Table) -> None:
+        """Average the rows that belong to one thing: tracks per album, sales per customer."""
+        for there, _ in table.links.values():
+            one = self.tables[there]
+            if one.referring is not None:
+                continue
+            money = self._money_of(table) if table.words[-1] in _MONEY_EVENTS else None
+            if money:  # the average payment per trip is an amount
+                self._ratio(money, table.words, one, counted=False)
+            self._ratio(f"{table.slug}_count", table.words, one, counted=True, named=not money)
+        if "sales" in self.metrics and self._sold(table):
+            self._ratio("sales", ["sales"], table, counted=False)
+
+    def _sold(self, table: Table) -> bool:
+        main = str(self.metrics["sales"]["column"]).split(".")[0].strip("( ")
+        return table.name != main and bool(ways(self.tables, main, table.name))
+
+    def _sold_in(self, head: Table) -> bool:
+        """Tell whether sales are made of the lines of this table's rows."""
+        main = str(self.metrics["sales"]["column"]).split(".")[0].strip("( ")
+        return main in self.tables and head in self._heads_of(self.tables[main])
+
+    def _ratio(self, metric: str, many: list[str], one: Table, *, counted: bool, named: bool = True) -> None:
+        label, synonyms = per_words(many, one.words, counted=counted)
+        if not named:
+            synonyms["en"] = [word for word in synonyms["en"] if " number of " in word]
+        if metric == "sales" and self._sold_in(one):
+            for words in self._called_so(one):
+                synonyms["ko"] += [
+                    f"평균 {noun} {tail}" for noun in korean(words) for tail in ("금액", "매출", "단가")
+                ]
+                synonyms["en"] += [
+                    f"average {' '.join(words)} {tail}" for tail in ("value", "amount", "size", "total")
+                ]
+        if metric == "sales":
+            synonyms["ko"] += [f"{each}당 매출" for each in korean(one.words)]
+            synonyms["en"] += [f"{start}revenue per {one.words[-1]}" for start in ("", "average ")]
+        self._add(
+            f"{metric}_per_{one.slug}", type="ratio", label=label, numerator=metric,
+            denominator=f"{one.slug}_count", format="decimal", decimals=2, synonyms=synonyms,
+        )  # fmt: skip

@@ -1,0 +1,453 @@
+"""The tables of a database as a draft asks about them: names, dates, keys, what happens and what merely is."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from metaagent.data.semantic.dictionary import VERBS
+from metaagent.data.semantic.flags import flag_words, is_flag
+from metaagent.data.semantic.naming import (
+    verbs_of,
+)
+from metaagent.data.semantic.survey import Table, plainness, ways
+from metaagent.data.semantic.words import english, hangul, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+_PRIVATE = re.compile(
+    r"e?mail|phone|passport|fax|mobile|(^|_)mob($|_)|address|passw|secret|token|ssn|jumin|resident|card_number|card_no|hash|salt|birth"
+    r"|(^|_)(tel|hp|addr|dob|card|ip)$"
+    r"|전화|휴대폰|핸드폰|주소|이메일|메일|주민|생년월일|연락처|비밀번호|계좌번호|카드번호",
+    re.IGNORECASE,
+)
+
+POSTAL = re.compile(r"postal|zip|우편번호", re.IGNORECASE)
+
+QUANTITY = re.compile(r"(^|_)(quantity|units|count)$|(^|_)quantity_|수량")
+
+_SOLD = re.compile(r"(^|_)units_sold$|판매수량|판매량")
+
+AMOUNT = re.compile(r"amount|total|revenue|금액|매출|합계")
+
+NOT_SALES = re.compile(
+    r"discount|tax|cost|refund|return|ship|freight|fee|target|budget|balance|할인|세액|부가세|원가|환불|목표|잔액"
+)
+
+SELLING = re.compile(r"sale|order|invoice|payment|transaction|purchase|rental|매출|판매|주문|결제|구매|수납")
+
+_AVERAGED = {
+    "price", "rate", "ratio", "score", "age", "percent", "pct", "length", "height", "weight", "temperature",
+    "latitude", "longitude", "year", "level", "rating",
+}  # fmt: skip
+
+CODE = re.compile(r"(^|_)(id|code|number|key|uuid|guid|sequence)$|(코드|번호|아이디|순번)$")
+
+_CARRIED = {"weight"}
+"""Figures that describe a thing, and add up where they belong to an event: the weight of a shipment's lines."""
+
+CURRENCIES = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dollar", "euro", "penny", "pence"})
+"""Words behind an amount that say what it is counted in."""
+
+EARNINGS = frozenset({"fee", "amount", "charge", "price", "fare", "total", "rent", "revenue"})
+
+LESS = re.compile(
+    r"(^|_)(birth|hire|creat|updat|modif|delet|launch|expir|valid|start|end|regist|sign|join|due|ship|deliver|requir|return|cancel)"
+    r"|등록|수정|생성|종료|만료|입사|생년|출고|배송|반품|취소"
+)
+
+_CHANGED = re.compile(r"(^|_)(updat|modif|delet)|수정|삭제|변경")
+_MOST_EMPTY = 0.6
+
+_STANDING = {"stock", "inventory", "balance", "snapshot", "onhand", "outstanding", "headcount"}
+_STANDING_KO = re.compile(r"재고|잔액|잔고|잔량|보유|월말|기말|현황")
+
+TENANTS = ("company_id", "tenant_id", "org_id", "organization_id", "organisation_id", "account_id")
+
+_NAMES = ("name", "title", "fullname", "label", "이름", "성명", "제목", "명칭", "상호", "상호명")
+
+_PAPERS = re.compile(
+    r"(?<=[가-힣]{2})(?:전표|장부|대장|명부|원장|일지|기록부?|이력|신청서|의뢰서|관리|헤더)$"
+)
+_HAPPENING = re.compile(
+    "참석|참여|등록|신청|결제|주문|예약|방문|구매|판매|대여|반납|납부|출하|입고|출고|수강|접수|상담|진료|처방|배송|이용|가입|청구|정산"
+    "|점검|수리|검사|투표|근무|출석|지급|환불|조제|생산|발주|기부|대출|응시|배정"
+)
+"""Korean nouns of what happens, which names of tables end in."""
+
+_TWO_NAMES = (
+    ("firstname", "lastname"), ("givenname", "familyname"), ("forename", "surname"), ("firstname", "surname"),
+    ("firstname", "familyname"), ("givenname", "surname"), ("givenname", "lastname"), ("first", "last"), ("fname", "lname"),
+)  # fmt: skip
+
+_LONG = {
+    "description",
+    "note",
+    "remark",
+    "comment",
+    "url",
+    "address",
+    "text",
+    "memo",
+    "path",
+    "설명",
+    "비고",
+    "메모",
+    "주소",
+}
+
+_SIGNS = {"number", "code", "plate", "registration", "serial", "tag", "vin", "sku", "번호", "코드"}
+"""The last words of columns that people tell things apart by."""
+
+PARTS = {"detail", "line", "item", "history", "log", "record", "data", "내역", "상세", "이력", "목록"}
+
+
+def tenant_column(tables: Mapping[str, Table]) -> str | None:
+    """The column that every table has for whose row it is; views are not asked."""
+    own = [table for table in tables.values() if not table.is_view]
+    return next((c for c in TENANTS if own and all(c in table.types for table in own)), None)
+
+
+def written_out(name: str) -> str:
+    """A name as its words, short forms written out: ord_amt -> order_amount."""
+    return "_".join(words_of(name))
+
+
+def worth_words(column: str) -> list[str]:
+    """The words of a column without its currency: total_cents is a total."""
+    own = words_of(column)
+    return own[:-1] if len(own) > 1 and own[-1] in CURRENCIES else own
+
+
+def is_private(table: Table, column: str) -> bool:
+    """Hidden for its name or for its values."""
+    return column in table.personal or bool(_PRIVATE.search(column) or _PRIVATE.search(written_out(column)))
+
+
+class Tables:
+    """Answers questions about the tables that are described."""
+
+    def __init__(self, tables: dict[str, Table]) -> None:
+        self.tables = tables
+        self.tenant = tenant_column(tables)
+        self.metrics: dict[str, dict[str, Any]] = {}
+        self.dimensions: dict[str, dict[str, Any]] = {}
+        self.times = {name: self._time(name) for name in tables}
+
+    def _via(self, table: Table) -> dict[str, Any]:
+        """Choose among chains of links to a table the one whose columns are called like the tables that they refer to."""
+        via: dict[str, str] = {}
+        for fact in self.tables:
+            found = ways(self.tables, fact, table.name)
+            if len(found) > 1:
+                best = min(found, key=lambda way: sum(plainness(c, self.tables[t], to) for c, t, to in way))
+                via[fact] = best[-2][1]
+        return {"via": via} if via else {}
+
+    def _time(self, name: str) -> str | None:
+        """Its own date, or that of the nearest table that it belongs to: of several, of the one that refers to most others. An
+        invoice has a customer and a branch; an article of the catalogue has nobody."""
+        seen, level = {name}, [name]
+        while level:
+            for one in sorted(level, key=lambda each: -len(self.tables[each].links)):
+                own = self._own_date(self.tables[one])
+                # When a customer's contact was hired does not date the customer.
+                if own and (one == name or not LESS.search(written_out(own))):
+                    return self._of_head(name, own) if one == name else f"{one}.{own}"
+            level = [
+                there for one in level for there, _ in self.tables[one].links.values() if there not in seen
+            ]
+            seen.update(level)
+        return None
+
+    def _of_head(self, name: str, own: str) -> str:
+        """The own date of a table; of lines some of which lack it, such as tickets that nobody used yet, that of their head."""
+        table = self.tables[name]
+        if not table.empty.get(own) or table.is_view:
+            return f"{name}.{own}"
+        for there, _ in table.links.values():
+            head = self.tables[there]
+            date = self._own_date(head)
+            part = self._is_line_of(table, there) or SELLING.search("_".join(head.words))
+            if part and date and not head.empty.get(date) and not LESS.search(written_out(date)):
+                return f"{there}.{date}"
+        return f"{name}.{own}"
+
+    def _own_date(self, table: Table) -> str | None:
+        """The date of what happened: none that most rows lack, or that says when a row was changed or deleted."""
+        dates = [
+            c
+            for c, kind in table.types.items()
+            if kind in {"date", "datetime"}
+            and not is_private(table, c)
+            and table.empty.get(c, 0) <= _MOST_EMPTY
+            and not _CHANGED.search(written_out(c))
+        ]
+        dates.sort(
+            key=lambda c: (
+                bool(table.empty.get(c)),
+                bool(LESS.search(written_out(c))),
+                table.words[0] not in written_out(c),
+                "date" not in written_out(c),
+            )
+        )
+        return dates[0] if dates else None
+
+    def _distance(self) -> dict[str, int]:
+        """Measure how far each table is from where the money is."""
+        start = next(iter(self.metrics.values()), None)
+        main = str(start["column"]).split(".")[0].strip("( ") if start and start.get("column") else None
+        if main not in self.tables:
+            main = max(self.tables.values(), key=lambda t: len(t.links)).name
+        distance, level = {main: 0}, [main]
+        while level:
+            following = [there for one in level for there, _ in self.tables[one].links.values()]
+            level = [one for one in dict.fromkeys(following) if one not in distance]
+            distance.update(dict.fromkeys(level, max(distance.values()) + 1))
+        return distance
+
+    def _near_first(self) -> list[Table]:
+        distance = self._distance()
+        # Names of things before their attributes; near the facts before far from them; views last.
+        buyers = re.compile(r"customer|client|member|user|고객|회원", re.IGNORECASE)
+        return sorted(
+            self.tables.values(),
+            key=lambda t: (t.is_view, distance.get(t.name, 99), not buyers.search(t.name)),
+        )
+
+    def _add(self, name: str, **metric: Any) -> None:
+        self.metrics.setdefault(name, metric)
+
+    def _numbers(self, table: Table, pattern: re.Pattern[str]) -> list[str]:
+        return [c for c in table.types if pattern.search(written_out(c)) and self._is_number(table, c)]
+
+    def _is_number(self, table: Table, column: str) -> bool:
+        number = table.types[column] in {"integer", "number"}
+        return (
+            number
+            and column not in table.key
+            and column not in table.links
+            and not CODE.search(written_out(column))
+        )
+
+    def _is_snapshot(self, table: Table, column: str) -> bool:
+        """Tell whether a figure says what there was at each date of the key: the stock at the end of a month."""
+        time = self.times[table.name]
+        dated = (
+            time is not None and time.partition(".")[0] == table.name and time.partition(".")[2] in table.key
+        )
+        own = {*table.words, *words_of(column)}
+        named = bool(_STANDING & own) or any(_STANDING_KO.search(word) for word in own)
+        return dated and len(table.key) > 1 and named
+
+    def _averaged(self, table: Table, own: list[str]) -> bool:
+        """Tell whether a figure is never added up, as a price or an age."""
+        if own[0] == "unit" and len(own) > 1:
+            return True
+        happens = self._is_detail(table) or bool(verbs_of(table.words))
+        return bool((_AVERAGED - (_CARRIED if happens else set())) & {*own})
+
+    def _is_measure(self, table: Table, column: str) -> bool:
+        number = (
+            self._is_number(table, column) and column not in table.values and not self._is_flag(table, column)
+        )
+        return number and not is_private(table, column) and not POSTAL.search(column)
+
+    def _only_money(self, table: Table, column: str) -> bool:
+        """Tell whether what was earned by the events of a table stands in this column, and in no other."""
+        money = [c for c in table.types if self._is_number(table, c) and worth_words(c)[-1] in EARNINGS]
+        return money == [column] and bool(verbs_of(table.words)) and self.times[table.name] is not None
+
+    def _is_sold(self, table: Table, column: str) -> bool:
+        """Tell whether this is how many were sold: the quantity of an order's or a sale's lines."""
+        return bool(QUANTITY.search(written_out(column)) or _SOLD.search(written_out(column))) and bool(
+            table.links and SELLING.search("_".join(table.words))
+        )
+
+    def _timed(self, table: Table) -> dict[str, str]:
+        time = self.times[table.name]
+        if time is None:
+            return {}
+        where, _, column = time.partition(".")
+        monthly = (
+            "DD" not in self.tables[where].casts.get(column, "DD")
+            and "epoch" not in self.tables[where].casts[column]
+        )
+        return {"time": time, "grain": "month"} if monthly else {"time": time}
+
+    def _called_so(self, table: Table) -> list[list[str]]:
+        """The words of a table, and the last of them alone where no other table has it."""
+        head = [table.words[-1:]] if self._head(table) else []
+        full = [table.in_full] if table.in_full else []
+        return [table.words, *full, *head, *self._ending(table), *self._otherwise(table)]
+
+    def _otherwise(self, table: Table) -> list[list[str]]:
+        """The word that its name's column and all keys elsewhere call a table by, where no other table has it: vessel_name and
+        vessel_id of t_schiff."""
+        if table.referring is not None or table.is_view:
+            return []
+        keys = [
+            tuple(words_of(c)[:-1])
+            for one in self.tables.values()
+            for c, (there, _) in one.links.items()
+            if there == table.name
+            and len(words_of(c)) > 1
+            and words_of(c)[-1] in ("id", "number", "code", "key")
+        ]
+        taken = {word for one in self.tables.values() for word in one.words}
+        if (key := self._key_words(table)) and not {*key} & taken and self._name(table):
+            return [key]
+        return [[*keys[0]]] if keys and len({*keys}) == 1 and not {*keys[0]} & taken else []
+
+    def _ending(self, table: Table) -> list[list[str]]:
+        """The part of a Korean name that says what its rows are, where no other table is called so: the last one, which its
+        own key begins with or which happens (접수 of 정비접수, 참석 of 교육참석), or that before a word for papers (출하전표)."""
+        last = table.words[-1]
+        others = [
+            o for o in self.tables.values() if o.physical != table.physical and not (o.referring or o.is_view)
+        ]
+        if not hangul(last) or table.is_view:
+            return []
+        key = table.physical_columns[table.key[0]]
+        endings = [last[-size:] for size in (3, 2) if len(last) >= size + 2]
+        own = [
+            e
+            for e in endings
+            if key.startswith(e) or (_HAPPENING.fullmatch(e) and not any(e in o.words[-1] for o in others))
+        ]
+        head = _PAPERS.sub("", last)
+        own += [head] if head != last else []
+        return [[e] for e in own if all(e not in one.words for one in others)][:2]
+
+    def _words(self, table: Table, column: str) -> list[str]:
+        if self._is_flag(table, column):
+            return flag_words(table.physical_columns[column])
+        own = words_of(column)
+        if own[-1] == "state" and column in table.shares:  # of a row, not of a country
+            return [*own[:-1], "status"]
+        return own[:-1] if len(own) > 1 and own[-1] == "code" else own
+
+    def _called(self, table: Table, column: str, value: str) -> str:
+        return table.values.get(column, {}).get(value, value)
+
+    def _dimensions_of(self, table: Table, column: str) -> list[str]:
+        place = f"{table.name}.{column}"
+        return [name for name, one in self.dimensions.items() if one["column"] in (place, [place])]
+
+    def _other_amounts(self, table: Table, column: str) -> list[str]:
+        return [
+            c for c in self._numbers(table, AMOUNT) if c != column and not NOT_SALES.search(written_out(c))
+        ]
+
+    def _is_line_of(self, table: Table, where: str) -> bool:
+        """Tell whether the rows are lines of another table's: by their key, or as they are called after it, as sale tickets are."""
+        head = self.tables[where]
+        return set(head.key) < set(table.key) or (
+            len(table.words) > len(head.words) and table.words[: len(head.words)] == head.words
+        )
+
+    def _lone_detail(self, table: Table) -> bool:
+        """Tell whether a table of details has no table of its heads: returns that are kept in rtn_dtl alone."""
+        own = table.words
+        heads = [one for one in self.tables.values() if one.words == own[:-1]]
+        return len(own) > 1 and own[-1] in ("detail", "line") and not heads
+
+    def _head(self, table: Table) -> bool:
+        """Tell whether the last word alone means the table: the tickets are the support tickets, if there are no others."""
+        last = table.words[-1]
+        others = [o for o in self.tables.values() if o.physical != table.physical and not o.is_view]
+        return (
+            not table.is_view
+            and len(table.words) > 1
+            and last not in PARTS
+            and all(last not in one.words for one in others)
+        )
+
+    def _is_detail(self, table: Table) -> bool:
+        """Lines of an invoice happen when the invoice does; an album is not dated by anything."""
+        time = self.times[table.name]
+        parents = {there for there, _ in table.links.values()}
+        return time is not None and time.split(".")[0] in parents
+
+    def _is_flag(self, table: Table, column: str) -> bool:
+        return column in table.few and is_flag(table.physical_columns[column], table.few[column])
+
+    def _name(self, table: Table) -> list[str]:
+        """The columns that name a row. `drug_name` of a prescription names something else; `company_name` of a
+        customer, whom others refer to, names the customer.
+        """
+        texts = {
+            column: words_of(column)
+            for column, kind in table.types.items()
+            if kind == "string" and not is_private(table, column)
+        }
+        words = words_of(table.physical)
+        lower = {"".join(said): column for column, said in texts.items()}
+        for first, last in _TWO_NAMES:
+            if first in lower and last in lower:
+                return [lower[first], lower[last]]
+        own = [[*words, "name"], [words[-1], "name"], *([word] for word in _NAMES)]
+        own += [[*self._key_words(table), "name"]] if self._key_words(table) else []
+        own += [["full", "name"], *([f"{'_'.join(words)}{tail}"] for tail in ("명", "이름", "name"))]
+        if self._referred(table):
+            own += [
+                said
+                for said in texts.values()
+                if said[-1] in ("name", "명", "이름") or said[-1].endswith("명")
+            ]
+        found = next(([column] for wanted in own for column, said in texts.items() if said == wanted), [])
+        return found or self._telling(table)
+
+    def _key_words(self, table: Table) -> list[str]:
+        """The name that the only column of a key gives its rows: emp_no of workers, whose name is emp_nm."""
+        said = words_of(table.key[0]) if len(table.key) == 1 and table.key[0] not in table.links else []
+        return said[:-1] if len(said) > 1 and said[-1] in ("id", "number", "code", "key") else []
+
+    def _happens(self, table: Table) -> bool:
+        """Tell whether the name of a table says that its rows happen; of a Korean one, by what it means."""
+        last = table.words[-1]
+        if not hangul(last):
+            return verbs_of(table.words) is not None
+        return any(word.split()[-1] in VERBS for word in english([last]))
+
+    def _telling(self, table: Table) -> list[str]:
+        """The text that tells things apart where nothing is called their name: the company of a client."""
+        if not self._referred(table) or self._happens(table) or table.is_view:
+            return []
+        own = self._own_date(table)
+        if own and not LESS.search(written_out(own)):
+            return []
+        return [
+            c for c in table.telling
+            if not is_private(table, c) and not CODE.search(written_out(c)) and words_of(c)[-1] not in {*_SIGNS, *_LONG}
+        ][:1]  # fmt: skip
+
+    def _numbered(self, table: Table) -> list[str]:
+        """The number, code or sign of things that have no name: bikes, rooms, cars with their plates; or else their id."""
+        if len(table.key) != 1 or not self._referred(table) or self._happens(table) or self._is_detail(table):
+            return []
+        if words_of(table.key[0])[-1] in ("number", "code"):
+            return table.key
+        own = self._own_date(table)
+        happens = own is not None and not LESS.search(written_out(own))
+        if happens or self._numbers(table, AMOUNT):
+            return []
+        signs = [c for c, kind in table.types.items() if kind == "string" and words_of(c)[-1] in _SIGNS]
+        return [c for c in signs if c not in table.few and not is_private(table, c)][:1] or table.key
+
+    def _referred(self, table: Table) -> bool:
+        return table.referring is not None or any(
+            there == table.name for one in self.tables.values() for there, _ in one.links.values()
+        )
+
+    def _plain(self, view: Table) -> Table:
+        return next(
+            one for one in self.tables.values() if one.physical == view.physical and not one.referring
+        )
+
+    def _only_by_role(self, table: Table) -> bool:
+        """Tell whether nothing says plainly 'its region': there is a shipping region and a billing region instead."""
+        views = any(one.physical == table.physical and one.referring for one in self.tables.values())
+        return table.referring is None and views and not self._referred(table)

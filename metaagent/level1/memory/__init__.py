@@ -1,1 +1,0 @@
-"""Requests about memory inside a conversation ("remember that ...", "forget ...") and what a turn leaves in memory."""

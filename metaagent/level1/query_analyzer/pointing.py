@@ -1,0 +1,264 @@
+"""Words that point at the turn before: they, that team, there, both, the second one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer import feasibility
+from metaagent.level1.query_analyzer.grammar import ellipsis, together
+from metaagent.level1.query_analyzer.grammar.meaning import Node
+from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
+from metaagent.level1.query_analyzer.grammar.request import Request, Scope
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.reading import Plain, Reading
+
+Completed = tuple[Plain, Node, list[str]]
+"""A request, the meaning it was made of, and the fields that were taken over."""
+
+
+def scope_of(reading: Reading, terms: Terms) -> Scope:
+    known = feasibility.covered(reading.context.coverage, [])
+    return Scope(terms, reading.context.today, reading.language, known.last if known else None)
+
+
+def pair_of(reading: Reading) -> Plain | None:
+    """The request before with both values, where the question speaks of both."""
+    before = reading.context.previous or {}
+    previous = before.get("semantic_request")
+    return together.joined(previous, before.get("replaced") or (), reading.source.text) if previous else None
+
+
+def of_the_part(query: Plain, previous: Plain, found: Composed, terms: Terms) -> Plain:
+    """어느 팀이 제일 많이 썼어? after meals: the verb says no other figure than the part that was spoken of."""
+    before, own = previous.get("metrics") or [], query.get("metrics") or []
+    if len(before) != 1 or len(own) != 1 or before[0] not in terms.metrics or before == own:
+        return query
+    named = {m for p in found.path for n in p.nodes if n.cat == "M" for m in n.metrics}
+    done = {m for p in found.path for n in p.nodes if n.cat == "V" for m in n.metrics}
+    if own[0] in named or (own[0] not in terms.plain_of(before[0]) and before[0] not in done):
+        return query
+    return {key: _renamed(value, own[0], before[0]) for key, value in query.items()}
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, str):
+        return new + value.removeprefix(old) if value == old or value.startswith(f"{old}__") else value
+    if isinstance(value, dict):
+        return {k: _renamed(v, old, new) for k, v in value.items()}  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return [_renamed(v, old, new) for v in value]  # pyright: ignore[reportUnknownVariableType]
+    return value
+
+
+THOSE = regex(r"(?<![a-z])(?:they|them|those)(?![a-z])|그\s?(?:병원|제품|팀|사람|곳|지역)들|걔네|얘네")
+_THAT = regex(
+    r"(?<![가-힣])그\s?(?:사람|분|친구|직원|담당자|병원|거래처|제품|품목|팀|지역)(?:의|은|는|이|가|도|에서|만)?(?![가-힣])"
+    r"|(?<![a-z])(?:he|she|his|her)(?![a-z])"
+    r"|(?<![a-z])(?:that|this) (?:rep|person|hospital|team|product|region|account|customer)(?:'s|’s)?(?![a-z])"
+)
+_IT = regex(
+    r"(?<![a-z])(?:on|for|of|from|in) (?:that|it|this)(?: one)?(?! [a-z])"
+    r"|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
+)
+_LISTS = regex(
+    r"이름|누구누군|누군데|어디어딘|뭐뭐|명단|목록|리스트|어디\s?어디|누구\s?누구|어떤\s?(?:곳|병원|사람|팀|제품)|어딘지|누군지|나열"
+    r"|(?<![a-z])(?:list|names?|which ones|who are they|name them|show (?:me )?(?:them|those))(?![a-z])"
+)
+
+
+def is_list(reading: Reading, found: Composed) -> bool:
+    """그 병원들 이름은?, list them: after a number of things, which ones they are."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    if not previous.get("count_groups") or found.unread or not _LISTS.search(reading.source.text):
+        return False
+    shown = {*previous.get("metrics", ()), *(str(one["column"]) for one in previous.get("having") or ())}
+    return all(
+        any(
+            node == Node("T", dim=previous["count_groups"])
+            or "who" in node.flags
+            or (node.cat == "M" and set(node.metrics) <= shown and not node.filters)
+            for node in p.nodes
+        )
+        for p in found.path
+        if p.nodes
+    )
+
+
+def listed(previous: Plain) -> Completed:
+    kept = {key: value for key, value in previous.items() if key != "count_groups"}
+    dims = [*(previous.get("dimensions") or ()), previous["count_groups"]]
+    return {**kept, "dimensions": dims}, Node("T", dim=str(previous["count_groups"])), list(kept)
+
+
+_PLACE = regex(
+    r"\A\s*(?:그럼|그러면|그|거기서|and|so|what about|how about)?\s*"
+    r"(?:(?P<n>\d{1,2})\s?(?:위|등|번)|(?P<ko>첫|두|세|네|다섯)\s?번\s?째"
+    r"|(?:the )?(?P<en>first|second|third|fourth|fifth|top|number one|#1)"
+    r"(?= (?:one|hospital|team|product|rep|region|account|customer)))"
+    r"\s?(?:one|hospital|team|product|rep|region|account|customer|병원|팀|제품|품목|사람|곳|지역|담당자|영업사원|직원|거래처)?"
+    r"(?:'s|’s|의|은|는|이|가|에서|에)?(?![가-힣a-z])"
+)
+_PLACES = {
+    "첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "top": 1,
+    "number one": 1, "#1": 1,
+}  # fmt: skip
+
+
+def _place_in_list(text: str, previous: Plain | None) -> tuple[tuple[int, int], Plain] | None:
+    """두 번째 팀의 방문 건수는?: the words, and the request before with that one of the list alone."""
+    found = _PLACE.match(text)
+    top = (previous or {}).get("top") or _ordered(previous or {})
+    if (
+        found is None
+        or previous is None
+        or previous.get("among")
+        or not text[found.end() :].strip(" ?.!은는요")
+    ):
+        return None
+    n = int(found["n"]) if found["n"] else _PLACES[found["ko"] or found["en"]]
+    if not top.get("n") or not top.get("by") or not 1 <= n <= top["n"]:
+        return None
+    place = {"nth": n} if n > 1 else {"n": 1}
+    kept = {key: value for key, value in top.items() if key != "n"}
+    return found.span(), {**previous, "top": {**kept, **place}}
+
+
+def _ordered(previous: Plain) -> Plain:
+    """A list in order as a ranking of its first ones."""
+    order = previous.get("order") or []
+    if len(order) != 1 or not order[0].get("column"):
+        return {}
+    direction = "top" if order[0]["descending"] else "bottom"
+    return {"n": max(_PLACES.values()), "by": str(order[0]["column"]), "direction": direction}
+
+
+_CHANGED = regex(
+    r"차이|격차|늘|줄|증감|변했|(?<![a-z])(?:difference|change|gap|grow|grew|increase|decrease|drop)"
+)
+INCLUDED = regex(r"(?<![가-힣])(?:다시\s)?(?:다|전부|모두|전체)\s?포함(?:해서|하면|한|시켜서?)?(?![가-힣])")
+_INCLUDING = regex(r"(?<![a-z])including(?![a-z])")
+
+
+def pointers(reading: Reading) -> list[tuple[int, int]]:
+    """The words that mean something of the turn before: they, that team, both, the second one."""
+    text, previous = reading.source.text, (reading.context.previous or {}).get("semantic_request")
+    if not previous:
+        return []
+    earlier = (reading.context.previous or {}).get("replaced") or []
+    periods = earlier and earlier[-1]["dimension"] == together.PERIOD and _CHANGED.search(text)
+    two = pair_of(reading) or previous.get("comparison") or periods
+    left_out = any(f["op"] == "not_in" for f in previous.get("filters") or ())
+    patterns = [
+        *([_INCLUDING] if left_out else []),
+        THOSE,
+        _THAT,
+        _THERE,
+        _IT,
+        INCLUDED,
+        *((together.BOTH, together.THREE) if two else ()),
+    ]
+    place = _place_in_list(text, previous)
+    found = [m.span() for pattern in patterns for m in pattern.finditer(text) if m.end() > m.start()]
+    return [*found, *([place[0]] if place else [])]
+
+
+def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """A figure of the things, or of the place, that the turn before was about: they, that team, there."""
+    text, best = reading.source.text, found.best
+    assert best is not None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    those, that, there, it = (pattern.search(text) for pattern in (THOSE, _THAT, _THERE, _IT))
+    one = (previous.get("top") or {}).get("n") == 1
+    if not (those or that or there or (it and (one or previous.get("filters")))):
+        return None
+    chosen = those or (that and previous.get("top")) or ((there or it) and one)
+    made = _of_those(previous, best) if chosen else None
+    if made is None and (that or there or it) and not (that and previous.get("top")):
+        made = _in_that_place(reading, previous, best)
+    return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
+
+
+_THERE = regex(
+    r"(?<![a-z])(?<!is )(?<!are )(?<!was )(?<!were )there(?! (?:is|are|was|were|have|has|been))(?![a-z])"
+    r"|(?<![가-힣])(?:거기|그곳)(?:서|에서|에|는|의|은)?"
+)
+
+
+def _in_that_place(reading: Reading, previous: Plain, best: Request) -> Completed:
+    """The figure in the place of the turn before, and in its period: how many reps there missed their target."""
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    own = {str(f["dimension"]) for f in best.query["filters"]}
+    figures = [name for name in best.query["metrics"] if name in terms.metrics]
+    kept = [
+        f
+        for f in previous.get("filters") or ()
+        if f["dimension"] not in own and all(terms.splits(name, str(f["dimension"])) for name in figures)
+    ]
+    period = best.query.get("period") or previous.get("period")
+    query = {**best.query, "filters": [*best.query["filters"], *kept], "period": period}
+    return query, best.node, [*(["filters"] if kept else []), *(["period"] if period else [])]
+
+
+def _of_those(previous: Plain, best: Request) -> Completed | None:
+    """The figure, after "how many visits did they get?", of the things that the turn before listed."""
+    chosen = previous.get("top") or previous.get("having") or previous.get("existence")
+    plain = not best.query.get("among") and not best.query.get("count_groups") and best.query.get("metrics")
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    by_change = "__" in str((previous.get("top") or {}).get("by")) or previous.get("having")
+    if not chosen or not plain or len(things) != 1 or previous.get("among"):
+        return None
+    if previous.get("comparison") and by_change:
+        return None
+    inner = {k: v for k, v in previous.items() if v not in (None, [], {}, False) and k != "comparison"}
+    query = {**best.query, "among": inner, "period": best.query.get("period") or previous.get("period")}
+    own = best.query["dimensions"]
+    single = (previous.get("top") or {}).get("n") == 1 and own  # 그 팀에서 누가: the team is one
+    dims = own if single else [*own, *(name for name in things if name not in own)]
+    return {**query, "dimensions": dims}, best.node, ["among", "period"]
+
+
+def sum_of_those(previous: Plain, best: Request, found: Composed) -> Completed | None:
+    """The sum of those just listed: how much do they account for in total?"""
+    made = _of_those(previous, best)
+    summed = any(node.cat == "TOTAL" for p in found.path for node in p.nodes)
+    return ({**made[0], "dimensions": []}, *made[1:]) if made and summed else made
+
+
+def bare_place(text: str, previous: Plain) -> Completed | None:
+    """두 번째는? after the best one: the one in that place."""
+    found, top = _PLACE.match(text), previous.get("top") or {}
+    if found is None or not top.get("by") or previous.get("among") or text[found.end() :].strip(" ?.!은는요"):
+        return None
+    n = int(found["n"]) if found["n"] else _PLACES[found["ko"] or found["en"]]
+    place = {"nth": n} if n > 1 else {"n": 1}
+    kept = {key: value for key, value in top.items() if key not in ("n", "nth")}
+    return {**previous, "top": {**kept, **place}}, Node("P"), [k for k in previous if k != "top"]
+
+
+_OF_THEM = regex(
+    r"(?<![a-z])(?:how many|which|who)(?: ones)? (?:out )?of (?:them|those|these)(?![a-z])"
+    r"|(?<![가-힣])(?:그|이)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
+)
+
+
+def some_of_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """Things that did it, after a number of things: how many of them bought something? Clinics, no number of orders."""
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    metrics = previous.get("metrics") or []
+    kinds = [d for d in terms.dimensions if len(metrics) == 1 and terms.counted_by(d) == metrics[0]]
+    done = any(node.cat in ("V", "EXISTS", "NONE", "NOT") for p in found.path for node in p.nodes)
+    if len(kinds) != 1 or not done or not _OF_THEM.search(reading.source.text):
+        return None
+    scope = scope_of(reading, terms)
+    own = ellipsis.left_out({"dimensions": kinds}, found.path, scope)
+    if own is None or not (own.query.get("existence") or own.query.get("having")):
+        return None
+    query, taken = ellipsis.completed(previous, own, scope)
+    return query, own.node, taken
+
+
+def spoken_of(reading: Reading, found: Composed, previous: Plain, best: Request) -> Completed | None:
+    """A figure of one that the turn before listed, or of what a pronoun means."""
+    place = _place_in_list(reading.source.text, previous)
+    return (_of_those(place[1], best) if place else None) or _of_spoken(reading, found, previous)

@@ -1,0 +1,418 @@
+"""The question before: what a short question takes over from it, and what a pronoun means there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from metaagent.language import calendar
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer import followup, intents, request
+from metaagent.level1.query_analyzer.grammar import ellipsis, together
+from metaagent.level1.query_analyzer.grammar.following import follow
+from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
+from metaagent.level1.query_analyzer.grammar.periods import compared
+from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
+from metaagent.level1.query_analyzer.grammar.request import Request, requests
+from metaagent.level1.query_analyzer.grammar.request import as_period as request_period
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.grammar.traces import untraced
+from metaagent.level1.query_analyzer.pointing import (
+    INCLUDED,
+    THOSE,
+    Completed,
+    bare_place,
+    is_list,
+    listed,
+    of_the_part,
+    pair_of,
+    scope_of,
+    some_of_those,
+    spoken_of,
+    sum_of_those,
+)
+from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.wording import ASSUMED
+
+OWN_WORDS = frozenset({"compare", "rank", "lookup", "trend"})
+"""Intents whose words the grammar reads itself."""
+
+
+def plain(previous: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The turn before, conditions on its figures apart from its filters, beside which the form writes them."""
+    request = (previous or {}).get("semantic_request") or {}
+    figures = [item for item in request.get("filters") or () if "dimension" not in item]
+    if previous is None or not figures:
+        return previous
+    limits = [{"column": str(f["metric"]), "op": f["op"], "values": f["values"]} for f in figures]
+    filters = [item for item in request["filters"] if item not in figures]
+    having = [*(request.get("having") or ()), *limits]
+    return {**previous, "semantic_request": {**request, "filters": filters, "having": having}}
+
+
+def goes_on(reading: Reading, merged: Completed) -> bool:
+    """전국으로 보면?: nothing but the request before, read another way."""
+    return bool((reading.context.previous or {}).get("semantic_request")) and bool(merged[2])
+
+
+def following(reading: Reading) -> Reading:
+    """The question goes on with what the one before asked for."""
+    before = [str(item["intent"]) for item in (reading.context.previous or {}).get("parsed_intents") or ()]
+    known = [name for name in before if reading.context.domain.intent(name)]
+    return replace(reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, known)))
+
+
+def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
+    """A question of a conversation that names no period has that of the question before, and says so."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    held = previous.get("period") or {}
+    span = request.range_of(held)
+    figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
+    known = [t for m in figures if (t := reading.context.vocabulary.find("metric", m))]
+    timed = any(t.time or t.sides for t in known)
+    if query.get("period") or query.get("comparison") or span is None or held.get("whole") or not timed:
+        return reading, query
+    steps = [str(name) for name in query.get("dimensions") or () if name in TIMES]
+    if any(not _several(span, name) for name in steps):
+        return reading, query
+    reading = reading.assume(ASSUMED["same_period"], start=span.first, end=span.last)
+    reading, query = _with_filters_before(reading, query, previous)
+    taken = ("period", *(["filters"] if query.get("filters") and not reading.follows else []))
+    return replace(reading, inherited=taken), {**query, "period": request_period(span)}
+
+
+_BARE = ("dimensions", "filters", "top", "order", "having", "count_groups", "existence", "among", "rows")
+
+
+def _with_filters_before(reading: Reading, query: Plain, previous: Plain) -> tuple[Reading, Plain]:
+    """그래서 달성률은 몇 퍼센트야?: a figure alone, in the period of the question before, is one of what that was about too."""
+    held = [f for f in previous.get("filters") or () if "dimension" in f]
+    if reading.follows or not held or query.get("filters"):
+        return reading, query
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    figures = [m for m in query.get("metrics") or () if m in terms.metrics]
+    fit = all(terms.splits(str(m), str(f["dimension"])) for m in figures for f in held)
+    names = ", ".join(_names_before(reading))
+    if not fit or query.get("derived") or any(query.get(key) for key in _BARE):
+        return reading.assume(ASSUMED["left_behind"], labels=names), query
+    return reading.assume(ASSUMED["same_filters"], labels=names), {**query, "filters": held}
+
+
+def _names_before(reading: Reading) -> list[str]:
+    before = ((reading.context.previous or {}).get("resolved") or {}).get("filters") or ()
+    return [str(label) for f in before for label in f.get("labels") or ()]
+
+
+def _several(span: calendar.Range, unit: str) -> bool:
+    """Tell whether a period holds several of a unit: the months of a quarter that was spoken of."""
+    if unit not in ("week", "month", "quarter"):
+        return False
+    return calendar.relative_range(unit, 0, span.first).last < span.last
+
+
+def asks_how_it_was(reading: Reading, found: Composed) -> Composed | None:
+    """3분기는 어때?: after a question of data, the figure of that question rather than the usual one."""
+    best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    said = [node for p in found.path for node in p.nodes]
+    usual = any(node.cat == "M" and "usual" in node.flags for node in said)
+    named = any(node.cat in ("M", "V") and "usual" not in node.flags for node in said)
+    usual = usual or (best is not None and "usual" in best.node.flags and best.node.base is not None)
+    if not previous or best is None or not usual or named or found.unread:
+        return None
+    node = best.node
+    against = frozenset({"versus"}) if node.base and node.flags & {"compare", "versus"} else frozenset[str]()
+    rest = Node(
+        "P" if node.period else "B" if node.base else "F", flags=against, filters=node.filters, period=node.period, base=node.base,
+        groups=node.groups, weekdays=node.weekdays,
+    )  # fmt: skip
+    return replace(found, requests=(), fragment=rest)
+
+
+def stands_alone(reading: Reading, found: Composed) -> bool:
+    """A question such as "what was last month's total expense?" names its own figure and period and points at nothing before."""
+    best, text = found.best, reading.source.text
+    if best is None or found.unread or found.guesses or not best.query.get("period"):
+        return False
+    points = any(e.type == "reference" for e in reading.entities) or followup.leans(text)
+    return bool(best.query.get("metrics") or best.query.get("derived")) and not points
+
+
+def continues(reading: Reading, found: Composed) -> bool:
+    """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
+    previous = (reading.context.previous or {}).get("semantic_request")
+    plain = all(intent.name in OWN_WORDS for intent in reading.intents)
+    by_figure = found.fragment is not None and found.fragment.cat == "BYM"
+    if previous and plain and not reading.follows and is_list(reading, found):
+        return True
+    alone = plain and not reading.follows and (found.best is None or by_figure)
+    return bool(previous) and alone and found.fragment is not None and not found.unread and not found.guesses
+
+
+def request_of(reading: Reading, found: Composed) -> Completed | None:
+    """The request, completed from the turn before where the question leans on it."""
+    best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    pair = pair_of(reading)
+    if pair and not found.unread:
+        if previous and pair.get("period") != previous.get("period"):  # two months that touch, as one
+            return pair, Node("P"), ["metrics", "filters"]
+        reading, previous = replace(reading, follows=True), pair
+        if one := _larger_of(reading, found, pair):
+            return one
+    if previous and (known := _of_the_same(reading, found, previous)):
+        return known
+    if previous and not found.unread and (some := some_of_those(reading, found, previous)):
+        return some
+    if previous and best and not found.unread and (spoken := spoken_of(reading, found, previous, best)):
+        return spoken
+    if not previous or (best and not reading.follows):
+        return (dict(best.query), best.node, []) if best else None
+    merged = _conserved(reading, found, previous)
+    if merged or best is None:
+        return merged
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    query, taken = ellipsis.completed(previous, best, scope)
+    return query, best.node, taken[1:]
+
+
+def unnamed(reading: Reading, found: Composed) -> bool:
+    """반대로 제일 적은 사람은?: the figure is the usual one, or that of the things named, though the turn before named its own."""
+    best, previous = found.best, (reading.context.previous or {}).get("semantic_request") or {}
+    if best is None or found.unread or not previous.get("metrics") or ellipsis.names_figure(found.path):
+        return False
+    asked = best.query.get("metrics") or best.query.get("derived")
+    return bool(asked) and bool({"usual", "implied"} & {*best.assumed, *best.node.flags})
+
+
+def _conserved(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The request before with what the question says in its place, if every word of it left a trace; otherwise the
+    question with what it leaves out put in, if that can be read."""
+    own = unnamed(reading, found)
+    merged = (
+        _merged(reading, replace(found, requests=()) if own else found, previous) if reading.follows else None
+    )
+    if found.unread or (merged and not traceless(reading, found, merged)):
+        return merged
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    full = ellipsis.left_out(previous, found.path, scope)
+    if full is None:
+        return merged
+    if THOSE.search(reading.source.text) and (previous.get("top") or previous.get("having")):
+        return sum_of_those(previous, full, found) or merged
+    query, taken = ellipsis.completed(previous, full, scope)
+    return query, full.node, taken
+
+
+def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[int, int]]:
+    """The words of a follow-up that stand for nothing in the request it makes."""
+    previous = (reading.context.previous or {}).get("semantic_request")
+    if not previous or not made[2]:
+        return []
+    if made[1] == Node("COUNT", op="rows") and _HOW_MANY_ROWS.search(reading.source.text):
+        return []
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    text, path = reading.source.text, found.path
+    if _AGAIN.search(text) or _WHOLE.search(text):  # all regions again: the kind of thing is only named
+        path = tuple(p for p in path if not all(node.cat in ("T", "TOTAL") for node in p.nodes))
+    return untraced(path, made[0], made[1], previous, terms)
+
+
+def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The request before, listed, against its base, without its limits, or in another form."""
+    if is_list(reading, found):
+        return listed(previous)
+    if rows := _rows_of_it(reading, previous):
+        return rows
+    if found.unread:
+        return None
+    if found.best and (same := _against_its_base(reading, previous, found.best)):
+        return same
+    if other := bare_place(reading.source.text, previous) or _periods_compared(reading, found, previous):
+        return other
+    if _mean_of_all(reading, found, previous) or _only_whole(reading, found, previous):
+        return {**previous, "filters": [], "among": None}, Node("P"), ["metrics", "period"]
+    said = any(p.nodes for p in found.path)
+    if reading.follows and not said:
+        return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
+    return None
+
+
+def _rows_of_it(reading: Reading, previous: Plain) -> Completed | None:
+    """The number of rows of a sum: how many items was that?"""
+    if not _HOW_MANY_ROWS.search(reading.source.text):
+        return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    counted = Node("COUNT", op="rows")
+    made = follow(previous, counted, scope_of(reading, terms), adds=False)
+    return (made[0], counted, made[1]) if made else None
+
+
+_HOW_MANY_ROWS = regex(
+    r"(?<![a-z])how many"
+    r"(?: (?:items?|entries|transactions?|orders?|rows?|records?|cases?|receipts?|deals?|payments?|bills?|times))?"
+    r" (?:is|was|are|were|does|did) (?:that|those|it|this|these)(?: (?:in all|in total|come to|make|made))?\W*\Z"
+)
+
+
+_AMONG = regex(
+    r"(?<![가-힣])(?:그|이|저|그것들|걔네|얘네)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
+    r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these)(?![a-z])"
+)
+_WHOLE = regex(
+    rf"{INCLUDED.pattern}|"
+    r"(?<![가-힣])(?:전체\s?(?:병원|지역|팀|제품|거래처)|전체|전국|전사|(?:우리\s?)?회사\s?전체|모든\s?(?:지역|병원|팀|제품|거래처))(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
+    r"|(?<![a-z])(?:overall|company[- ]?wide|nation[- ]?wide|country[- ]?wide|across the (?:board|company|country)"
+    r"|(?:for|across|in) (?:all|every) (?:regions?|hospitals?|teams?|products?|accounts?))(?![a-z])"
+)
+
+
+def _merged(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The request before with what the question says in its place."""
+    best, text = found.best, reading.source.text
+    by_figure = found.fragment is not None and found.fragment.cat == "BYM"
+    again = found.fragment is not None and found.fragment.cat == "COUNT" and "again" in found.fragment.flags
+    node = best.node if best and not by_figure and not again else found.fragment
+    if node is None:
+        return None
+    if node == Node("M", metrics=node.metrics) and _MEASURED.search(
+        text
+    ):  # in units, 금액으로: of the same things
+        node = replace(node, cat="BYM")
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    adds = bool(followup.added_fields(text, reading.entities))
+    inner = None
+    if _AMONG.search(text) and previous.get("top") and not previous.get("among") and not node.metrics:
+        inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
+        previous = {key: value for key, value in previous.items() if key not in ("top", "order", "limit")}
+    elif _WHOLE.search(text) and node.cat not in ("SHARE", "SM", "Q"):
+        kept = previous.get("filters") if node.filters else []
+        previous = {**previous, "filters": kept, "among": None}  # 서울 전체에서: not only of those listed
+    node = _of_the_list(_counts_again(_one_before(node, previous), previous, terms), previous)
+    made = follow(previous, node, scope_of(reading, terms), adds=adds)
+    if made is None:
+        return None
+    query = {**made[0], "among": inner} if inner else made[0]
+    return of_the_part(query, previous, found, terms), node, made[1]
+
+
+_MEASURED = regex(
+    r"\A\W*(?:(?:and|ok|okay|now|then|so|but)[,\s]+)*in [a-z]+(?: [a-z]+)?\W*\Z"
+    r"|(?:으로|로)(?:는|도)?\s?(?:다시|바꿔\s?줘|보여\s?줘|보면|하면)?\W*\Z"
+)
+
+
+def _counts_again(node: Node, previous: Plain, terms: Terms) -> Node:
+    """Read "how many of those were in Busan?" after a number of visits: visits there, no hospitals that a place stands for."""
+    if node.cat != "M" or "implied" not in node.flags or node.groups or node.rank:
+        return node
+    if previous.get("count_groups") or previous.get("having") or previous.get("existence"):
+        return Node("COUNT", filters=node.filters, period=node.period)
+    before = [m for m in previous.get("metrics") or () if m in terms.metrics]
+    counted = len(before) == 1 and terms.counts(before[0])
+    return Node("F", filters=node.filters, period=node.period) if counted else node
+
+
+def _of_the_list(node: Node, previous: Plain) -> Node:
+    """상위 3곳만 after a list of regions: three of them, whatever the counter counts elsewhere."""
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    counted = node.cat == "T" and "who" in node.flags and node.rank is not None and node.rank.by is None
+    if not counted or not things or node.filters or node.having:
+        return node
+    return Node("TOP", rank=node.rank, numbers=node.numbers, period=node.period)
+
+
+def _one_before(node: Node, previous: Plain) -> Node:
+    """Read "what about the previous quarter?" after a question of that very quarter: the one before it."""
+    held, span = request.range_of(previous.get("period")), node.period
+    if held is None or span is None or node.metrics or (span.first, span.last) != (held.first, held.last):
+        return node
+    unit = _BEFORE.search(span.label.lower())
+    return replace(node, cat="B", period=None, base=_BEFORE_UNITS[unit["unit"]]) if unit else node
+
+
+_BEFORE = regex(
+    r"(?:previous|prior|preceding|전|지난|저번|직전)\s?(?P<unit>year|quarter|month|week|해|년|분기|달|월|주)"
+)
+_BEFORE_UNITS = {
+    "year": "year", "해": "year", "년": "year", "quarter": "quarter", "분기": "quarter", "month": "month", "달": "month",
+    "월": "month", "week": "week", "주": "week",
+}  # fmt: skip
+
+
+def _periods_compared(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """얼마나 늘어난 거예요?, after this year and then last year: the one against the other."""
+    earlier = (reading.context.previous or {}).get("replaced") or []
+    said = {node.cat for p in found.path for node in p.nodes}
+    held = request.range_of(previous.get("period"))
+    if (
+        not earlier
+        or earlier[-1]["dimension"] != together.PERIOD
+        or held is None
+        or previous.get("comparison")
+    ):
+        return None
+    if not said or not said <= {"GROW", "RATE", "DIFF", "MUCH", "PCT"} or not said & {"GROW", "RATE", "DIFF"}:
+        return None
+    other = request.range_of(dict(zip(("start", "end"), earlier[-1]["values"], strict=True)))
+    assert other is not None
+    first, last = sorted((held, other), key=lambda span: span.first)
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    made = compared(Span(last.first, last.last), Span(first.first, first.last), scope.today, scope.last)
+    if made.comparison is None:
+        return None
+    period = request_period(made.period) | ({"grain": made.grain} if made.grain else {})
+    query = {**previous, "period": period, "comparison": made.comparison}
+    return query, Node("BG", base=made.comparison, flags=frozenset({"versus"})), ["metrics", "filters"]
+
+
+def _mean_of_all(reading: Reading, found: Composed, previous: Plain) -> bool:
+    """전국 평균은? after a mean of one part: that of all."""
+    said = {node.cat for p in found.path for node in p.nodes}
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    metrics = [m for m in previous.get("metrics") or () if m in terms.metrics]
+    means = bool(metrics) and all(terms.metrics[m].aggregate in ("ratio", "average") for m in metrics)
+    limited = previous.get("filters") and not previous.get("dimensions")
+    return bool(means and limited and said == {"AVG"} and _WHOLE.search(reading.source.text))
+
+
+def _only_whole(reading: Reading, found: Composed, previous: Plain) -> bool:
+    """전국으로 보면?, 전체로는?: nothing is said but that the limits of the question before are gone."""
+    said = {node.cat for p in found.path for node in p.nodes}
+    limited = previous.get("filters") and not previous.get("dimensions")
+    whole = _WHOLE.search(reading.source.text) is not None
+    things = {"TOTAL", "BASIS", "MUCH", "T"}
+    if previous.get("filters") and said <= things and _AGAIN.search(reading.source.text):
+        return True
+    return bool(whole and not said) or bool(whole and limited and said <= things)
+
+
+_AGAIN = regex(
+    r"(?:다시|도로)\s?(?:전체|전부|모두|전국|다(?=\s|\Z))|(?:전체|전국|전부|모두)(?:로|으로|를|을)?\s?(?:다시|도로)|원래대로"
+    r"|(?<![a-z])(?:back to (?:all|every|the whole|everything)|all (?:the )?(?:[a-z]+ )?again|everything again)(?![a-z])"
+)
+
+
+def _larger_of(reading: Reading, found: Composed, pair: Plain) -> Completed | None:
+    """둘 중 어디가 더 많아?, which of the two had more visits?"""
+    said = [n for p in found.path for n in p.nodes]
+    alone = said[0] if len(said) == 1 and said[0].cat == "COMPARATIVE" else None  # which one is bigger?
+    node = found.fragment or (found.best.node if found.best else alone)
+    if node is None or node.rank is None or not together.WHICH.search(reading.source.text):
+        return None
+    by = [node.rank.by] if node.rank.by else list(node.metrics)
+    made = together.larger(pair, by or pair.get("metrics") or [], descending=node.rank.descending)
+    return (made, node, ["filters", "period"]) if made else None
+
+
+def _against_its_base(reading: Reading, previous: Plain, best: Request) -> Completed | None:
+    """전월 대비, after a question of October: October against September, not the month that runs."""
+    held, base = request.range_of(previous.get("period")), best.node.base
+    base = base.shift if isinstance(base, Span) else base
+    if "current" not in best.assumed or held is None or base is None:
+        return None
+    if base not in ("year", "previous", calendar.grain_of(held)):
+        return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    node = replace(best.node, period=Span(held.first, held.last), base=base)
+    made = requests(node, scope_of(reading, terms))
+    return (dict(made[0].query), made[0].node, ["period"]) if made else None

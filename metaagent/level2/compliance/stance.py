@@ -1,0 +1,105 @@
+"""Decides which words of a text are not asserted: quoted rules, reported questions, entries that are taken back, examples.
+
+A stance belongs to a stretch of words, not to a word: whatever stands outside the stretch is asserted as before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+Span = tuple[int, int]
+
+QUOTES = re.compile(r"“[^”]*”|‘[^’]*’|\"[^\"]*\"|「[^」]*」|『[^』]*』|(?<!\w)'[^']*'(?!\w)")
+_MARKS = re.compile("[“‘\"「『']")
+_RULE_WORDS = re.compile(
+    r"규정|조항|법\b|법률|법령|제\s?\d+\s?조|지침|규약|가이드라인|따르면|명시|조문|원칙|예시|예[도를](?=\s)|"
+    r"\b(?:rule|rules|law|article|act|code|guideline|policy|regulation|states|provides|clause)\b",
+    re.IGNORECASE,
+)
+_NORM = re.compile(
+    r"금지|[안아니]\s?[된됩돼되]|할\s?수\s?없|[을를]\s?수\s?없|해야\s?[한합하]|하여야|허용|불가|위반이?[”\"'’」』]?\s*$|"
+    r"하지\s?(?:말|않는다|못한다)|"
+    r"\b(?:never|must|may not|shall|cannot|prohibited|forbidden|not (?:be )?(?:allowed|acceptable|accepted|permitted|given))\b",
+    re.IGNORECASE,
+)
+"""Words of a quotation that forbids or allows: it states a rule, whoever is quoted."""
+_CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|셔서|해서)[\s,]+|[;]\s")
+_QUESTION_KO = re.compile(
+    r"(?:[는은을]지|[할될릴일갈볼줄]지|느냐고|[가-힣]냐고|까\s?하고|나요|인가요)(?:도|를|만)?\s?(?:\S+\s){0,3}?"
+    r"(?:고민|망설|물[으어었]|묻|여쭤|여쭈|여쭙|문의|질문|궁금|알려\s?(?:주|달)|확인\s?(?:부탁|바랍|해\s?주)|의논|상의)"
+)
+"""A question that a sentence reports or asks: 보내도 되는지 궁금합니다."""
+_WRITTEN_KO = re.compile(
+    r"(?:다고|라고|으로|로)\s?(?:잘못\s?)?(?:적|썼|쓴|써|기재|보고|입력|올[렸린])[가-힣]{0,4}\s?(?:것은|내용은|부분은|건은|,)?[\s,]*"
+    r"(?:\S+\s){0,2}?(?=(?:실제|사실|정확히|오기|착오|잘못|틀))"
+)
+_WRITTEN_EN = re.compile(
+    r"\b(?:wrote|reported|noted|entered|recorded|stated)\b[^.;]{0,20}?\b(?P<said>that [^.;]+?|[^.;,]+?),?\s"
+    r"(?=(?:but|which|that was|in fact|actually)\b)",
+    re.IGNORECASE,
+)
+"""An entry of ours that the same sentence corrects."""
+_EXAMPLE = re.compile(
+    r"퀴즈|정답은|정답[:：]|가상(?:의|으로)?\s?(?:사례|상황|인물|예)|역할극|롤\s?플레이|모의\s?상황|"
+    r"(?:문구|사례|내용|글|자료|예시|대화|상황)[은는이가]\s?(?:모두\s)?(?:\S+\s){0,2}?(?:교육용|예시|가상|지어낸)(?:입니다|이다|임|의|\s)|"
+    r"\b(?:case study|quiz|role[- ]?play|(?:case|cases|example|examples|story|names?|scenario) (?:is|are|was|were) "
+    r"(?:invented|fictitious|made up|hypothetical|fictional))\b",
+    re.IGNORECASE,
+)
+"""A text that says of itself that it is an exercise."""
+_OUR_DEED = re.compile(
+    r"(?:제가|저는|저희[가는]|우리[가는]|당사[가는]|담당자가|본인이)\s[^.\n]*(?:[했렸었았냈]|드림)|\b20\d\d\s?[년.\-/]\s?\d|"
+    r"\b(?:I|[Ww]e|[Oo]ur \w+) (?:\w+ly )?(?!may\b|must\b|do\b|can\b|cannot\b|should\b)\w+(?:ed|ve|id|nt|ok|ft)\b"
+)
+"""Somebody of our side did something, or a day is told: no exercise says so."""
+
+
+_TAUGHT_KO = re.compile(
+    r"(?:판결|기사|뉴스|사건|차이|개념|사례|유형|예시|판례|내용|주제|처벌|금지\s?사항|규정)(?:들)?(?:를|을|에\s?대해(?:서)?|에\s?관해|로|가|이|도)?\s(?:\S+\s){0,3}?"
+    r"(?:읽[었고음어]|봤|보았|배[웠우움]|교육|다[뤘룸루]|학습|소개|공유|토의|토론|설명\s?(?:들|받)|퀴즈|안내\s?받|숙지|살펴)"
+)
+"""Cases that a lesson is about: 골프 접대, 상품권 제공의 처벌 사례를 배웠다."""
+
+
+_THEY_ASK_KO = re.compile(r"(?:수\s?있|[되돼]|가능하|없)(?:느)?냐고\s?(?:하[셨시더길]|말씀하|그러)")
+"""The other side asks whether it can have something."""
+_ORDERED_KO = re.compile(
+    r"(?:하라는|말라는|해야\s?한다는|된다는|안\s?된다는|[이으]?라는)\s(?:지침|규정|공지|원칙|방침|기준|조항|답변|교육)"
+)
+"""Words of a rule that is reported: 예산 안에서 주문하라는 지침."""
+
+
+def is_an_example(text: str) -> bool:
+    """Say whether a whole text is an exercise or an invented case."""
+    return _EXAMPLE.search(text) is not None
+
+
+def tells_a_deed(sentence: str) -> bool:
+    return _OUR_DEED.search(sentence) is not None
+
+
+def unasserted(text: str, *, korean: bool) -> list[Span]:
+    """The stretches of a sentence that it does not assert."""
+    found = list(_quoted_rules(text))
+    if korean:
+        found += [(_clause_start(text, m.start()), m.end()) for m in _QUESTION_KO.finditer(text)]
+        found += [(0, m.end()) for m in _WRITTEN_KO.finditer(text)]
+        found += [(_clause_start(text, m.start()), m.end()) for m in _TAUGHT_KO.finditer(text)]
+        found += [(_clause_start(text, m.start()), m.end()) for m in _ORDERED_KO.finditer(text)]
+        found += [(_clause_start(text, m.start()), m.end()) for m in _THEY_ASK_KO.finditer(text)]
+    else:
+        found += [m.span("said") for m in _WRITTEN_EN.finditer(text)]
+    return found
+
+
+def _quoted_rules(text: str) -> Iterator[Span]:
+    """Quotations of a rule: the rest of the sentence says that a rule is quoted, or the quotation forbids or allows."""
+    for found in QUOTES.finditer(text) if _MARKS.search(text) else ():
+        rest = text[: found.start()] + text[found.end() :]
+        if _RULE_WORDS.search(rest) or _NORM.search(found.group()):
+            yield found.span()
+
+
+def _clause_start(text: str, end: int) -> int:
+    return max((m.end() for m in _CLAUSE_KO.finditer(text, 0, end)), default=0)

@@ -1,0 +1,102 @@
+"""Reads tables that stand in a text: lines with the same columns under a line that names them become expenses.
+
+The rest of the text is read as prose; the places of what was read as a row are blank in it, so that nothing is read twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from metaagent.level2.compliance.facts import Expense
+from metaagent.level2.compliance.parties import among_ourselves
+from metaagent.level2.compliance.rows import BadRow, are_expenses, expense_of, fact_of
+from metaagent.level2.compliance.vocabulary import WORDS
+
+_DIVIDERS = ("|", "\t")
+_RULE = re.compile(r"[\s|:+-]*")
+_DAY = re.compile(r"(?P<month>\d{1,2})\s?[./월-]\s?(?P<day>\d{1,2})\s?일?(?:\s?\([월화수목금토일]\))?")
+_SEMINAR = re.compile(r"심포지엄|학술대회|복수\s?기관|세미나|seminar|symposi", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Line:
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    def cells(self, divider: str) -> list[str]:
+        return [
+            cell.strip() for cell in self.text.strip().strip(divider if divider == "|" else "").split(divider)
+        ]
+
+
+def expenses_in(text: str) -> tuple[list[Expense], str]:
+    """The expenses that the tables of a text list, and the text without their rows."""
+    if not any(divider in text for divider in _DIVIDERS):
+        return [], text
+    found: list[Expense] = []
+    rest = text
+    for header, rows, divider in _tables(_lines(text)):
+        for row in rows:
+            cells = dict(zip(header, row.cells(divider), strict=False))
+            expense = _expense(cells, row, len(found) + 1)
+            if expense is not None or among_ourselves(" ".join(cells.values())):
+                rest = f"{rest[: row.start]}{' ' * len(row.text)}{rest[row.end :]}"
+            found += [expense] if expense is not None else []
+    return found, rest
+
+
+def _lines(text: str) -> list[_Line]:
+    made: list[_Line] = []
+    at = 0
+    for line in text.split("\n"):
+        made.append(_Line(line, at))
+        at += len(line) + 1
+    return made
+
+
+def _tables(lines: Sequence[_Line]) -> Iterator[tuple[list[str], list[_Line], str]]:
+    """The tables of expenses: the names of the columns, the rows under them, and the sign that divides them."""
+    for at, line in enumerate(lines):
+        for divider in _DIVIDERS:
+            header = line.cells(divider) if line.text.count(divider) > 1 else []
+            if header and are_expenses(header):
+                yield header, list(_rows(lines[at + 1 :], divider, len(header))), divider
+
+
+def _rows(lines: Sequence[_Line], divider: str, columns: int) -> Iterator[_Line]:
+    for line in lines:
+        if divider not in line.text:
+            return
+        cells = line.cells(divider)
+        if not _RULE.fullmatch(line.text) and len(cells) == columns and any(cells):
+            yield line
+
+
+def _expense(cells: dict[str, str], row: _Line, number: int) -> Expense | None:
+    """The expense of a row; None where it names no kind of benefit, or a cell cannot be read: then it is read as prose."""
+    said = next((_DAY.fullmatch(value) for name, value in cells.items() if fact_of(name) == "date"), None)
+    if said is not None:
+        cells = {name: value for name, value in cells.items() if fact_of(name) != "date"}
+    if among_ourselves(" ".join(cells.values())):
+        return None
+    try:
+        made = expense_of(cells, number)
+    except BadRow:
+        return None
+    if made.category not in WORDS or made.category == "unclear":
+        return None
+    name = f"row {number}"
+    return replace(
+        made,
+        ids=(name,),
+        event=made.event or name,
+        occasion="seminar" if _SEMINAR.search(row.text) else made.occasion,
+        said_day=f"{int(said['month']):02}-{int(said['day']):02}" if said is not None else "",
+        span=(row.start, row.end),
+    )

@@ -1,0 +1,56 @@
+"""Decides where a benefit is only talked of: a meal that somebody has by himself, an earlier one that is praised, a plan that waits
+for approval, how a thing is paid as a rule, what was put off or declared.
+
+Each is told by the words after the noun, or by its whole sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from metaagent.level2.compliance.amounts import sums
+from metaagent.level2.compliance.vocabulary import OURSELVES, THEIR_MEAL
+
+_FREE_KO = re.compile(
+    r"(?:비|료)?[은는이가]?\s?(?:전액\s?)?(?:무료|무상)(?:입니다|이다|이고|이며|임|로\s?(?:운영|진행)|[,.]|$)"
+)
+"""Taking part costs nothing."""
+_PRAISED_KO = re.compile(
+    r"(?:지난번|저번|지난\s?\S{1,3})\s(?:\S+\s){0,3}?(?:설명회|세미나|심포지엄|행사|간담회)\s?(?:때\s)?[^.\n]*(?:맛있|좋았|괜찮았|만족|인상)"
+)
+"""An earlier occasion is spoken well of: it was noted in its own time."""
+_PENDING_KO = re.compile(r"(?:검토|심의|심사|승인|결재)\s?(?:중(?![가-힣])|중이|대기|전이|요청\s?중)")
+"""A plan that waits for approval, without a sum."""
+_PROCEDURE_KO = re.compile(
+    r"[은는]?\s(?:[^\s.]+\s){0,5}?(?:지급|제공|처리|정산|집행)(?:된다|됩니다|되는|됨)(?:고|는|며)?\s?(?:안내|설명|공지|확인|답변|말씀|합니다|한다|함|것|점)"
+)
+"""Words on the way in which something is paid, without a sum: 다음 달 10일에 지급된다고 안내했다."""
+WITH_THEM = re.compile(
+    r"함께|같이|대접|접대|모시|모셔|(?<!인)사\s?드|제공|(?:님|분|의사|교수|원장|과장|간호사)\S{0,2}(?:과|와|랑|하고|께)\s"
+)
+"""Somebody of the other side shares what a sentence tells of."""
+_DECLARED_KO = re.compile(r"(?:을|를|은|는|으로|로)?\s(?:\S+\s){0,2}?(?:신고|보고)(?:했|하였|함|드렸|하고)")
+_DECLARED_EN = re.compile(
+    r"\s(?:\w+ ){0,3}to (?:compliance|our compliance|the compliance|my manager|legal)\b", re.IGNORECASE
+)
+_PUT_OFF = re.compile(
+    r"^\s?(?:약속|자리|일정)|^\S{0,3}\s?(?:\S+\s){0,2}(?:취소|미뤘|미룸|미루|연기했|연기함|연기하)"
+)
+_WHETHER = re.compile(r"\S{0,6}\s?(?:\S{0,4}\s?)여부(?!\s?[:：])")
+
+
+def told_otherwise(text: str, end: int) -> Literal["open", "denied"] | None:
+    """Say what a sentence tells of the benefit that ends at a place, where it tells no giving of it; None where it may."""
+    after = text[end:]
+    if _PUT_OFF.match(after) or _FREE_KO.match(after):
+        return "denied"
+    if THEIR_MEAL.match(after) and not WITH_THEM.search(text):
+        return "open"
+    if _DECLARED_KO.match(after) or _DECLARED_EN.match(after) or _PROCEDURE_KO.match(after):
+        return "open"
+    if (_PRAISED_KO.search(text) and not OURSELVES.search(text)) or (
+        _PENDING_KO.search(text) and not sums(text)
+    ):
+        return "open"
+    return "open" if _WHETHER.match(after) else None

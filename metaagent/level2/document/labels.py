@@ -1,0 +1,116 @@
+"""Labels of fields in a request, and the value that each has behind it. Pure.
+
+A value begins behind its label and ends where the next label begins, at the latest with its sentence. A label at the begin of
+a line with a colon has the whole line.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from metaagent.documents.templates import FieldSpec, Template
+from metaagent.level2.document.clauses import at_line_start, line_end, sentence_end
+from metaagent.level2.document.objects import LONGEST, REQUEST
+
+_COLON = r"\s?(?:[:：=]|->|→)\s*"
+_PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be))?\s+|{_COLON}"
+_TOPIC = rf"(?:은|는)\s+|\s(?:is|was)\s+|{_COLON}"
+"""Behind any name of a field: the words that make it what is talked of."""
+_IN_NAME = re.compile(r"[A-Z][\w'-]*\s$")
+"""Before a word that ends a name: Bright Leaf Clinic."""
+_IS_COLON = re.compile(r"[:：=>→]")
+_STOP = re.compile(r"[()|]|\s/\s|,(?!\d)|\s(?:and|with|및)\s|\s?그리고\s")
+_LIST_STOP = re.compile(r"[()|]|\s?그리고\s")
+_TAIL = re.compile(
+    r"(?:입니다|이에요|예요|이고|이며|이야|이다|이었고|였고|이었어|였어|이었습니다|였습니다|(?<=[가-힣])야|(?<=[가-힣])요|(?<=[가-힣])임"
+    r"|(?<=[가-힣])(?:으로|로)(?=\s|$).*|(?<=[가-힣])에서(?=\s|$).*)$"
+)
+_CLAUSE = re.compile(
+    r"(?:^|\s)(?:못|안)\s|없었|없어서|않았|(?:고|서|며|지만|는데)\s.*(?:다|요|음|어|아)$"
+    r"|\b(?:did not|didn't|could not|nobody|no one)\b"
+)
+
+
+@dataclass(frozen=True)
+class Label:
+    """A place where a field is named: its begin, and where its value begins."""
+
+    field: str
+    start: int
+    end: int
+    colon: bool
+
+
+class Labels:
+    """All labels of a template in a text, so that each value ends before the next."""
+
+    def __init__(self, found: tuple[Label, ...], text: str = "", template: Template | None = None) -> None:
+        self._found = found
+        self._text = text
+        self._template = template
+
+    @classmethod
+    def of(cls, template: Template, text: str) -> Labels:
+        return cls(tuple(_labels(template, text)), text, template)
+
+    def of_field(self, spec: FieldSpec) -> list[Label]:
+        fields = {} if self._template is None else self._template.fields
+        return [each for each in self._found if fields[each.field] is spec]
+
+    @property
+    def starts(self) -> list[int]:
+        return [each.start for each in self._found]
+
+    def end(self, label: Label) -> int:
+        """The end of a label's value: the next label, else the end of its line or sentence."""
+        whole_line = label.colon and at_line_start(self._text, label.start)
+        ends = line_end(self._text, label.end) if whole_line else sentence_end(self._text, label.end)
+        later = [each.start for each in self._found if each.start >= label.end]
+        return min([ends, *later])
+
+    def has_line(self, label: Label) -> bool:
+        return label.colon and at_line_start(self._text, label.start)
+
+
+def _labels(template: Template, text: str) -> list[Label]:
+    found: list[Label] = []
+    for name, spec in template.fields.items():
+        if "form" not in spec.source:
+            continue
+        listed = tuple(sorted({*spec.words, *spec.called, spec.label.ko, spec.label.en} - {""}))
+        for words, behind in ((spec.words, _PARTICLE), (listed, _TOPIC)):
+            found += [
+                Label(name, match.start(), match.end(), _IS_COLON.search(match[0]) is not None)
+                for match in (_any_label(words, behind).finditer(text) if words else ())
+                if not (match[0].isascii() and _IN_NAME.search(text[: match.start()]))
+            ]
+    kept: list[Label] = []
+    for each in sorted(found, key=lambda label: (label.start - label.end, label.start)):
+        if all(each.end <= other.start or other.end <= each.start for other in kept):
+            kept.append(each)
+    return sorted(kept, key=lambda label: label.start)
+
+
+@lru_cache(maxsize=200)
+def _any_label(words: tuple[str, ...], behind: str) -> re.Pattern[str]:
+    ordered = sorted(words, key=len, reverse=True)
+    names = "|".join(
+        re.escape(word).replace(r"\ ", r"\s?" if not word.isascii() else r"\s") for word in ordered
+    )
+    return re.compile(rf"(?<![\w가-힣])(?:{names})(?:{behind})", re.IGNORECASE)
+
+
+def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> tuple[str, int] | None:
+    """The value of a label and where it ends; None where the words behind it tell something else."""
+    value = text[
+        label.end : min(labels.end(label), label.end + LONGEST * (5 if labels.has_line(label) else 1))
+    ]
+    if not labels.has_line(label):
+        value = (_LIST_STOP if spec.type == "list" else _STOP).split(value)[0]
+    value = _TAIL.sub("", value.rstrip(" ,.!?")).strip(" ,'\"“”‘’")
+    told = spec.type == "text" and not labels.has_line(label)
+    if not value or (told and (REQUEST.search(value) or (spec.titles and _CLAUSE.search(value)))):
+        return None
+    return value, label.end + len(value)

@@ -1,0 +1,47 @@
+"""Objects of verbs, without the words that say where, when and with whom. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from metaagent.level2.document.clauses import Range
+
+LONGEST = 80
+"""Characters of a value that is read from a sentence."""
+REQUEST = re.compile(
+    r"작성|만들|써\s?줘|적어|채워|바꿔|신청서|보고서|제안서|\b(?:write|draft|make|request|report|proposal|change|fill)\b",
+    re.IGNORECASE,
+)
+_VERB = re.compile(r"(?:[가-힣]해|하여|[가-힣]려|알려|들려|보여)$")
+"""The end of a verb before one that only makes it polite: 소개해 드렸습니다."""
+_OBJECT = re.compile(r"(?:을|를|도|만|은|는|에\s?대해서?|에\s?관해서?|에\s?대하여|에\s?관하여)?\s*$")
+_ABOUT = re.compile(r"^(?:about|on|for|of|whether)\s+|^(?:the|a|an|some|our|my|his|her)\s+", re.IGNORECASE)
+_WITH_WHOM = re.compile(
+    r"^.*(?:에서|에게서|에게|께서|께|한테|님과|님이랑|님하고|(?:교수|원장|과장|부장|박사|약사|선생)[와과님]?|님이|님은|병원의|의원의|\d일에?|오늘|어제|그제|으로는|로는)\s(?=\S)"
+)
+_STOP = re.compile(
+    r"[;\n()|]|\s/\s|,(?!\d)|(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)\.(?=\s|$)|\s(?:and|with|및)\s|\s?그리고\s"
+    r"|\s(?:to|for)\s(?=(?:Dr|Prof|Mr|Ms|Doctor|Professor)\b|the (?:doctor|staff|team)|him\b|her\b|them\b)"
+)
+
+
+def object_before(text: str, end: int) -> tuple[str, Range] | None:
+    """The words before a Korean verb that are its object."""
+    start = 0
+    if whom := _WITH_WHOM.match(text[:end]):
+        start = whom.end()
+    value = _OBJECT.sub("", text[start:end])
+    stripped = value.strip()
+    at = start + len(value) - len(value.lstrip())
+    told = 1 < len(stripped) <= LONGEST and _VERB.search(stripped) is None
+    return (stripped, (at, at + len(stripped))) if told else None
+
+
+def object_behind(text: str, start: int) -> tuple[str, Range] | None:
+    """The words behind an English verb that are its object."""
+    value = _STOP.split(text[start : start + LONGEST])[0].strip()
+    for _ in range(2):
+        value = _ABOUT.sub("", value)
+    value = value.strip(" '\"“”‘’.?!")
+    at = text.find(value, start) if value else -1
+    return (value, (at, at + len(value))) if at >= 0 else None

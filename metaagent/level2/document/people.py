@@ -1,0 +1,39 @@
+"""People with their titles, in one style: 서지우원장님 → 서지우 원장, Dr. Han Sora. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_AND = re.compile(r"(?:님)?\s?(?:(?:과|와|하고|이랑|랑|및)\s|,\s?|그리고\s|\sand\s)")
+_NO_NAME = re.compile(
+    r"^(?:담당|해당|우리|부재|만난|어느|모든|새로|병원|의원|여러|그쪽|신임|원내|내과|외과|소아|주임)$"
+)
+
+
+@dataclass(frozen=True)
+class Named:
+    """The people of a stretch of text, in one style."""
+
+    text: str
+    start: int
+    end: int
+
+
+def names_with_titles(text: str, titles: Sequence[str]) -> Named | None:
+    """The first person with a title, and those who are named together with them."""
+    any_title = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
+    korean = rf"(?<![가-힣])(?P<name>[가-힣]{{2,4}}?)\s?(?P<title>{any_title})(?=님|[\s,.은는이가을를과와께의도에한하랑였입인라]|$)"
+    english = rf"\b(?P<en>(?:{any_title})\.?\s[A-Z][\w'-]+(?:\s[A-Z][\w'-]+)?)"
+    found: list[re.Match[str]] = []
+    for match in re.finditer(f"{korean}|{english}", text):
+        if match["name"] and _NO_NAME.match(match["name"]):
+            continue
+        if found and not _AND.fullmatch(text[found[-1].end() : match.start()]):
+            break
+        found.append(match)
+    if not found:
+        return None
+    shown = [each["en"] or f"{each['name']} {each['title']}" for each in found]
+    return Named(", ".join(shown), found[0].start(), found[-1].end())

@@ -1,0 +1,153 @@
+"""Rows of sessions and turns: how they are sealed and read, and how one that cannot be read is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import sqlalchemy as sa
+
+from metaagent.ports import SessionInfo, Turn, TurnStatus, User
+from metaagent.protection.sealing import refused
+from metaagent.storage.sql_base import UNREADABLE, SqlBase
+from metaagent.storage.tables import sessions, turns
+
+
+class TurnRows(SqlBase):
+    def _session_values(self, info: SessionInfo, user: User) -> dict[str, Any]:
+        return {
+            "session_id": info.session_id,
+            "company_id": info.company_id,
+            "owner": info.owner,
+            "created_at": info.created_at,
+            "updated_at": info.updated_at,
+            "turns": info.turns,
+            "schema_version": info.schema_version,
+            "body": self._seal({"title": info.title}, user, "sessions", info.session_id),
+        }
+
+    def _turn_values(self, turn: Turn) -> dict[str, Any]:
+        body = {
+            "question": turn.question,
+            "language": turn.language,
+            "user": [turn.user.user_id, turn.user.company_id, list(turn.user.roles)],
+            "waiting": list(turn.waiting),
+            "answers": dict(turn.answers),
+            "outcome": turn.outcome,
+            "status": turn.status,
+            "follows": turn.follows,
+            **({"attached": list(turn.attached)} if turn.attached else {}),
+            "place": [turn.session_id, turn.number],
+        }
+        return {
+            "turn_id": turn.turn_id,
+            "session_id": turn.session_id,
+            "company_id": turn.user.company_id,
+            "number": turn.number,
+            "status": turn.status,
+            "started_at": turn.started_at,
+            "ended_at": turn.ended_at,
+            "body": self._seal(body, turn.user, "turns", turn.turn_id),
+        }
+
+    async def _sessions(
+        self, where: sa.ColumnElement[bool], *, limit: int, or_refusal: bool = True
+    ) -> list[SessionInfo]:
+        newest = (
+            sa.select(turns.c.status)
+            .where(turns.c.session_id == sessions.c.session_id, turns.c.number == sessions.c.turns)
+            .scalar_subquery()
+        )
+        query = (
+            sa.select(sessions, newest.label("status"))
+            .where(where)
+            .order_by(sessions.c.updated_at.desc(), sessions.c.session_id.desc())
+            .limit(limit)
+        )
+        rows = await (self._at_hand if limit == 1 else self._rows)(query)
+        return [self._session(row, or_refusal=or_refusal) for row in rows]
+
+    def _session(self, row: sa.Row[Any], *, or_refusal: bool) -> SessionInfo:
+        """One damaged title must not hide all other sessions."""
+        title, problem = "", ""
+        try:
+            title = self._title(row)
+        except UNREADABLE as error:
+            if not or_refusal:
+                raise
+            problem = str(error)
+        return SessionInfo(
+            session_id=row.session_id,
+            company_id=row.company_id,
+            owner=row.owner,
+            title=title,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            turns=row.turns,
+            status=row.status or "new",
+            schema_version=row.schema_version,
+            refused=problem,
+        )
+
+    def _title(self, row: sa.Row[Any]) -> str:
+        title = self._open(row.body, row.company_id, "sessions", row.session_id)["title"]
+        if not self._vault.belongs_to(row.body, row.owner):
+            raise refused(f"{row.company_id}/store/sessions/{row.session_id}", "changed")
+        return title
+
+    async def _turns(
+        self, where: sa.ColumnElement[bool], *, limit: int, or_refusal: bool = False
+    ) -> list[Turn]:
+        theirs = sa.select(turns, sessions.c.owner).outerjoin(
+            sessions, turns.c.session_id == sessions.c.session_id
+        )
+        query = theirs.where(where).order_by(turns.c.number.desc()).limit(limit)
+        rows = await (self._at_hand if limit == 1 else self._rows)(query)
+        return [self._turn_or_refusal(row) if or_refusal else self._turn(row) for row in rows]
+
+    def _turn_or_refusal(self, row: sa.Row[Any]) -> Turn:
+        try:
+            return self._turn(row)
+        except UNREADABLE as error:
+            problem = {"code": error.code, "message": str(error), "message_ko": error.say("ko")}
+            return Turn(
+                row.turn_id,
+                row.session_id,
+                row.number,
+                row.status,
+                "",
+                "en",
+                User(company_id=row.company_id),
+                row.started_at,
+                row.ended_at,
+                outcome={"errors": [problem]},
+            )
+
+    def _turn(self, row: sa.Row[Any]) -> Turn:
+        body = self._open(row.body, row.company_id, "turns", row.turn_id)
+        if not self._is_in_its_place(row, body):
+            raise refused(f"{row.company_id}/store/turns/{row.turn_id}", "changed")
+        user_id, company_id, roles = body["user"]
+        return Turn(
+            turn_id=row.turn_id,
+            session_id=row.session_id,
+            number=row.number,
+            status=cast("TurnStatus", row.status),
+            question=body["question"],
+            language=body["language"],
+            user=User(user_id, company_id, tuple(roles)),
+            started_at=row.started_at,
+            ended_at=row.ended_at,
+            waiting=tuple(body["waiting"]),
+            answers=body["answers"],
+            outcome=body["outcome"],
+            follows=body.get("follows"),
+            attached=tuple(body.get("attached", ())),
+        )
+
+    def _is_in_its_place(self, row: sa.Row[Any], body: Mapping[str, Any]) -> bool:
+        """A turn says inside to which session it belongs. One that an earlier version wrote does not: it must be of the
+        person whom the session belongs to."""
+        if "place" in body:
+            return body["place"] == [row.session_id, row.number]
+        return row.owner is None or self._vault.belongs_to(row.body, row.owner)

@@ -1,0 +1,142 @@
+"""A turn at work in the page: paused, cancelled, held back by a check and let through, and a conversation of 10,000 turns."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from metaagent.audit.store import Where
+from metaagent.plugin import AgentSpec
+from metaagent.ports import User
+from tests.support.agents import Runs, drawing, figures, gate, worker
+from tests.support.browser import PASSWORD, Chromium, Page
+from tests.support.gate_world import World, checking, storing, writing
+from tests.support.web import KIM, Site, listening, site
+
+T = TypeVar("T")
+HAN = User("han", "acme", ("compliance_officer", "approver"))
+TURNS = 10_000
+
+
+@asynccontextmanager
+async def visited(
+    data: Path, browser: Chromium, *agents: AgentSpec, people: tuple[User, ...] = (KIM,)
+) -> AsyncGenerator[tuple[Site, list[Page]]]:
+    """A server with these agents, and a window for each person, who is logged in."""
+    async with (
+        site(data, *agents, web={"auth": ["accounts"]}, approval={"mode": "never"}) as here,
+        listening(here.web) as address,
+    ):
+        pages = list[Page]()
+        for person in people:
+            await here.app.accounts.add(person.user_id, person, PASSWORD, user=User())
+            page = browser.page(address)
+            pages.append(await asyncio.to_thread(page.log_in, person.user_id))
+        yield here, pages
+        for page in pages:
+            await asyncio.to_thread(page.leave)
+
+
+async def done(work: Callable[[], T]) -> T:
+    """Let somebody do this in the browser while the server works."""
+    return await asyncio.to_thread(work)
+
+
+async def within(work: Awaitable[T]) -> T:
+    async with asyncio.timeout(60):
+        return await work
+
+
+async def test_paused_turn_starts_nothing_until_it_goes_on(data: Path, runs: Runs, browser: Chromium):
+    held = gate()
+    agents = (figures(runs, before=held), drawing(runs))
+    async with visited(data, browser, *agents) as (_, (page,)):
+        await done(lambda: page.ask("drawing").find(".plan"))
+        await within(held.arrived.wait())
+        await done(lambda: page.press("Pause").reads("Paused: steps under way finish"))
+        held.opened.set()
+        await within(runs.reached("figures"))
+        await done(lambda: page.find(".plan .step.completed"))
+        await done(lambda: page.open(page.run("return location.pathname")).find(".plan .step.completed"))
+        await done(lambda: page.reads("Paused: steps under way finish"))
+        assert runs.of("drawing") == 0
+        await done(lambda: page.press("Go on").find(".actions"))
+        assert runs.of("drawing") == 1
+        await done(lambda: page.reads("drawing done"))
+
+
+async def test_cancelled_turn_says_so_and_leaves_the_box_free(data: Path, runs: Runs, browser: Chromium):
+    held = gate()
+    async with visited(data, browser, worker(runs, "figures", before=held)) as (_, (page,)):
+        await done(lambda: page.ask("figures").find(".working"))
+        await within(held.arrived.wait())
+        await done(lambda: page.press("Cancel").reads("Cancelled"))
+        held.opened.set()
+        await done(lambda: page.ask("figures").reads("figures done"))
+
+
+async def test_closed_gate_is_shown_and_let_through_by_the_officer(data: Path, browser: Chromium):
+    world = World()
+    agents = (writing(), checking(world, blocks=True), storing(world))
+    async with visited(data, browser, *agents, people=(KIM, HAN)) as (_, (kim, han)):
+        await done(lambda: kim.ask("write a report, check it and store it").reads("Held back"))
+        await done(lambda: kim.reads("fair_trade/gift_limit"))
+        assert not await done(
+            lambda: [each.text for each in kim.all("button") if "Let it through" in each.text]
+        )
+        assert world.stored == 0
+        await done(lambda: han.open("/approvals").reads("fair_trade/gift_limit"))
+        await done(lambda: han.press("Let it through").reads("reason"))
+        assert world.stored == 0, "without a reason nothing happens"
+        await done(
+            lambda: han.write("Reason (on record)", "agreed with the hospital").press("Let it through")
+        )
+        await done(lambda: kim.find(".actions"))
+        assert world.stored == 1
+        await done(lambda: han.reads("Nothing waits"))
+
+
+async def test_page_of_a_reviewer_is_no_attempt_at_what_is_refused(data: Path, browser: Chromium):
+    reviewer = User("park", "acme", ("reviewer",))
+    async with visited(data, browser, people=(reviewer,)) as (here, (page,)):
+        await done(lambda: page.open("/review").reads("login.begun"))
+        refused = await here.app.governance.audit_list(Where(event="access.refused"), user=reviewer)
+        assert refused == []
+
+
+async def test_conversation_of_ten_thousand_turns_opens_at_its_end(data: Path, runs: Runs, browser: Chromium):
+    async with visited(data, browser, figures(runs)) as (here, (page,)):
+        session = (await here.app.ask("figures", user=KIM)).session_id
+        await _lengthened(here, session)
+        await done(lambda: page.open(f"/s/{session}").reads(f"question {TURNS}"))
+        assert await done(lambda: len(page.all(".turn"))) == 20
+        assert await done(lambda: page.run(_AT_END))
+        await done(lambda: page.press("Show earlier questions").reads(f"question {TURNS - 30}"))
+        assert await done(lambda: len(page.all(".turn"))) == 40
+
+
+_AT_END = "const s = document.querySelector('.scroll.follow'); return s.scrollHeight - s.scrollTop - s.clientHeight < 200"
+
+
+async def _lengthened(here: Site, session: str) -> None:
+    """Let the conversation have had many turns, as they would be stored."""
+    inside: Any = here.app
+    store = inside._store
+    (first,) = await here.app.turns(session, user=KIM)
+    made = [
+        store._turn_values(
+            replace(first, turn_id=f"t{number:016x}", number=number, question=f"question {number}")
+        )
+        for number in range(2, TURNS + 1)
+    ]
+    from metaagent.storage.tables import sessions, turns
+
+    def write(connection: Any) -> None:
+        connection.execute(turns.insert(), made)
+        connection.execute(sessions.update().values(turns=TURNS))
+
+    await store.transaction(write)
