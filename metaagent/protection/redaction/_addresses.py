@@ -111,14 +111,8 @@ def _reach_back(text: str, start: int) -> tuple[int, int]:
             break
         if text[end - 1] == ",":
             end -= 1
-        at = max(text.rfind(" ", max(0, end - 14), end), text.rfind("\n", max(0, end - 14), end)) + 1
-        if at == 0 and end > 14:
-            break
-        word = text[at:end].lstrip("([:\"'")
-        at = end - len(word)
-        colon = word.rfind(":")
-        if colon >= 0:
-            at, word = at + colon + 1, word[colon + 1 :]
+        at = _word_before(text, end)
+        word = text[at:end]
         if _PROVINCE.fullmatch(word):
             return at, sure + 2
         if _is_district(word):
