@@ -109,6 +109,7 @@ def test_numbers_in_odd_groups_are_found_whole(text: str):
         ("key: dop_v1_" + "0a1b2c3d" * 8, "dop_v1_" + "0a1b2c3d" * 8),
         ("<address>서울특별시 동작구 상도로 925</address>", "서울특별시 동작구 상도로 925"),
         ("거주지→경기도 안양시 동안구 길주로 11", "경기도 안양시 동안구 길주로 11"),
+        ("배송지 대구광역시 수성구 동대구로 123", "대구광역시 수성구 동대구로 123"),
         ("예약자명: 김민준", "김민준"),
         ("대표이사 유서혁", "유서혁"),
         ('"customer_name": "Lucas Williams"', "Lucas Williams"),
@@ -132,6 +133,7 @@ def test_other_spellings_and_containers_are_found_whole(text: str, value: str):
         "docs @ version 1.2",
         "25 12 31 1234567",
         "여권 신청 1234건",
+        "서울 강남구로 12곳 배정",
     ],
 )
 def test_what_looks_like_other_spellings_is_left_alone(text: str):

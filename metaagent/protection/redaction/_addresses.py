@@ -139,14 +139,15 @@ def _at(text: str, anchor: re.Match[str]) -> Hit | None:
     if number is None:
         return None
     is_road = _ROAD.fullmatch(name) is not None
-    if not (is_road or _LOT.fullmatch(name)) or (
-        is_road and name[-2:] in ("구로", "시로", "군로") and len(name) > 3
-    ):
+    if not (is_road or _LOT.fullmatch(name)):
         return None
     lane = is_road and _LANE.match(text, name_end) is not None
     if not number["lot"] and _QUANTITY.match(text, number.end()):
         return None
     start, sure = _reach_back(text, name_start)
+    # 강남구로 is a district and its particle; where province and district stand before it, it is a road: 동대구로.
+    if is_road and name[-2:] in ("구로", "시로", "군로") and len(name) > 3 and sure < 4:
+        return None
     if not _is_sure(text, start, sure, name, bool(number["lot"]), lane, "-" in number[0], is_road):
         return None
     detail = _DETAIL.match(text, number.end())
