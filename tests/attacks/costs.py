@@ -23,8 +23,9 @@ MOST_RATIO, MOST_GROWTH = 50, 2.5
 FACTOR, FLOOR = 2, 0.3
 """A text is given up when it took this many times what it may, and this many seconds: a busy machine is no hole."""
 Shape = tuple[str, str]
-Cost = tuple[float, float]
-"""What a byte costs beside plain text, and beside a part of the same text."""
+Cost = dict[str, float]
+"""What a byte of the text costs, by what it is measured beside."""
+MOST = {"plain text": MOST_RATIO, "a part of it": MOST_GROWTH}
 
 
 def plain_text(length: int) -> str:
@@ -70,7 +71,7 @@ def costs_of(read: Read, text: str, plain: float, part: int) -> Cost:
     growth = least(
         lambda: per_byte(read, text, most) / per_byte(read, text[: len(text) // part], most), MOST_GROWTH
     )
-    return ratio, growth
+    return {"plain text": ratio, "a part of it": growth}
 
 
 def detected(shapes: Sequence[Shape], length: int) -> Iterator[Cost]:
@@ -90,8 +91,9 @@ def been_read(shapes: Sequence[Shape], length: int, name: str) -> Iterator[Cost]
 
 def asked(shapes: Sequence[Shape], length: int, folder: Path) -> Iterator[Cost]:
     """Ask texts as questions."""
+    opening = opened(folder, memory={"index_above": 2})
     with asyncio.Runner() as runner:
-        app = runner.run(opened(folder, memory={"index_above": 2}).__aenter__())
+        app = runner.run(opening.__aenter__())
 
         def ask(text: str) -> None:
             runner.run(app.ask(f"note {text}", user=KIM))
@@ -99,7 +101,8 @@ def asked(shapes: Sequence[Shape], length: int, folder: Path) -> Iterator[Cost]:
         ask("first")
         plain = per_byte(ask, plain_text(length), runs=1)
         for _, text in shapes:
-            yield per_byte(ask, text, patience(plain, length), runs=1) / plain, 1.0
+            yield {"plain text": per_byte(ask, text, patience(plain, length), runs=1) / plain}
+        runner.run(opening.__aexit__(None, None, None))
 
 
 def _held(
@@ -109,9 +112,8 @@ def _held(
         if cost is None:
             score.held(f"{what} of {name}: given up, it takes far too long", False)
             continue
-        ratio, growth = cost
-        score.held(f"{what} of {name}: {ratio:.0f} × plain text", ratio <= MOST_RATIO)
-        score.held(f"{what} of {name}: {growth:.1f} × a part of it", growth <= MOST_GROWTH)
+        for beside, times in cost.items():
+            score.held(f"{what} of {name}: {times:.1f} × {beside}", times <= MOST[beside])
 
 
 async def inputs(score: Any, folder: Path, seed: int, size: int) -> None:
