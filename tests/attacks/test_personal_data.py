@@ -111,6 +111,12 @@ def test_numbers_in_odd_groups_are_found_whole(text: str):
         ("거주지→경기도 안양시 동안구 길주로 11", "경기도 안양시 동안구 길주로 11"),
         ("배송지 대구광역시 수성구 동대구로 123", "대구광역시 수성구 동대구로 123"),
         ("예약자명: 김민준", "김민준"),
+        ("계좌번호(필수) 8499540567121", "8499540567121"),
+        ("환불 계좌(우리은행)\n  978 827 474990", "978 827 474990"),
+        ("기업은행 계좌번호은(는) 944155784708입니다", "944155784708"),
+        ("We have your bank account as 8623616104592;", "8623616104592"),
+        ("API 키(필수) TMwZ6P3GVZ15bTwIFtuZcBq9rd0fdjsj", "TMwZ6P3GVZ15bTwIFtuZcBq9rd0fdjsj"),
+        ("Patient: Sarah Miller See section 4.3.2", "Sarah Miller"),
         ("대표이사 유서혁", "유서혁"),
         ('"customer_name": "Lucas Williams"', "Lucas Williams"),
     ],
@@ -134,6 +140,9 @@ def test_other_spellings_and_containers_are_found_whole(text: str, value: str):
         "25 12 31 1234567",
         "여권 신청 1234건",
         "서울 강남구로 12곳 배정",
+        "구분\t1월\t2월\n부산\t50711\t197090\n제주\t473957\t656404",
+        "Thanks for your message of 3 November. Dr. on duty",
+        "Client: Blue Care Center",
     ],
 )
 def test_what_looks_like_other_spellings_is_left_alone(text: str):

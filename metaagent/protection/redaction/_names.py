@@ -228,6 +228,11 @@ _NOT_NAMES = frozenset(
     )
 )
 
+_STARTERS = frozenset(
+    words("The This That And Or For In On At By With From To A An Is Are Was Not Please See Total")
+)
+"""Words that begin what follows a name, and belong to none: `Patient: Ann Lee See section 4`."""
+
 
 def _korean(text: str) -> Iterator[Hit]:
     for found in _KOREAN.finditer(text):
@@ -381,7 +386,8 @@ def _named(text: str, found: re.Match[str], titled: bool) -> int:
     most = len(parts) if titled else 3
     known = next((at for at, part in enumerate(parts) if part.rstrip(".") in _NOT_NAMES), len(parts))
     kept = parts[: min(known, most)]
-    if len(kept) < (1 if titled else 2) or (not titled and known < min(len(parts), most)):
+    goes_on = known < min(len(parts), most) and parts[known] not in _STARTERS
+    if len(kept) < (1 if titled else 2) or (not titled and goes_on):
         return 0
     return found.start() + len(" ".join(kept))
 

@@ -82,26 +82,34 @@ _LICENCE = regex(r"면허|licen[cs]e|driver", re.IGNORECASE)
 _SOCIAL = regex(r"ssn|social sec|itin|tax ?payer", re.IGNORECASE)
 _BANKS = (
     r"(?:국민|kb|신한|우리|하나|농협|nh|기업|ibk|sc제일|제일|외환|씨티|한국씨티|산업|kdb|수협|신협|우체국|"
-    r"새마을금고|새마을|부산|대구|"
-    r"광주|전북|경남|제주|케이|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움)"
+    r"새마을금고|새마을|케이|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움)"
 )
 _BANK = regex(
     r"계좌|통장|예금주|입금|송금|이체|은행|뱅크|농협|수협|신협|새마을금고|우체국|(?<![a-z])(?:bank|account|"
     r"acct|a/c|deposit to|wire)",
     re.IGNORECASE,
 )
+# What may stand between a word for a number and the number: 계좌번호(필수), 계좌(국민은행) -, 계좌번호은(는).
+_MARKS = (
+    r"\s?(?:\([^)\d\n]{1,12}\)){0,2}[\s\"']?(?:은\(는\)|은|는|로|:|이|가|as|is)?\s*[-:;=(\[>→|]?[\s\"']*$"
+)
+# A name of a region is a bank's only where it says so: 부산 heads a row of figures, too.
 _BANK_ADJACENT = regex(
-    r"(?:(?:계좌|통장|가상계좌|입금처|계좌번호)|" + _BANKS + r"\s?(?:은행|뱅크|증권|중앙회|bank)?)"
-    r"\s?(?:계좌|통장)?\s?(?:번호|no\.?)?[\s\"']?(?:은|는|로|:|이|가)?\s*[:;=(\[>→|]?[\s\"']*$",
+    rf"(?:(?:계좌|통장|가상계좌|입금처|계좌번호)|(?:부산|대구|광주|전북|경남|제주)\s?(?:은행|bank)|{_BANKS}\s?"
+    r"(?:은행|뱅크|증권|중앙회|bank)?)"
+    rf"\s?(?:계좌|통장)?\s?(?:번호|no\.?)?{_MARKS}",
     re.IGNORECASE,
 )
 _YEAR = regex(r"(?:19|20)[0-9]{2} ?-")
-_BANK_FOLLOWS = regex(r"\s?[,(\[]?\s?" + _BANKS + r"\s?(?:은행|뱅크|증권|bank|[)\]])", re.IGNORECASE)
+_BANK_FOLLOWS = regex(
+    rf"\s?[,(\[]?\s?(?:{_BANKS}|부산|대구|광주|전북|경남|제주)\s?(?:은행|뱅크|증권|bank|[)\]])",
+    re.IGNORECASE,
+)
 _ACCOUNT_EN = regex(
     r"(?:(?<![a-z])(?:bank\s+account|checking|savings)(?:\s+account)?|(?<![a-z])(?:account|acct|"
     r"a/c)[._]?\s*(?:number|num|no\.?|#)"
     r"|(?<![a-z])(?:account|acct|a/c)|routing(?:\s+number)?|sort code|iban)\s*(?:number|num|no\.?|"
-    r"#)?[\s\"']*(?:is|[:;=(\[>→|])?[\s\"']*$",
+    r"#)?[\s\"']*(?:is|as|[-:;=(\[>→|])?[\s\"']*$",
     re.IGNORECASE,
 )
 _PASSPORT_WORD = regex(

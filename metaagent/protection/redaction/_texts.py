@@ -131,7 +131,9 @@ _DULL_VALUES = frozenset(
 )
 _KOREAN_SECRET = regex(r"(?:비밀번호|비번|패스워드|암호|접속\s?키|인증\s?키)(?:는|은|가|:| )\s?([!-~]{4,64})")
 # Something random right beside a word for a key: what stands for itself is a number or a word.
-_KEY_VALUE = r"[\"']? ?(?:값|value)? ?(?:은|는|이|가|is|:|=)? ?[(\[\"'`]{0,2}"
+_KEY_VALUE = (
+    r"[\"']? ?(?:값|value)?(?:\([^)\n]{1,10}\))?\s?(?:은\(는\)|은|는|이|가|is|as|:|=|-)?\s?[(\[\"'`]{0,2}"
+)
 _BESIDE_KEY = regex(rf"(?:토큰|키|token|key|secret){_KEY_VALUE}([A-Za-z0-9_./+=-]{{20,256}})", re.IGNORECASE)
 _WORDY = regex(r"[a-z]{6,}[_.-][a-z]{4,}|\.[a-z]{2,4}$")
 _UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
