@@ -58,7 +58,7 @@ SMALL = """
 import asyncio, sys
 from metaagent.data import duckdb, job, sqlite
 sqlite.MEMORY_MB = 4
-duckdb._CONFIG["memory_limit"] = "4MB"
+duckdb._CONFIG.update({name: "4MB" for name in duckdb._CONFIG if name == "memory_limit"})  # lowered where it is set
 from metaagent.data.guard import guard
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.errors import SqlRefused
