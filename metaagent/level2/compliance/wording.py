@@ -9,18 +9,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
-from metaagent.level2.compliance.model import TextRule
 from metaagent.level2.compliance.parties import alone, among_ourselves, offered_to_us_and_refused, own_costs
 from metaagent.level2.compliance.stance import is_an_example, tells_a_deed, unasserted
 from metaagent.level2.compliance.vocabulary import ASKED, BENEFIT, BENEFIT_EN, OTHERS, OURSELVES, TOPIC
 
-LONGEST_PHRASE = 300
 LONGEST_SENTENCE = 1_000
 """Characters that are read as one sentence: text without any end is cut, so that no text costs more than its length."""
 _UNSEEN = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E])
@@ -105,10 +102,6 @@ _DROPPED = re.compile(
     r"(?:취소|철회|백지화)(?:하|했|함|되|됐|드)|\b(?:was|were|been) (?:cancell?ed|dropped|withdrawn)\b"
 )
 """Words by which a plan is said to be given up."""
-
-
-class BadPhrase(Exception):
-    """A phrase of a text rule that RE2 cannot take; says why."""
 
 
 def cleaned(text: str) -> str:
@@ -217,6 +210,8 @@ class Sentences:
             for (a, b), following, before in zip(spans, after, earlier, strict=False)
         ]
         self._starts = [one.start for one in self.all]
+        self.found: dict[object, dict[int, list[tuple[int, int]]]] = {}
+        """The places of words that were looked up in it, by the start of their sentence."""
 
     def at(self, position: int) -> Sentence:
         return self.all[max(0, bisect_right(self._starts, position) - 1)]
@@ -275,82 +270,3 @@ def by_others(before: str) -> bool:
 def only_spoken_of(sentence: Sentence, start: int, end: int) -> bool:
     """Say whether the words stand in a stretch that the sentence does not assert: a quoted rule, a reported question."""
     return any(first <= start and end <= last for first, last in sentence.unasserted)
-
-
-class Match(NamedTuple):
-    """A place in the text, and the number that the phrase picked out there."""
-
-    start: int
-    end: int
-    number: int | None
-
-
-@dataclass(frozen=True)
-class Phrases:
-    """The compiled phrases of a text rule."""
-
-    rule: TextRule
-    find: Any
-    unless: Any | None
-    together: Sequence[Any] = ()
-
-    def matches(self, sentences: Sentences) -> Iterator[Match]:
-        """Places where the text makes the statement."""
-        told: set[int] = set()
-        for found in self.find.finditer(sentences.text):
-            start, end = found.span()
-            if self._states(sentences.at(start), start, end):
-                told.add(sentences.at(start).start)
-                number = next((int(group) for group in found.groups() if group), None)
-                yield Match(start, end, number)
-        for told_in, start, end in self._whole_statements(sentences):
-            if told_in.start not in told and self._states(sentences.at(start), start, end, told_in):
-                yield Match(start, end, None)
-
-    def _states(self, sentence: Sentence, start: int, end: int, told_in: Sentence | None = None) -> bool:
-        a, b = start - sentence.start, end - sentence.start
-        if self.unless is not None and self.unless.search(sentence.text):
-            return False
-        if not self.rule.quotes_count and only_spoken_of(sentence, a, b):
-            return False
-        return self.rule.polarity == "any" or polarity(told_in or sentence, a, b) == self.rule.polarity
-
-    def _whole_statements(self, sentences: Sentences) -> Iterator[tuple[Sentence, int, int]]:
-        """The last act of each sentence that has a phrase of every group. A denial that is part of the statement denies nothing:
-        it is blank in the sentence."""
-        found: list[dict[int, tuple[int, int]]] = []
-        for group in self.together:
-            found.append({sentences.at(m.start()).start: m.span() for m in group.finditer(sentences.text)})
-            if not found[-1]:
-                return
-        for start in sorted(set[int].intersection(*map(set, found))) if found else ():
-            *parts, (first, last) = [places[start] for places in found]
-            sentence = sentences.at(start)
-            text = sentence.text
-            for a, b in parts:
-                if b <= first or a >= last:
-                    text = f"{text[: a - start]}{'x' * (b - a)}{text[b - start :]}"
-            yield replace(sentence, text=text), first, last
-
-
-def phrases_of(rule: TextRule) -> Phrases:
-    """Raises BadPhrase, naming the phrase."""
-    together = tuple(_expression(group) for group in rule.together)
-    return Phrases(
-        rule, _expression(rule.phrases), _expression(rule.unless) if rule.unless else None, together
-    )
-
-
-def _expression(phrases: Sequence[str]) -> Any:
-    import re2
-
-    for phrase in phrases:
-        if len(phrase) > LONGEST_PHRASE:
-            raise BadPhrase(f"{phrase[:40]!r}… is longer than {LONGEST_PHRASE} characters")
-        try:
-            empty = re2.compile(phrase).match("")
-        except re2.error as error:
-            raise BadPhrase(f"{phrase!r}: {error}") from error
-        if empty:
-            raise BadPhrase(f"{phrase!r} matches nothing at all, and so everything")
-    return re2.compile("(?i)" + "|".join(f"(?:{phrase})" for phrase in phrases))
