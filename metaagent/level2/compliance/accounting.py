@@ -23,6 +23,7 @@ from metaagent.level2.compliance.harmless import (
     BOOKS_KO,
     BORNE_EN,
     BORNE_KO,
+    BY_TRANSFER,
     COSTS_KO,
     COULD_KO,
     FOR_USE_KO,
@@ -32,6 +33,7 @@ from metaagent.level2.compliance.harmless import (
     HANDS_OVER_KO,
     LEISURE_KO,
     MATTERS_KO,
+    MEDICINE_KO,
     MONEY_KO,
     NO_COSTS_KO,
     OTHER_SIDE,
@@ -435,7 +437,7 @@ class _Here:
             one.kind == "sample" and one.start < word.end and word.start < one.end for one in self._mentions
         ):
             return True
-        if word.noun in PACKED_KO and SAMPLE_KO.search(self._block):
+        if (word.noun in PACKED_KO or MEDICINE_KO.search(word.noun)) and SAMPLE_KO.search(self._block):
             return True
         if MATTERS_KO.match(self._sentence.text, word.end) and word.noun in ACTS_KO:
             return True
@@ -458,6 +460,8 @@ class _Here:
             return
         for start, named, end in english_acts(self._sentence.text, self._facts):
             if self._owed and (PAYS_EN.match(self._sentence.text, start) or self._gets(start)):
+                continue
+            if self._near and BY_TRANSFER.search(self._sentence.text, 0, start):
                 continue
             others = any(one.kind != "sample" for one in self._mentions)
             told = f"{self._sentence.before} {self._sentence.text}"

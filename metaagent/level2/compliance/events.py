@@ -34,7 +34,7 @@ ONE_PERSON = re.compile(
     re.IGNORECASE,
 )
 ANOTHER = re.compile(
-    r"보태|대신\s|일부\s|추가로|또한|또\s|별도로|따로|이어서|다음\s?날|이후|afterwards|later|also|another|additionally|as well",
+    r"(?:\d일|오늘|어제|그제)(?:에)?도\s|같은\s?(?:식|방식|방법)으로|보태|대신\s|일부\s|추가로|또한|또\s|별도로|따로|이어서|다음\s?날|이후|afterwards|later|also|another|additionally|as well",
     re.IGNORECASE,
 )
 _SORTS = {

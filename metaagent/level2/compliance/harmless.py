@@ -132,7 +132,11 @@ MATTERS_KO = re.compile(r"\s(?:건|문제|사안|업무|절차)(?=[을를은는�
 """Nouns that stand for the one before them: 주소 변경 건."""
 PACKED_KO = _words("포장 소포장 단위 분량 용기")
 SAMPLE_EN = re.compile(r"\bsamples?\b", re.IGNORECASE)
+BY_TRANSFER = re.compile(r"\b(?:bank|wire|by)\s$", re.IGNORECASE)
+"""The way in which something is paid that was told of just before, right before its noun."""
 SAMPLE_KO = re.compile(r"견본|샘플")
+MEDICINE_KO = re.compile(r"[가-힣]{2,}(?:정|시럽|캡슐|패치|연고|크림|겔|주사?|산|액|과립)$")
+"""The name of a medicine by its form."""
 FOUND_SO_KO = re.compile(r"(?:[여려겨쳐혀켜춰워]|어|아)?져\s?있")
 """A state that somebody came upon: 꾸며져 있었다."""
 FOR_USE_KO = re.compile(r"(?:환자|교육|복약\s?지도|시연|설명|안내|상담)용\s(?:\S+\s)?.?$")

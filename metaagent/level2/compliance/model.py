@@ -113,7 +113,7 @@ class TextRule(Part):
     A sentence that matches `unless`, or that only quotes a rule, is no statement. `statements` are lists of classes of words (`words`
     of the pack): a sentence that has a word of each, in any order, makes the statement, unless it has one of a class after `!`; the
     last class is the act that may be denied. A sentence of `suspected` leaves the rule undecided, and `question` is asked.
-    With `ours`, words of others that are reported are no statement.
+    With `ours`, words of others that are reported are no statement; with `outside`, sentences about our own people alone are none.
     """
 
     phrases: list[str] = Field(default_factory=list[str])
@@ -121,6 +121,7 @@ class TextRule(Part):
     suspected: list[list[str]] = Field(default_factory=list[list[str]])
     question: Both | None = None
     ours: bool = False
+    outside: bool = False
     polarity: Literal["affirmed", "negated", "any"] = "affirmed"
     unless: list[str] = Field(default_factory=list[str])
     quotes_count: bool = False
@@ -129,8 +130,8 @@ class TextRule(Part):
 
     @model_validator(mode="after")
     def _says_something(self) -> TextRule:
-        if not self.phrases and not self.statements:
-            raise ValueError("give phrases, statements or both")
+        if not (self.phrases or self.statements or self.suspected):
+            raise ValueError("give phrases, statements or suspected")
         if bool(self.suspected) != (self.question is not None):
             raise ValueError("suspected and question belong together")
         return self

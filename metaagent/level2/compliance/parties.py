@@ -220,6 +220,23 @@ def research_contract(block: str) -> bool:
     return all(words.search(block) for words in (_STUDY, _STUDY_PAID))
 
 
+_ON_LEAVE = re.compile(
+    r"연차|반차|(?:여름|겨울|육아|출산|병|경조|대체)?\s?휴가(?!비|철)|휴직|자리를\s?비|\b(?:annual leave|on leave|days? off|on holiday|on vacation|"
+    r"out of (?:the )?office)\b",
+    re.IGNORECASE,
+)
+
+
+def private_matters(paragraph: str) -> bool:
+    """Say whether a paragraph tells of somebody's leave, names nobody of the other side and no sum."""
+    if _ON_LEAVE.search(paragraph) is None or _SUM.search(paragraph):
+        return False
+    return PERSON.search(paragraph) is None and _HANDED.search(_ASKS_KINDLY.sub("", paragraph)) is None
+
+
+_ASKS_KINDLY = re.compile(r"(?:부탁|연락|안내|말씀|공유|전달|인사)\s?드[리렸립린릴림려]")
+
+
 def alone(paragraph: str) -> bool:
     """Say whether a paragraph tells of one occasion that nobody but our own people was there, and names nobody else."""
     if _NOBODY_ELSE.search(paragraph) is None or len(_SUM.findall(paragraph)) > 1:
@@ -234,6 +251,13 @@ _TO_OUR_STAFF = re.compile(
     r"(?:회사|본사|총무팀|인사팀|대표님|사장님|본부장님|지점장님)(?:에서|께서|이|가)\s[^.\n]*?(?:직원|임직원|사원|팀원|저희|우리)\S{0,3}(?:에게|께|한테)"
 )
 """The company gives its own staff something."""
+_AWARD = re.compile(
+    r"(?:포상|표창|시상|인센티브|격려)[^.\n]*?(?:사원|대리|주임|차장|팀장|지점|임직원|직원)\S{0,2}(?:에게|께|한테)|"
+    r"(?:우수\s?(?:사원|직원)|임직원)[^.\n]{0,12}(?:포상|표창|시상)|"
+    r"\b(?:employee|sales ?(?:rep|person)|staff) (?:of the (?:month|quarter|year)|award)",
+    re.IGNORECASE,
+)
+"""An award of the company to its own people."""
 
 
 def among_ourselves(text: str, following: str = "") -> bool:
@@ -247,7 +271,7 @@ def among_ourselves(text: str, following: str = "") -> bool:
         and not _names_them(_NOBODY_ELSE.sub("", following))
     ):
         return True
-    if _TO_OUR_STAFF.search(text) and not OUTSIDE.search(text):
+    if (_TO_OUR_STAFF.search(text) or _AWARD.search(text)) and not OUTSIDE.search(text):
         return not _brings_a_guest(following)
     if not _OWN_PEOPLE.search(text) or _HANDED.search(text) or OUTSIDE.search(_PLACE_OF_THEIRS.sub("", text)):
         return False

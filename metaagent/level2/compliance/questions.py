@@ -38,9 +38,7 @@ def questions(outcomes: Sequence[Outcome], language: str) -> list[str]:
             for where, fact in _open(outcome, language):
                 asked.setdefault(where, [])
                 asked[where] += [] if fact in asked[where] else [fact]
-    return [
-        _QUESTION.say(language, where=where, what=", ".join(facts)) for where, facts in asked.items()
-    ]
+    return [_QUESTION.say(language, where=where, what=", ".join(facts)) for where, facts in asked.items()]
 
 
 def _open(outcome: Outcome, language: str) -> Iterator[tuple[str, str]]:

@@ -71,6 +71,11 @@ MOST_EXPENSES = 2_000
 """Expenses that are read from one text; with more it is too long to be judged at once."""
 _TOO = re.compile(r"도(?![가-힣])| too\b| as well\b")
 _RECEIVED = re.compile(r"모시고|모셨|\b(?:hosted|treated)\b", re.IGNORECASE)
+_LESS_TAX = re.compile(
+    r"\s*(?:\()?(?:부가세|VAT|세금)\S{0,2}\s?(?:빼|제외하|제하|뺀|뺐|제외한|제한|공제)|\s*\(?(?:without|excluding|net of|before|less) (?:the )?(?:VAT|tax)\b",
+    re.IGNORECASE,
+)
+"""A sentence that begins with what is left without tax."""
 NEAR = 3
 """Sentences after which a price no longer belongs to what was given before."""
 
@@ -325,6 +330,9 @@ class _Reader:
         if not self._events and not self._about_people(sentence):
             return
         mention = Mention(UNCLEAR, one.start, one.end, "", "stated")
+        if self._without_tax_again(sentence, one):
+            self._read(sentence, one)
+            return
         made = self._expense(sentence, one, mention, None, len(self._events) + 1)
         event = Event(made, "", one.won, is_for_each(made, sentence.text, sentence.text, one))
         if self._merged(event):
@@ -332,6 +340,15 @@ class _Reader:
         elif self._about_people(sentence):
             self._events.append(event)
             self._read(sentence, one)
+
+    def _without_tax_again(self, sentence: Sentence, one: Sum) -> bool:
+        """Say whether a sum tells the price before it once more, less its tax: it hides nothing that was not told."""
+        known = self._events[-1].expense if self._events else None
+        if known is None or known.amount is None or _LESS_TAX.match(sentence.text) is None:
+            return False
+        return one.won < known.amount and not self._of_another(
+            sentence.start, known.span[0] if known.span else 0
+        )
 
     def _settle(self, event: Event) -> None:
         """Keep an event, or make one of it and the one whose price it tells again."""

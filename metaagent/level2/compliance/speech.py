@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-_SPEAKER_KO = (
-    r"(?:원장|교수|선생|과장|부장|실장|약사|간호사|의사|의료진|환자|보호자|고객|담당의|전문의|약국장|이사장|국장|연자|"
-    r"(?:경쟁사|타사|경쟁\s?업체|다른\s?회사)\s?(?:측|쪽|직원|담당자?|영업\s?사원|사원|MR|과장|소장))"
+_SPEAKER_KO = r"(?:원장|교수|선생|과장|부장|실장|약사|간호사|의사|의료진|환자|보호자|고객|담당의|전문의|약국장|이사장|국장|연자)"
+_THEY_KO = re.compile(
+    rf"{_SPEAKER_KO}[가-힣]{{0,3}}?(?:이|가|은|는|께서|께서는|께서도|도|들이|들은)\s|"
+    r"(?:경쟁사|타사|경쟁\s?업체|다른\s?회사|[A-Z]사)\s?(?:측|쪽|직원|담당자?|영업\s?사원|사원|MR|과장|소장)(?:들)?(?:이|가|에서)\s"
 )
-_THEY_KO = re.compile(rf"{_SPEAKER_KO}[가-힣]{{0,3}}?(?:이|가|은|는|께서|께서는|께서도|도|들이|들은)\s")
+"""People of the other side as those who speak; those of a competitor may be the topic, too."""
 _THEIR_TALE_KO = re.compile(
-    rf"{_SPEAKER_KO}[가-힣]{{0,3}}?(?:의|에게서?|한테서?|께)?\s(?:\S+\s){{0,2}}?(?:의견|말씀(?!\s?드)|이야기|얘기|평가|피드백|경험|질문|문의|우려|불만)"
+    rf"{_SPEAKER_KO}[가-힣]{{0,3}}?(?:의|에게서|한테서)?\s(?:\S+\s){{0,2}}?(?:의견|말씀(?!\s?드)|이야기|얘기|평가|피드백|경험|질문|문의|우려|불만)"
 )
 _LINK_KO = re.compile(
     r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|[셔해어아]서|[자니]|니까|길래|더니|면서)[\s,]+"
@@ -37,11 +38,12 @@ _THEY_EN = re.compile(
     r"(?:a|the|their|our) (?:competitor|rival)'?s? (?:rep|reps|salesman|sales rep|people))\b)"
     r"\s(?:[\w']+\s){0,2}?(?:said|says|told|reported|reports|mentioned|feels?|felt|thinks?|thought|notic\w+|saw|observ\w+|asked|asks|"
     r"believ\w+|complain\w+|found|worr\w+|claims?|claimed|heard|wonder\w+|insist\w+|prais\w+)\b|\baccording to\b|\bin (?:his|her|their) (?:view|"
-    r"opinion|experience)\b"
+    r"opinion|experience)\b",
+    re.IGNORECASE,
 )
 _WE_EN = re.compile(r"\b(?:I|[Ww]e|[Oo]ur (?:rep|reps|team|leaflet|brochure|flyer|slide)s?)\b")
 _WITHDRAWN_EN = re.compile(
-    r"\b(?:removed|deleted|took out|taken out|struck|rejected|corrected|withdr[ae]wn?|must not|may not|not allowed to|never (?:say|write|"
+    r"\b(?:(?:re)?mov(?:e|ed) (?:the )?(?:words?|phrase|claim|sentence)|delet(?:e|ed)|took [^.]{0,60}? out of|took out|neither may|replaced by|taken out|struck|rejected|corrected|withdr[ae]wn?|must not|may not|not allowed to|never (?:say|write|"
     r"claim)|avoid|do not (?:say|write|claim|use)|don't (?:say|write|claim|use)|reminded|not to (?:say|write|claim|use|call))\b",
     re.IGNORECASE,
 )
@@ -53,7 +55,7 @@ _AFTER = 60
 
 def of_others(text: str, start: int, end: int, *, korean: bool) -> bool:
     """Say whether the words from `start` to `end` are told as somebody else's, or as words that were taken back or forbidden."""
-    return _of_others_ko(text, start, end) if korean else _of_others_en(text, start)
+    return _of_others_ko(text, start, end) if korean else _of_others_en(text, start, end)
 
 
 def _of_others_ko(text: str, start: int, end: int) -> bool:
@@ -72,8 +74,8 @@ def _of_others_ko(text: str, start: int, end: int) -> bool:
     return _THEIR_TALE_KO.search(text, start) is not None and not says
 
 
-def _of_others_en(text: str, start: int) -> bool:
+def _of_others_en(text: str, start: int, end: int) -> bool:
     if _WITHDRAWN_EN.search(text):
         return True
-    they = [m.end() for m in _THEY_EN.finditer(text, 0, start)]
+    they = [m.end() for m in _THEY_EN.finditer(text, 0, end)]
     return bool(they) and _WE_EN.search(text, max(they), start) is None

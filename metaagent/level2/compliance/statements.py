@@ -109,7 +109,7 @@ class Phrases:
                 if told_in.start in told or not self._counts(sentences.at(start), start, end):
                     continue
                 if statement.suspected or self._states(told_in, start, end):
-                    if statement.suspected and _denied(sentences.at(start), start, end):
+                    if statement.suspected and _denied(sentences.at(start), start, end, by_us=self.rule.ours):
                         continue
                     told.add(told_in.start)
                     yield Match(start, end, suspected=statement.suspected)
@@ -119,19 +119,24 @@ class Phrases:
         a, b = start - sentence.start, end - sentence.start
         if self.unless is not None and self.unless.search(sentence.text):
             return False
+        if self.rule.outside and sentence.ours:
+            return False
         if not self.rule.quotes_count and only_spoken_of(sentence, a, b):
             return False
         return not (self.rule.ours and of_others(sentence.text, a, b, korean=sentence.korean))
 
     def _states(self, sentence: Sentence, start: int, end: int) -> bool:
         a, b = start - sentence.start, end - sentence.start
-        return self.rule.polarity == "any" or polarity(sentence, a, b) == self.rule.polarity
+        return (
+            self.rule.polarity == "any"
+            or polarity(sentence, a, b, by_us=self.rule.ours) == self.rule.polarity
+        )
 
 
-def _denied(sentence: Sentence, start: int, end: int) -> bool:
+def _denied(sentence: Sentence, start: int, end: int, *, by_us: bool) -> bool:
     """Say whether the act itself is denied or only asked about; a denial in what was said denies nothing."""
     a, b = start - sentence.start, end - sentence.start
-    said = polarity(sentence, a, b)
+    said = polarity(sentence, a, b, by_us=by_us)
     if said != "negated" or sentence.korean:
         return said != "affirmed"
     return denials_en(sentence.text[max(0, a - NEAR) : a]) > 0

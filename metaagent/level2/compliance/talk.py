@@ -37,13 +37,17 @@ _DECLARED_EN = re.compile(
 _PUT_OFF = re.compile(
     r"^\s?(?:약속|자리|일정)|^\S{0,3}\s?(?:\S+\s){0,2}(?:취소|미뤘|미룸|미루|연기했|연기함|연기하)"
 )
+_INTENDED_KO = re.compile(
+    r"(?:려던|려고\s?(?:했|하)던|기로\s?(?:했|하)던|려다가?|예정이던|예정이었던|계획했던|계획이던)\s[^.\n]*?(?:취소|철회|접[었기음]|그만[뒀둠두]|포기|없던\s?일|보류)"
+)
+"""Something that was meant to be done and was given up in the same sentence."""
 _WHETHER = re.compile(r"\S{0,6}\s?(?:\S{0,4}\s?)여부(?!\s?[:：])")
 
 
 def told_otherwise(text: str, end: int) -> Literal["open", "denied"] | None:
     """Say what a sentence tells of the benefit that ends at a place, where it tells no giving of it; None where it may."""
     after = text[end:]
-    if _PUT_OFF.match(after) or _FREE_KO.match(after):
+    if _PUT_OFF.match(after) or _FREE_KO.match(after) or _INTENDED_KO.search(after):
         return "denied"
     if THEIR_MEAL.match(after) and not WITH_THEM.search(text):
         return "open"

@@ -14,8 +14,14 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
-from metaagent.level2.compliance.parties import alone, among_ourselves, offered_to_us_and_refused, own_costs
-from metaagent.level2.compliance.stance import is_an_example, tells_a_deed, unasserted
+from metaagent.level2.compliance.parties import (
+    alone,
+    among_ourselves,
+    offered_to_us_and_refused,
+    own_costs,
+    private_matters,
+)
+from metaagent.level2.compliance.stance import forbidden_items, is_an_example, tells_a_deed, unasserted
 from metaagent.level2.compliance.vocabulary import ASKED, BENEFIT, BENEFIT_EN, OTHERS, OURSELVES, TOPIC
 
 LONGEST_SENTENCE = 1_000
@@ -121,8 +127,10 @@ class Sentence:
     """The text of the sentence before it."""
     alone: bool = False
     """Its paragraph says that nobody but our own people was there."""
+    private: bool = False
+    """Its paragraph tells of somebody's leave, and of nobody of the other side."""
     exercise: bool = False
-    """Its text is an exercise or an invented case."""
+    """Its text is an exercise or an invented case, or it is listed as forbidden."""
 
     @cached_property
     def korean(self) -> bool:
@@ -138,7 +146,9 @@ class Sentence:
     @cached_property
     def ours(self) -> bool:
         """It speaks of our own people alone, or of what they were offered and did not take."""
-        return among_ourselves(self.text, self.following) or offered_to_us_and_refused(self.text)
+        return (
+            self.private or among_ourselves(self.text, self.following) or offered_to_us_and_refused(self.text)
+        )
 
     @cached_property
     def business(self) -> bool:
@@ -187,10 +197,18 @@ class _Paragraphs:
 
     def __init__(self, text: str) -> None:
         self._starts = [0, *(m.end() for m in re.finditer(r"\n[ \t]*\n+", text))]
-        self._alone = [alone(text[a:b]) for a, b in pairwise([*self._starts, len(text)])]
+        parts = [text[a:b] for a, b in pairwise([*self._starts, len(text)])]
+        self._alone = [alone(part) for part in parts]
+        self._private = [private_matters(part) for part in parts]
 
     def alone_at(self, position: int) -> bool:
-        return self._alone[bisect_right(self._starts, position) - 1]
+        return self._alone[self._number(position)]
+
+    def private_at(self, position: int) -> bool:
+        return self._private[self._number(position)]
+
+    def _number(self, position: int) -> int:
+        return bisect_right(self._starts, position) - 1
 
 
 class Sentences:
@@ -205,9 +223,19 @@ class Sentences:
         after = [text[b : min(last, b + LONGEST_SENTENCE)] for (_, b), last in zip(spans, ends, strict=True)]
         earlier = ["", *(text[a:b] for a, b in spans)]
         ours, exercise = _Paragraphs(text), is_an_example(text)
+        listed = forbidden_items([text[a:b] for a, b in spans])
         self.all = [
-            Sentence(text[a:b], a, proposed, following, before, ours.alone_at(a), exercise)
-            for (a, b), following, before in zip(spans, after, earlier, strict=False)
+            Sentence(
+                text[a:b],
+                a,
+                proposed,
+                following,
+                before,
+                ours.alone_at(a),
+                ours.private_at(a),
+                exercise or at in listed,
+            )
+            for at, ((a, b), following, before) in enumerate(zip(spans, after, earlier, strict=False))
         ]
         self._starts = [one.start for one in self.all]
         self.found: dict[object, dict[int, list[tuple[int, int]]]] = {}
@@ -220,14 +248,19 @@ class Sentences:
 Polarity = Literal["affirmed", "negated", "none"]
 
 
-def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
-    """Say whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all."""
+def polarity(sentence: Sentence, start: int, end: int, *, by_us: bool = False) -> Polarity:
+    """Say whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all; `by_us` says that they are
+    known to be ours, whoever they are about."""
     text = sentence.text
     if sentence.asks or _WHETHER.match(text[end:]) or GENERAL_KO.match(text[end:]):
         return "none"
     if _REPORTED_QUESTION.search(text, end, end + LONGEST_QUESTION):
         return "none"
-    if by_others(text[:start]) or _SUPPOSED.search(text[:start]) or _only_asked(sentence, start, end):
+    if (
+        (not by_us and by_others(text[:start]))
+        or _SUPPOSED.search(text[:start])
+        or _only_asked(sentence, start, end)
+    ):
         return "none"
     first, last = sentence.clause(start, end)
     if _DROPPED.search(text, end, last):
