@@ -15,8 +15,8 @@ from metaagent.level2.compliance.facts import Expense, bounds, joined, readings
 from metaagent.level2.compliance.model import Key, Rule
 from metaagent.level2.compliance.packs import CompiledRule, RuleBook
 from metaagent.level2.compliance.reading import MOST_EXPENSES, read
-from metaagent.level2.compliance.tables import expenses_in
 from metaagent.level2.compliance.statements import Match
+from metaagent.level2.compliance.tables import expenses_in
 from metaagent.level2.compliance.wording import Sentences, cleaned
 
 MOST_TEXT = 2_000_000

@@ -195,6 +195,8 @@ _NAME_ENDS = re.compile(
     r"[가-힣]*(?:병원|의원|의료원|약국|클리닉|보건소|센터|재단|학회|협회|제약|약품|대학교|학교|[정주](?=$|[\s,.을를은는이가의과와도로에]))"
 )
 """The rest of a word if the word is a name of an institution, a company or a medicine."""
+_PLACE_ENDS = re.compile(r"[가-힣]{1,8}(?:병원|의원|의료원|약국|클리닉|보건소)")
+"""The rest of a word that begins like a benefit and goes on as the name of an institution."""
 _WORD_BEFORE = re.compile(r"[가-힣]$")
 
 
@@ -203,8 +205,10 @@ _STUDY_PAID = re.compile(r"산학협력단|기관\s?계좌|병원\s?계좌|연�
 
 
 def in_a_name(text: str, start: int, end: int) -> bool:
-    """Say whether a noun is only a part of a longer name: 담요 in 예담요양병원."""
-    return _WORD_BEFORE.search(text, 0, start) is not None and _NAME_ENDS.match(text, end) is not None
+    """Say whether a noun is only a part of a longer name: 담요 in 예담요양병원, 양산 in 양산새솔의원."""
+    if _WORD_BEFORE.search(text, 0, start) is not None:
+        return _NAME_ENDS.match(text, end) is not None
+    return _PLACE_ENDS.match(text, end) is not None
 
 
 def their_leisure(text: str) -> bool:
@@ -221,7 +225,8 @@ def research_contract(block: str) -> bool:
 
 
 _ON_LEAVE = re.compile(
-    r"연차|반차|(?:여름|겨울|육아|출산|병|경조|대체)?\s?휴가(?!비|철)|휴직|자리를\s?비|\b(?:annual leave|on leave|days? off|on holiday|on vacation|"
+    r"연차|반차|(?:여름|겨울|육아|출산|병|경조|대체)?\s?휴가(?!비|철)|휴직|자리를\s?비|"
+    r"\b(?:annual leave|on leave|days? off|on holiday|on vacation|"
     r"out of (?:the )?office)\b",
     re.IGNORECASE,
 )

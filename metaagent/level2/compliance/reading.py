@@ -72,7 +72,8 @@ MOST_EXPENSES = 2_000
 _TOO = re.compile(r"도(?![가-힣])| too\b| as well\b")
 _RECEIVED = re.compile(r"모시고|모셨|\b(?:hosted|treated)\b", re.IGNORECASE)
 _LESS_TAX = re.compile(
-    r"\s*(?:\()?(?:부가세|VAT|세금)\S{0,2}\s?(?:빼|제외하|제하|뺀|뺐|제외한|제한|공제)|\s*\(?(?:without|excluding|net of|before|less) (?:the )?(?:VAT|tax)\b",
+    r"\s*(?:\()?(?:부가세|VAT|세금)\S{0,2}\s?(?:빼|제외하|제하|뺀|뺐|제외한|제한|공제)|"
+    r"\s*\(?(?:without|excluding|net of|before|less) (?:the )?(?:VAT|tax)\b",
     re.IGNORECASE,
 )
 """A sentence that begins with what is left without tax."""

@@ -1,4 +1,6 @@
-"""Decides whose words a sentence tells: a claim that a doctor or a competitor made, or that was taken out of a text, is none of ours."""
+"""Decides whose words a sentence tells: a claim that somebody else made, or that was taken out of a text,
+is none of ours.
+"""
 
 from __future__ import annotations
 
@@ -37,14 +39,17 @@ _THEY_EN = re.compile(
     r"(?:one|two|several|some) (?:doctors?|physicians?|patients?|pharmacists?)|Dr\.? \w+|Professor \w+|Prof\.? \w+|"
     r"(?:a|the|their|our) (?:competitor|rival)'?s? (?:rep|reps|salesman|sales rep|people))\b)"
     r"\s(?:[\w']+\s){0,2}?(?:said|says|told|reported|reports|mentioned|feels?|felt|thinks?|thought|notic\w+|saw|observ\w+|asked|asks|"
-    r"believ\w+|complain\w+|found|worr\w+|claims?|claimed|heard|wonder\w+|insist\w+|prais\w+)\b|\baccording to\b|\bin (?:his|her|their) (?:view|"
-    r"opinion|experience)\b",
+    r"believ\w+|complain\w+|found|worr\w+|claims?|claimed|heard|wonder\w+|insist\w+|prais\w+)\b|"
+    r"\baccording to\b|\bin (?:his|her|their) (?:view|opinion|experience)\b",
     re.IGNORECASE,
 )
 _WE_EN = re.compile(r"\b(?:I|[Ww]e|[Oo]ur (?:rep|reps|team|leaflet|brochure|flyer|slide)s?)\b")
 _WITHDRAWN_EN = re.compile(
-    r"\b(?:(?:re)?mov(?:e|ed) (?:the )?(?:words?|phrase|claim|sentence)|delet(?:e|ed)|took [^.]{0,60}? out of|took out|neither may|replaced by|taken out|struck|rejected|corrected|withdr[ae]wn?|must not|may not|not allowed to|never (?:say|write|"
-    r"claim)|avoid|do not (?:say|write|claim|use)|don't (?:say|write|claim|use)|reminded|not to (?:say|write|claim|use|call))\b",
+    r"\b(?:(?:re)?mov(?:e|ed) (?:the )?(?:words?|phrase|claim|sentence)|delet(?:e|ed)|took [^.]{0,60}? out of|took out|"
+    r"neither may|replaced by|"
+    r"taken out|struck|rejected|corrected|withdr[ae]wn?|must not|may not|not allowed to|"
+    r"never (?:say|write|claim)|avoid|do not (?:say|write|claim|use)|don't (?:say|write|claim|use)|"
+    r"reminded|not to (?:say|write|claim|use|call))\b",
     re.IGNORECASE,
 )
 _QUOTED_KO = re.compile(r"^[다라자냐]고\S*\s?\S")

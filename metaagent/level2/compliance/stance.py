@@ -84,9 +84,8 @@ def forbidden_items(sentences: Sequence[str]) -> set[int]:
     found: set[int] = set()
     for at, text in enumerate(sentences):
         heads = _FORBIDDEN.search(text) is not None and not _DONE.search(text)
-        if heads and at + 1 < len(sentences) and _ITEM.match(sentences[at + 1]):
-            found.add(at)
-        elif at - 1 in found and _ITEM.match(text) and not _DONE.search(text):
+        heading = heads and at + 1 < len(sentences) and _ITEM.match(sentences[at + 1])
+        if heading or (at - 1 in found and _ITEM.match(text) and not _DONE.search(text)):
             found.add(at)
     return found
 

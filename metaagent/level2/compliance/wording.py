@@ -249,8 +249,8 @@ Polarity = Literal["affirmed", "negated", "none"]
 
 
 def polarity(sentence: Sentence, start: int, end: int, *, by_us: bool = False) -> Polarity:
-    """Say whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all; `by_us` says that they are
-    known to be ours, whoever they are about."""
+    """Say whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all.
+    `by_us` says that they are known to be ours, whoever they are about."""
     text = sentence.text
     if sentence.asks or _WHETHER.match(text[end:]) or GENERAL_KO.match(text[end:]):
         return "none"
