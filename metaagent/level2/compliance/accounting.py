@@ -47,6 +47,7 @@ from metaagent.level2.compliance.harmless import (
     RESEARCH_KO,
     SAMPLE_EN,
     SAMPLE_KO,
+    SETTLES_KO,
     SIGNS_EN,
     SIGNS_KO,
     SPEAKS_KO,
@@ -210,7 +211,16 @@ class _Here:
             yield from self._noun(m.start(), m.end())
         yield from self._costs(text)
 
+    @cached_property
+    def _settles(self) -> bool:
+        """The sentence tells that expenses are settled, and names nobody, no benefit and no sum."""
+        text = self._sentence.text
+        settles = SETTLES_KO.search(text) is not None and not self._mentions
+        return settles and not PERSON.search(text) and not prices_in(text)
+
     def _costs(self, text: str) -> Iterator[Span]:
+        if self._settles:
+            return
         for m in (BORNE_KO if self._sentence.korean else BORNE_EN).finditer(text):
             covered = self._covered(*self._part(*m.span()))
             if not covered and said_of(self._sentence, m.start(), m.end()) not in ("denied", "open"):
@@ -385,7 +395,7 @@ class _Here:
 
     def _dismissed(self, act: Act) -> bool:
         text = self._sentence.text
-        if self._came_to_nothing(act) or self._owed_for_goods(act):
+        if self._settles or self._came_to_nothing(act) or self._owed_for_goods(act):
             return True
         own = COLLEAGUES.search(text[: act.first]) and not PERSON.search(text)
         if own or AMONG_US.search(text) or OWN_POCKET.search(text, act.start, act.end):

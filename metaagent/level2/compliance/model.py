@@ -110,11 +110,12 @@ class TextRule(Part):
     """Phrases (RE2) that must not stand in a text as a statement of the given polarity.
 
     `affirmed`: the act is said to have happened. `negated`: the duty is said not to be kept. `any`: the words alone.
-    A sentence that matches `unless`, or that only quotes a rule, is no statement. `statements` are lists of classes of words
-    (`words` of the pack): a sentence that has a word of each, in any order, makes the statement, unless it has one of a class
-    after `!`; the last class is the act that may be denied. A sentence of `suspected` leaves the rule undecided, and `question`
-    is asked.
-    With `ours`, words of others that are reported are no statement; with `outside`, sentences about our own people alone are none.
+    A sentence that matches `unless`, or that only quotes a rule, is no statement.
+
+    `statements` are lists of classes of words (`words` of the pack): a sentence that has a word of each, in any order, makes the
+    statement, unless it has one of a class after `!`; one of a class after `<` may stand in the sentence before. The last class
+    is the act that may be denied. A sentence of `suspected` leaves the rule undecided, and `question` is asked. With `ours`,
+    words of others that are reported are no statement; with `outside`, sentences about our own people alone are none.
     """
 
     phrases: list[str] = Field(default_factory=list[str])

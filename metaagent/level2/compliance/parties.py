@@ -232,14 +232,29 @@ _ON_LEAVE = re.compile(
 )
 
 
+_PRIVATE = re.compile(
+    r"가족|동생|결혼식|돌잔치|아이|부모|여행|휴가|연차|반차|급한\s|부탁|\b(?:family|wedding|holiday|vacation|leave|urgent)\b",
+    re.IGNORECASE,
+)
+
+
+def is_private(sentence: str) -> bool:
+    """Say whether a sentence of such a paragraph speaks of the leave, a family or who stands in, and not of the company."""
+    return _PRIVATE.search(sentence) is not None and not re.search(r"당사|회사|법인", sentence)
+
+
 def private_matters(paragraph: str) -> bool:
     """Say whether a paragraph tells of somebody's leave, names nobody of the other side and no sum."""
     if _ON_LEAVE.search(paragraph) is None or _SUM.search(paragraph):
         return False
-    return PERSON.search(paragraph) is None and _HANDED.search(_ASKS_KINDLY.sub("", paragraph)) is None
+    rest = _TELLS_THEM.sub("", paragraph)
+    return OUTSIDE.search(rest) is None and _HANDED.search(rest) is None
 
 
-_ASKS_KINDLY = re.compile(r"(?:부탁|연락|안내|말씀|공유|전달|인사)\s?드[리렸립린릴림려]")
+_TELLS_THEM = re.compile(
+    r"(?:거래처|고객|병원|의원)\S{0,4}\s(?:\S+\s)?(?=연락|안내|공지|말씀)|(?:부탁|연락|안내|말씀|공유|전달|인사)\s?드[리렸립린릴림려]"
+)
+"""Customers are told of the leave, and a colleague is asked to stand in."""
 
 
 def alone(paragraph: str) -> bool:

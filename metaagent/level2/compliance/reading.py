@@ -322,9 +322,18 @@ class _Reader:
     def _add(self, sentence: Sentence, one: Sum, mention: Mention, given: Given | None) -> None:
         made = self._expense(sentence, one, mention, given, len(self._events) + 1)
         told = sentence.text if given is None else f"{given.sentence.text} {sentence.text}"
-        self._settle(Event(made, mention.noun, one.won, is_for_each(made, told, sentence.text, one)))
+        noun = mention.noun if given is not None else self._noun_of(sentence, mention)
+        self._settle(Event(made, noun, one.won, is_for_each(made, told, sentence.text, one)))
         self._read(sentence, one)
         self._read(given.sentence if given is not None else sentence, mention)
+
+    def _noun_of(self, sentence: Sentence, mention: Mention) -> str:
+        """The noun that says what a general one of the same sentence stands for: 기념품으로 수건."""
+        if not GENERIC.match(mention.noun):
+            return mention.noun
+        known = self.mentions.get(sentence.start, ())
+        own = [m.noun for m in known if m.kind == mention.kind and not GENERIC.match(m.noun)]
+        return own[0] if len(own) == 1 else mention.noun
 
     def _add_unclear(self, sentence: Sentence, one: Sum) -> None:
         """A sum that nothing in its sentence explains: the price of an event told again, or a benefit of an unknown kind."""

@@ -8,7 +8,7 @@ import re
 
 _SPEAKER_KO = r"(?:원장|교수|선생|과장|부장|실장|약사|간호사|의사|의료진|환자|보호자|고객|담당의|전문의|약국장|이사장|국장|연자)"
 _THEY_KO = re.compile(
-    rf"{_SPEAKER_KO}[가-힣]{{0,3}}?(?:이|가|은|는|께서|께서는|께서도|도|들이|들은)\s|"
+    rf"{_SPEAKER_KO}(?:님|분|선생님)?(?:들)?(?:이|가|은|는|께서|께서는|께서도|도)\s|"
     r"(?:경쟁사|타사|경쟁\s?업체|다른\s?회사|[A-Z]사)\s?(?:측|쪽|직원|담당자?|영업\s?사원|사원|MR|과장|소장)(?:들)?(?:이|가|에서)\s"
 )
 """People of the other side as those who speak; those of a competitor may be the topic, too."""

@@ -62,7 +62,7 @@ _TAUGHT_KO = re.compile(
 """Cases that a lesson is about: 골프 접대, 상품권 제공의 처벌 사례를 배웠다."""
 
 
-_THEY_ASK_KO = re.compile(r"(?:수\s?있|[되돼]|가능하|없)(?:느)?냐고\s?(?:하[셨시더길]|말씀하|그러)")
+_THEY_ASK_KO = re.compile(r"[가-힣]냐(?:고|며|면서)\s?(?:\S+\s)?(?:하[셨시더길셔]|말씀하|그러|농담|웃으)")
 """The other side asks whether it can have something."""
 _ORDERED_KO = re.compile(
     r"(?:하라는|말라는|해야\s?한다는|된다는|안\s?된다는|[이으]?라는)\s(?:지침|규정|공지|원칙|방침|기준|조항|답변|교육)"

@@ -53,19 +53,27 @@ class Statement:
     parts: Sequence[Words]
     none_of: Sequence[Words]
     suspected: bool = False
+    topic: Words | None = None
+    """A class of which a word may as well stand in the sentence before."""
 
     def places(self, sentences: Sentences) -> Iterator[tuple[Sentence, int, int]]:
         """Each act, with its sentence. A denial that is part of the statement denies nothing: it is blank in the sentence."""
         found = [words.places(sentences) for words in self.parts]
         against = [words.places(sentences) for words in self.none_of]
         for start in sorted(set[int].intersection(*map(set, found))):
-            if any(start in places for places in against):
+            if any(start in places for places in against) or not self._spoken_of(sentences, start):
                 continue
             acts = found[-1][start]
             for first, last in acts:
                 parts = [_nearest(places[start], (first, last)) for places in found[:-1]]
                 if not parts or any(_nearest(acts, part) == (first, last) for part in parts):
                     yield _blanked(sentences.at(start), parts, first, last), first, last
+
+    def _spoken_of(self, sentences: Sentences, start: int) -> bool:
+        if self.topic is None:
+            return True
+        places = self.topic.places(sentences)
+        return start in places or sentences.at(max(0, start - 1)).start in places
 
 
 def _nearest(places: Sequence[Span], to: Span) -> Span:
@@ -162,13 +170,14 @@ def phrases_of(rule: TextRule, words: Mapping[str, Words]) -> Phrases:
 
 
 def _statement(names: Sequence[str], words: Mapping[str, Words], *, suspected: bool) -> Statement:
-    unknown = [name for name in names if name.removeprefix("!") not in words]
+    unknown = [name for name in names if name.lstrip("!<") not in words]
     parts = [words[name] for name in names if name in words]
     if unknown or not parts:
         known = ", ".join(sorted(words)) or "–"
         raise BadPhrase(f"there are no words {', '.join(unknown) or names} in this pack; known: {known}")
     none_of = [words[name[1:]] for name in names if name.startswith("!")]
-    return Statement(parts, none_of, suspected)
+    topic = next((words[name[1:]] for name in names if name.startswith("<")), None)
+    return Statement(parts, none_of, suspected, topic)
 
 
 def _expression(phrases: Sequence[str]) -> Any:

@@ -67,6 +67,15 @@ def _lines(text: str) -> list[_Line]:
     return made
 
 
+_ENDED = re.compile(r"[.!?]\s+")
+
+
+def _last_sentence(line: _Line) -> _Line:
+    """The part of a line that stands right above a table: a sentence before it on the same line tells something else."""
+    start = max((m.end() for m in _ENDED.finditer(line.text)), default=0)
+    return _Line(line.text[start:], line.start + start)
+
+
 def _told_above(caption: _Line) -> dict[str, str]:
     """The kind of all rows of a table, and whether tax is in their amounts, as the line above it tells."""
     kinds = {m.lastgroup for m in benefits_in(caption.text, korean=True)}
@@ -83,7 +92,7 @@ def _tables(lines: Sequence[_Line]) -> Iterator[tuple[list[str], list[_Line], st
             header = line.cells(divider) if line.text.count(divider) > 1 else []
             if not header:
                 continue
-            above = lines[at - 1] if at else _NOTHING
+            above = _last_sentence(lines[at - 1]) if at else _NOTHING
             own = are_expenses(header)
             if own or (are_expenses([*header, "category"]) and _told_above(above)):
                 rows = list(_rows(lines[at + 1 :], divider, len(header)))

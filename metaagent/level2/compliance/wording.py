@@ -17,6 +17,7 @@ from typing import Literal
 from metaagent.level2.compliance.parties import (
     alone,
     among_ourselves,
+    is_private,
     offered_to_us_and_refused,
     own_costs,
     private_matters,
@@ -147,7 +148,9 @@ class Sentence:
     def ours(self) -> bool:
         """It speaks of our own people alone, or of what they were offered and did not take."""
         return (
-            self.private or among_ourselves(self.text, self.following) or offered_to_us_and_refused(self.text)
+            (self.private and is_private(self.text))
+            or among_ourselves(self.text, self.following)
+            or offered_to_us_and_refused(self.text)
         )
 
     @cached_property
