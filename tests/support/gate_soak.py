@@ -32,8 +32,8 @@ POLICIES: Mapping[str, Json] = {
 }
 FIELDS = ("asked", "kinds", "agents")
 LATE_SECONDS = 0.1
-"""The bound of every agent. What is given back after it counts for nothing, though the agent has noted that it judged: the bound must
-be longer than a busy machine takes for an agent that is not late."""
+"""The bound of every agent. What is given back after it counts for nothing, though the agent has noted that it judged:
+the bound must be longer than a busy machine takes for an agent that is not late."""
 
 
 @dataclass
