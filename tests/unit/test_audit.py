@@ -301,14 +301,14 @@ def test_every_finding_names_its_place_in_both_languages(kind: str):
 
 def test_sealed_rules_are_counted_and_opened_ones_named():
     entry: Any = {
-        **{
-            "event": "rules.judged",
-            "seq": 1,
-            "ts": "2026-11-17T13:00:00.000Z",
-            "session": "s1",
-            "turn": "t1",
-        },
-        **{"actor": "u1", "agent": "check", "outcome": "blocked"},
+        "event": "rules.judged",
+        "seq": 1,
+        "ts": "2026-11-17T13:00:00.000Z",
+        "session": "s1",
+        "turn": "t1",
+        "actor": "u1",
+        "agent": "check",
+        "outcome": "blocked",
         "data": {"step": "s3", "verdict": "v", "inputs": [], "rules": ["h:aa", "h:bb"]},
     }
     assert "2 rule(s), sealed (--reveal names them)" in account([entry])[-1]
