@@ -69,6 +69,12 @@ _NO_PLAN = Text(
     en="Session {session_id} has no plan to approve; it waits for an answer to: {question}",
     ko="세션 {session_id}에는 승인할 계획이 없습니다. 다음 질문의 답을 기다립니다: {question}",
 )
+_HELD_BACK = Text(
+    en="Session {session_id} waits for no approval: a check holds it back, and only somebody else in the role "
+    "compliance_officer can decide on that, with a reason: {question}",
+    ko="세션 {session_id}은(는) 계획 승인이 아니라 규정 확인 결과에 대한 결정을 기다립니다. "
+    "질문한 사람이 아닌 compliance_officer 역할의 담당자가 이유를 적어 결정해야 합니다: {question}",
+)
 _NO_GATE = Text(
     en="Session {session_id} has no closed gate to decide on; it waits for an answer to: {question}",
     ko="세션 {session_id}에는 결정할 규정 위반이 없습니다. 다음 질문의 답을 기다립니다: {question}",
@@ -305,7 +311,8 @@ class TurnService:
         question = asked[chosen]
         needed = DECISIONS.get(question["kind"])
         if given.operation in DECISIONS.values() and given.operation != needed:
-            refusal = _NO_GATE if given.operation == OVERRIDE else _NO_PLAN
+            held = _HELD_BACK if needed == OVERRIDE else _NO_PLAN
+            refusal = _NO_GATE if given.operation == OVERRIDE else held
             raise InputRefused(refusal, session_id=turn.session_id, question=question["question"])
         if needed is None:
             if given.reply.reason:
