@@ -15,9 +15,10 @@ from metaagent.documents.fields import Unfit, Value, find_time, read_date, read_
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.particles import Language
 from metaagent.level2.document.correcting import relative_values
+from metaagent.level2.document.telling import told_values
 
 TO = re.compile(
-    r"(?:을|를|은|는)?\s*['\"“]?(.{1,300}?)['\"”]?\s*(?:(?:으로|로)\s*(?:바꿔|바꾸|변경|수정|고쳐|고치|정정|늘려|늘리|줄여|줄이|올려|올리|낮춰|낮추"
+    r"(?:을|를|은|는|이|가|도)?\s*['\"“]?(.{1,300}?)['\"”]?\s*(?:(?:으로|로)\s*(?:바꿔|바꾸|바뀌|바뀜|바꿈|변경|수정|고쳐|고치|정정|늘려|늘리|줄여|줄이|올려|올리|낮춰|낮추"
     r"|맞춰|조정|옮겨|옮기|미뤄|미루|당겨|앞당|연기|해\s?줘|해줘)|(?<![서트표])(?:으로|로|라고)\s*(?:적어|써\s?(?:줘|넣)|채워|기입|기재|입력|넣어))",
     re.IGNORECASE,
 )
@@ -28,7 +29,7 @@ TO_EN = re.compile(
 )
 IS = re.compile(
     r"^(?:은|는|이|가|도)?\s*['\"“]?(.{1,300}?)['\"”]?\s*(?:(?<=[가-힣])야|이야|입니다|이에요|예요|이다|임"
-    r"|이었어요?|였어요?|이었습니다|였습니다|이었음|였음|으로요?|로요?|(?:으로|로)\s?(?:하자|할게|부탁)[가-힣\s]*)[.!~]*$"
+    r"|이었어요?|였어요?|이었습니다|였습니다|이었음|였음|이네요?|네요|이었네요?|였네요?|이거든요?|거든요|인데요|이더라고요|더라고요|으로요?|로요?|(?:으로|로)\s?(?:하자|할게|부탁)[가-힣\s]*)[.!~]*$"
 )
 """The words behind the name of a field that say what it is: …은 김민서야."""
 _NAME = re.compile(r"^\s?(?:이름|성함|날짜|시간)(?=은|는|이|가|을|를|\s)")
@@ -65,7 +66,7 @@ def asked_values(
         return given, refused
     for at, (_, end, name) in enumerate(places):
         until = places[at + 1][0] if at + 1 < len(places) else len(question)
-        said = _value_in(template.fields[name], _AND.sub("", question[end:until]))
+        said = _value_in(template.fields[name], _AND.sub("", question[end:until]).strip(" .!~\n"))
         if said is None and len(places) == 1 and (found := TO_EN.search(question)):
             said = found[1]
         if said is None:
@@ -76,6 +77,8 @@ def asked_values(
             refused.append(value.reason)
         else:
             given[name] = value
+    told_along = told_values(template, question, today, language, "question")
+    given |= {name: each.value for name, each in told_along.items() if name not in {*before, *given}}
     if not given and not refused:
         given = dict(_unnamed(template, question, before, today, language))
     return given, refused
@@ -140,8 +143,13 @@ def _names_of(spec: FieldSpec) -> set[str]:
     return {each for each in (*labels, *last, *spec.words, *spec.called) if len(each) > 1}
 
 
+_REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")
+"""The wrong value before the right one: 300이 아니라 350만 원."""
+
+
 def _value_in(spec: FieldSpec, text: str) -> str | None:
     text = _NAME.sub("", text)
+    text = _REJECTED.sub("", text) if spec.type in MEASURED else text
     found = TO.search(text) or _BEHIND_EN.search(text) or IS.search(text) or _BARE.search(text)
     if found is not None:
         return str(found[1])

@@ -114,7 +114,8 @@ def _quoted(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """Words in quotation marks with the field's own words behind them: '최신 치료 지견'이라는 주제로."""
     if spec.type != "text" or not spec.words:
         return None
-    words = "|".join(re.escape(each) for each in sorted(spec.words, key=len, reverse=True))
+    things = said.thing if spec.take == "subject" else ()  # '…' 세미나: the topic of the thing itself
+    words = "|".join(re.escape(each) for each in sorted((*spec.words, *things), key=len, reverse=True))
     found = re.search(
         rf"{_MARKED}\s?(?:이라는|라는|이란|란|을|를|as the|as its)?\s?(?:{words})", said.text, re.IGNORECASE
     )
@@ -295,7 +296,7 @@ def _acted(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 
 
 _DID = (
-    r"(?=했|하였|하고|해\s|해드|해\s?드|드렸|드리고|드림|함(?:\s|$)|하며|하면서|하여|을\s?(?:했|드|하)"
+    r"(?=했|하였|하고|해\s|해드|해\s?드|드렸|드리고|드리며|드리면서|드림|함(?:\s|$)|하며|하면서|하여|을\s?(?:했|드|하)"
     r"|를\s?(?:했|드|하|나눴|나누|주고)|,|\.|\s*$|\s?진행)"
 )
 
@@ -423,7 +424,7 @@ def _before_the_name(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     return next((fact for fact in found if fact is not None), None)
 
 
-_HELD = r"(?:를|을)?\s(?:열|하려|개최|진행|준비|계획|신청)"
+_HELD = r"(?:를|을)?(?:\s(?:열|하려|개최|진행|준비|계획|신청)|\s?[,/])"
 
 
 def _topic_before(said: Said, place: int, taken: Taken) -> Fact | None:
