@@ -40,12 +40,14 @@ def missing(wanted: Mapping[str, Any], version: Mapping[str, Any]) -> Iterator[s
         "title": document.title,
         "formats": sorted(each for each in version["forms"] if each != "json"),
     }
-    plain: Json = {"version": 1, "language": "ko", **wanted}
+    plain: Json = {"language": "ko", **wanted}
     plain["formats"] = sorted(plain.get("formats", found["formats"]))
     yield from (f"{name}: {found[name]}" for name in found if name in plain and plain[name] != found[name])
     values = {name: each.get("value") for name, each in document.fields.items()}
     yield from (
-        f"{n}: {values.get(n)!r}" for n, value in wanted.get("fields", {}).items() if values.get(n) != value
+        f"{n}: {values.get(n)!r}"
+        for n, value in wanted.get("fields", {}).items()
+        if values.get(n) not in (value, [value])
     )
     yield from _pieces(wanted, values)
     if "holds" in wanted or "free" in wanted:
@@ -150,6 +152,8 @@ async def run(only: Sequence[str]) -> int:
         async with MetaAgent.open(settings, clock=FakeClock(noon)) as app:
             await app.ingest_domain()
             for talk in talks:
+                for wanted in talk["documents"] if len(talk["turns"]) == 1 else ():
+                    wanted.setdefault("version", 1)
                 user = User(user_id=f"talk-{talk['id']}", company_id="local")
                 last = await _said(app, talk["turns"], user)
                 listed = await app.documents.listed(user=user)

@@ -6,7 +6,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from metaagent.language.numerals import ENGLISH_COUNTS, NATIVE_WORDS, NUMERAL, count_word, korean_number, plain
+from metaagent.language.numerals import (
+    ENGLISH_COUNTS,
+    NATIVE_WORDS,
+    NUMERAL,
+    count_word,
+    korean_number,
+    plain,
+)
 from metaagent.language.patterns import regex
 
 Number = int | float

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from math import log
 from typing import Any
 
-from metaagent.documents.fields import Unfit, Value, find_time, read_date, read_value
+from metaagent.documents.fields import Unfit, Value, find_time, read_amount, read_date, read_value
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.particles import Language
 from metaagent.level2.document.correcting import relative_values
@@ -160,7 +161,10 @@ def _unnamed(
     template: Template, question: str, before: Mapping[str, Value], today: date, language: Language
 ) -> Iterator[tuple[str, Any]]:
     """Values that only one field can be meant by: of its type, required before others, filled before others."""
-    for kind, text in _loose(question, today):
+    loose = list(_loose(question, today))
+    if not loose:
+        yield from _nearest(template, question, before, today, language)
+    for kind, text in loose:
         kinds = ("date", "moment") if kind == "date" else (kind,)
         fields = [(n, s) for n, s in template.fields.items() if s.type in kinds and s.source != ("computed",)]
         fields.sort(key=lambda each: (not each[1].required, each[0] not in before))
@@ -168,6 +172,27 @@ def _unnamed(
             value = read_value(fields[0][1], text, today, language)
             if not isinstance(value, Unfit):
                 yield fields[0][0], value
+
+
+def _nearest(
+    template: Template, question: str, before: Mapping[str, Value], today: date, language: Language
+) -> Iterator[tuple[str, Any]]:
+    """A number without a unit, for the amount or count that it is nearest to: it was 54,000."""
+    number = read_amount(question)
+    fields = [
+        (n, s)
+        for n, s in template.fields.items()
+        if s.type in ("money", "integer")
+        and s.source != ("computed",)
+        and n in before
+        and before[n].value > 0
+    ]
+    if number is None or number <= 0 or not fields:
+        return
+    name, spec = min(fields, key=lambda each: abs(log(number / before[each[0]].value)))
+    value = read_value(spec, number, today, language)
+    if not isinstance(value, Unfit):
+        yield name, value
 
 
 def _loose(question: str, today: date) -> Iterator[tuple[str, str]]:

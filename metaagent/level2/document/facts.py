@@ -212,6 +212,8 @@ def _titled(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 def _ending(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     if not spec.endings:
         return None
+    if spec.take == "product":  # a product stands within what was said or offered of it, too
+        taken = ()
     any_ending = "|".join(map(re.escape, spec.endings))
     korean = rf"(?<![가-힣A-Za-z0-9])[가-힣A-Za-z0-9]{{0,20}}(?:{any_ending}){_WORD_END}"
     if spec.take == "place":
@@ -350,7 +352,7 @@ def _planned(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 
 
 _PROMISE_END = re.compile(
-    r"(?:하|해\s?드리|드리|보내|주|가|오)?기로\s?(?:했|함|하|약속|합의)?[가-힣]*$"
+    r"(?:하|해\s?드리|해\s?주)기로\s?(?:했|함|하|약속|합의)?[가-힣]*$"
     r"|할\s?(?:예정|계획)[가-힣]*$|(?:하|드리)겠습니다$|해야\s?[가-힣]+$"
 )
 _PROMISE_EN = re.compile(
@@ -364,8 +366,8 @@ def _promise(text: str) -> str:
     """A promise as a thing to do: 자료를 메일로 송부할 예정 → 자료를 메일로 송부."""
     if re.search(r"[가-힣]", text):
         text = re.sub(r"^(?:후속\s?조치(?:로|는|:)|제가|저는|나는|추후|이후)\s*", "", text)
-        kept = re.sub(r"보내기로.*$", "보내기", text)
-        return (kept if kept != text else _PROMISE_END.sub("", text)).strip()
+        text = _PROMISE_END.sub("", text)
+        return re.sub(r"(?:\s?드리)?기로\s?(?:했|함|하|약속|합의)?[가-힣]*$", "기", text).strip()
     return _PROMISE_EN.sub("", text).strip()
 
 
@@ -376,8 +378,8 @@ _BOUGHT_KO = re.compile(
     r"(?<![가-힣])((?:[가-힣]{2,8}\s){0,2}[가-힣]{2,8}\s?(?:구입|구매|대여|대관|제작|인쇄))(?:비|으로|에)?\s?(\d[\d,.]*\s?[천만]?\s?원)"
 )
 _COST_EN = re.compile(
-    r"(?:won|KRW\s?[\d,]+|₩\s?[\d,]+)\s(?:was spent\s)?(?:for|on)\s"
-    r"(?!(?:\d|the \d|yesterday|today|last|monday|tuesday|wednesday|thursday|friday))"
+    r"(?:won|KRW\s?[\d,]+|₩\s?[\d,]+),?\s(?:was spent\s)?(?:for|on)\s(?:the\s(?=\S+\s\S))?"
+    r"(?!(?:\d|the \d|yesterday|today|last|monday|tuesday|wednesday|thursday|friday|(?:the )?(?:two|three|four|five|six) (?:of|people)))"
     r"(.{2,60}?)(?=\s(?:on|at|in|while|when|during|yesterday|today|last)\b|[,.;]|$)",
     re.IGNORECASE,
 )

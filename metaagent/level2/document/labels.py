@@ -19,7 +19,9 @@ _COLON = r"\s?(?:[:：=]|->|→)\s*|\s[-–—]\s+"
 _PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be))?\s+|{_COLON}"
 _TOPIC = rf"(?:은|는)\s+|\s(?:is|was)\s+|{_COLON}"
 """Behind any name of a field: the words that make it what is talked of."""
-_IN_NAME = re.compile(r"(?<![\w'-])(?!(?:I|We|They|He|She|The|Our|My|Your|Their|A|An|And|Its?)\s)[A-Z][\w'-]*\s$")
+_IN_NAME = re.compile(
+    r"(?<![\w'-])(?!(?:I|We|They|He|She|The|Our|My|Your|Their|A|An|And|Its?)\s)[A-Z][\w'-]*\s$"
+)
 """Before a word that ends a name: Bright Leaf Clinic."""
 _IS_COLON = re.compile(r"[:：=>→]|\s[-–—]\s")
 _STOP = re.compile(r"[()|]|\s/\s|,(?!\d)|\s(?:and|with|및)\s|\s?그리고\s")

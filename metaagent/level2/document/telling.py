@@ -36,7 +36,11 @@ def _counts(template: Template, text: str, facts: dict[str, Fact]) -> dict[str, 
         fitting = [
             each
             for each in free
-            if (each.kind == "money" if spec.type == "money" else each.unit is not None and each.unit in spec.units)
+            if (
+                each.kind == "money"
+                if spec.type == "money"
+                else each.unit is not None and each.unit in spec.units
+            )
         ]
         if fitting and (spec.type == "integer" or spec.take == "money" or spec.required):
             last = fitting[-1]
