@@ -68,9 +68,10 @@ def test_every_particle_follows_a_new_value(before: str, after: str, expected: l
 @pytest.mark.parametrize(
     ("pair", "closed", "opened"),
     [
-        ("은(는)", "은", "는"), ("는(은)", "은", "는"), ("이(가)", "이", "가"), ("가(이)", "이", "가"), ("을(를)", "을", "를"),
-        ("를(을)", "을", "를"), ("과(와)", "과", "와"), ("와(과)", "과", "와"), ("(으)로", "으로", "로"), ("으로(로)", "으로", "로"),
-        ("(이)나", "이나", "나"), ("(이)라", "이라", "라"), ("(이)며", "이며", "며"), ("(이)고", "이고", "고"), ("아(야)", "아", "야"),
+        ("은(는)", "은", "는"), ("는(은)", "은", "는"), ("이(가)", "이", "가"), ("가(이)", "이", "가"),
+        ("을(를)", "을", "를"), ("를(을)", "을", "를"), ("과(와)", "과", "와"), ("와(과)", "과", "와"),
+        ("(으)로", "으로", "로"), ("으로(로)", "으로", "로"), ("(이)나", "이나", "나"), ("(이)라", "이라", "라"),
+        ("(이)며", "이며", "며"), ("(이)고", "이고", "고"), ("아(야)", "아", "야"),
     ],
 )  # fmt: skip
 def test_an_open_particle_is_closed_by_the_sound(pair: str, closed: str, opened: str) -> None:
@@ -122,7 +123,7 @@ def test_a_second_paragraph_is_cut_only_if_needed() -> None:
 
 
 def test_a_part_without_sentences_cannot_be_shorter() -> None:
-    with pytest.raises(Failed, match="3. 그림에는 줄일 문장이 없습니다"):
+    with pytest.raises(Failed, match=r"3\. 그림에는 줄일 문장이 없습니다"):
         edit(report(), "3번 항목을 더 짧게", loaded(), None, "ko")
 
 

@@ -379,7 +379,8 @@ _BOUGHT_KO = re.compile(
 )
 _COST_EN = re.compile(
     r"(?:won|KRW\s?[\d,]+|₩\s?[\d,]+),?\s(?:was spent\s)?(?:for|on)\s(?:the\s(?=\S+\s\S))?"
-    r"(?!(?:\d|the \d|yesterday|today|last|monday|tuesday|wednesday|thursday|friday|(?:the )?(?:two|three|four|five|six) (?:of|people)))"
+    r"(?!(?:\d|the \d|yesterday|today|last|monday|tuesday|wednesday|thursday|friday"
+    r"|(?:the )?(?:two|three|four|five|six) (?:of|people)))"
     r"(.{2,60}?)(?=\s(?:on|at|in|while|when|during|yesterday|today|last)\b|[,.;]|$)",
     re.IGNORECASE,
 )
