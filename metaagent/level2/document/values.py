@@ -247,7 +247,9 @@ def _multiplied(template: Template, part: Part, found: Mapping[str, Value]) -> d
     ]
     made: dict[str, Value] = {}
     for spec in template.fields.values() if each else ():
-        function, needs = computation(spec) if spec.source == ("computed",) else ("", ())
+        if spec.source != ("computed",):
+            continue
+        function, needs = computation(spec)
         if function == "per" and needs[0] not in found and needs[1] in found:
             made[needs[0]] = Value(each[0] * found[needs[1]].value, "question")
     return made
