@@ -148,3 +148,18 @@ def test_an_amount_for_each_makes_the_total() -> None:
     ]
     found = collected("expense_report", question, entities=entities)
     assert (found["amount"], found["amount_each"]) == (120_000, 24_000)
+
+
+def test_a_name_that_is_told_ends_with_its_title() -> None:
+    found = changed("visit_report", "면담자는 유세진 과장이고 당뇨 신약 소개했어", hospital="해오름병원")
+    assert found == {"contact": "유세진 과장", "discussion": "당뇨 신약 소개"}
+
+
+def test_the_whole_counts_before_its_parts() -> None:
+    question = "어제 5만원 점심, pharmacists four, five people in all"
+    entities = [
+        {"type": "money", "normalized": 50_000, "span": [3, 6]},
+        {"type": "quantity", "normalized": 4, "unit": "명", "span": [23, 27]},
+        {"type": "quantity", "normalized": 5, "unit": "명", "span": [29, 40]},
+    ]
+    assert collected("expense_report", question, entities=entities)["participants"] == 5

@@ -16,6 +16,7 @@ from metaagent.documents.fields import Unfit, Value, find_time, read_amount, rea
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.particles import Language
 from metaagent.level2.document.correcting import relative_values
+from metaagent.level2.document.people import names_with_titles
 from metaagent.level2.document.telling import told_values
 
 TO = re.compile(
@@ -153,7 +154,9 @@ def _value_in(spec: FieldSpec, text: str) -> str | None:
     text = _REJECTED.sub("", text) if spec.type in MEASURED else text
     found = TO.search(text) or _BEHIND_EN.search(text) or IS.search(text) or _BARE.search(text)
     if found is not None:
-        return str(found[1])
+        said = str(found[1])
+        named = names_with_titles(said, spec.titles) if spec.titles else None  # 유세진 과장이고 …
+        return named.text if named is not None and named.start == 0 else said
     return text if spec.type in MEASURED and re.search(r"\d", text) else None
 
 

@@ -191,7 +191,7 @@ def _from_entities(
 ) -> list[Any]:
     """Entities of the type that the field takes."""
     found: list[Any] = []
-    for entity in part.entities:
+    for entity in _totals_first(part) if spec.type in ("integer", "number") else part.entities:
         if not spec.take or entity.get("type") != spec.take or entity.get("replaced"):
             continue
         inside = entity.get("type") == "product" and not overlaps(
@@ -216,6 +216,22 @@ _IN_ALL = re.compile(
     r"(?:총|합계|합쳐|합해서?|모두|전부|다\s?해서|total(?:\sof)?|altogether|in all)[은는:]?\s?$",
     re.IGNORECASE,
 )
+
+
+_IN_ALL_BEHIND = re.compile(r"\s?(?:in all|in total|altogether|all told)\b", re.IGNORECASE)
+
+
+def _totals_first(part: Part) -> list[Json]:
+    """The entities with those first that are called the whole: 원장님 두 분, 총 3명."""
+    text = part.said.text
+
+    def is_total(entity: Json) -> bool:
+        start, end = _place(entity)
+        return (
+            _IN_ALL.search(text[: max(start, 0)]) is not None or _IN_ALL_BEHIND.match(text, end) is not None
+        )
+
+    return sorted(part.entities, key=lambda entity: not is_total(entity))
 
 
 def _sums(spec: FieldSpec, part: Part, others: Sequence[tuple[int, int]]) -> list[Any]:
