@@ -17,6 +17,7 @@ from metaagent.documents.model import (
     Paragraph,
     Table,
     block_lines,
+    block_spans,
     shown,
 )
 from metaagent.errors import Text
@@ -59,7 +60,18 @@ def differences(before: Document, after: Document) -> list[Change]:
     found += _mapping("document", before.meta, after.meta)
     found += _blocks(before.blocks, after.blocks)
     notes = [{str(note.number): note.text for note in each.notes} for each in (before, after)]
-    return found + _mapping("notes", *notes)
+    return found + [each for each in _mapping("notes", *notes) if not _gone_along(each, before, after)]
+
+
+def _gone_along(change: Change, before: Document, after: Document) -> bool:
+    """Say whether a note is gone only with the words that it stood at, which are listed themselves."""
+    if change.kind != "removed":
+        return False
+    left = {block.id: _whole(block) for block in after.blocks}
+    held = [
+        block for block in before.blocks if int(change.place) in {span.note for span in block_spans(block)}
+    ]
+    return bool(held) and all(left.get(block.id) != _whole(block) for block in held)
 
 
 def _changed(block: str, place: str, before: str, after: str) -> list[Change]:

@@ -86,11 +86,20 @@ _RULED = frozenset({"lookup", "store", "rank", "trend", "document", "compliance"
 def settled(reading: Reading) -> Reading:
     """Read a question about a duty, a right or a limit as a search, though it has a word for a figure or for storing. In a
     search no word is taken for a misspelt name of the data: documents have words of their own."""
-    reading = _of_file(_decided(reading))
+    reading = _of_file(_decided(_without_keeping(reading)))
     if not reading.intents or any(intent.name != "search" for intent in reading.intents):
         return reading
     sure = tuple(e for e in reading.entities if e.type == "regulation" or e.method not in _GUESSED)
     return replace(reading, entities=sure, assumptions=())
+
+
+def _without_keeping(reading: Reading) -> Reading:
+    """Leave out an intent that only the words for keeping as a matter show, beside others: 보관 방법을 안내했습니다."""
+    text = _KEEPING.sub(" ", reading.source.text)
+    if text == reading.source.text:
+        return reading
+    kept = tuple(i for i in reading.intents if not i.words or any(word.lower() in text for word in i.words))
+    return replace(reading, intents=kept) if kept else reading
 
 
 def _of_file(reading: Reading) -> Reading:
