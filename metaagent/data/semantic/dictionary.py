@@ -4,6 +4,8 @@ of one syllable that are also a particle or a counter are left out."""
 
 from __future__ import annotations
 
+from metaagent.data.semantic.dictionary_trades import TRADE_SHORT, TRADE_WORDS, TRADES
+
 KOREAN: dict[str, list[str]] = {
     "profile": ["프로필"], "passport": ["여권"], "loyalty": ["멤버십"], "occupancy": ["점유"],
     "borrower": ["대출자", "대여자", "이용자"], "dentist": ["치과의사", "의사"], "veterinarian": ["수의사"], "breed": ["품종"], "stay": ["숙박", "투숙"],
@@ -315,3 +317,10 @@ HAPPENINGS = {
     "inspect": "inspection", "subscribe": "subscription", "donate": "donation", "prescribe": "prescription",
 }  # fmt: skip
 """Verbs that name a table of what happened: rent_hdr holds rentals."""
+
+for _word, _said in TRADES.items():
+    KOREAN[_word] = list(dict.fromkeys([*KOREAN.get(_word, []), *_said]))
+for _word, _said in TRADE_WORDS.items():
+    ENGLISH[_word] = list(dict.fromkeys([*ENGLISH.get(_word, []), *_said]))
+for _part, _word in TRADE_SHORT.items():
+    SHORT.setdefault(_part, _word)

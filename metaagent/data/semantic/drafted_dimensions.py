@@ -84,6 +84,10 @@ class Dimensions(Caveats):
         if len(table.key) == 1:
             made["key"] = f"{table.name}.{table.key[0]}"
         made |= {"searchable": True, "kind": "person" if len(columns) == 2 else "text", **self._via(table)}
+        states = self._states(table, columns[0]) if len(columns) == 1 else {}
+        if states and self._lists_states(table):
+            made["values"] = value_words(states)
+            made.pop("key", None)
         taken = table.slug in _RESERVED or table.slug in self.metrics
         self.dimensions.setdefault(
             f"{table.slug}_name" if taken else table.slug, {**made, "synonyms": synonyms}
@@ -122,13 +126,17 @@ class Dimensions(Caveats):
             made["kind"] = _SHOWN[kind]
         elif self._has_names(table, column):
             made["searchable"] = True
-            states = {value: value for value in table.few.get(column, ()) if any(state_words(value).values())}
+            states = self._states(table, column)
             if states:
                 made["values"] = value_words(states)
         self.dimensions[name] = {**made, **self._via(table), "synonyms": synonyms}
         self._drop_nouns(made.get("values") or {})
         if made.get("searchable"):
             self._kinds(table, column, words)
+
+    def _states(self, table: Table, column: str) -> dict[str, str]:
+        """The values that are common words for states, which people of either language say otherwise too."""
+        return {value: value for value in table.few.get(column, ()) if any(state_words(value).values())}
 
     def _bare(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
         """The type, for the movement type of movements, where no other table has a type."""

@@ -101,6 +101,12 @@ _LONG = {
 _SIGNS = {"number", "code", "plate", "registration", "serial", "tag", "vin", "sku", "번호", "코드"}
 """The last words of columns that people tell things apart by."""
 
+_ACTS = {"session", "event", "job", "activity", "case", "operation"}
+"""Words behind the name of an act that change nothing."""
+
+_OWED = {"fine", "penalty", "donation", "refund", "bonus", "toll", "tip", "claim", "fare"}
+"""Amounts that the rows themselves are called after."""
+
 PARTS = {"detail", "line", "item", "history", "log", "record", "data", "내역", "상세", "이력", "목록"}
 
 
@@ -257,8 +263,15 @@ class Tables:
 
     def _only_money(self, table: Table, column: str) -> bool:
         """Tell whether what was earned by the events of a table stands in this column, and in no other."""
-        money = [c for c in table.types if self._is_number(table, c) and worth_words(c)[-1] in EARNINGS]
-        return money == [column] and bool(verbs_of(table.words)) and self.times[table.name] is not None
+        money = [
+            c
+            for c in table.types
+            if self._is_number(table, c)
+            and worth_words(c)[-1] in EARNINGS
+            and (c == column or not NOT_SALES.search(written_out(c)))
+        ]
+        happens = bool(verbs_of(table.words)) or self._is_detail(table) or self._own_date(table) is not None
+        return money == [column] and happens and not self._name(table) and self.times[table.name] is not None
 
     def _is_sold(self, table: Table, column: str) -> bool:
         """Tell whether this is how many were sold: the quantity of an order's or a sale's lines."""
@@ -281,7 +294,29 @@ class Tables:
         """The words of a table, and the last of them alone where no other table has it."""
         head = [table.words[-1:]] if self._head(table) else []
         full = [table.in_full] if table.in_full else []
-        return [table.words, *full, *head, *self._ending(table), *self._otherwise(table)]
+        return [
+            table.words,
+            *full,
+            *head,
+            *self._ending(table),
+            *self._otherwise(table),
+            *self._by_kind(table),
+        ]
+
+    def _by_kind(self, table: Table) -> list[list[str]]:
+        """The other words of rows whose own name says little: parking sessions are parkings, and rows with a fine are fines."""
+        own = table.words
+        if table.referring is not None or table.is_view:
+            return []
+        taken = {word for one in self.tables.values() for word in one.words if one.physical != table.physical}
+        acts = [own[:-1]] if len(own) > 1 and own[-1] in _ACTS and own[-2] not in taken else []
+        money = [
+            words_of(c) for c in table.types if self._is_number(table, c) and words_of(c)[-1] in EARNINGS
+        ]
+        owed = [
+            said[:1] for said in money if len(said) > 1 and said[0] in _OWED and said[0] not in {*taken, *own}
+        ]
+        return [*acts, *(owed if len(owed) == 1 else [])]
 
     def _otherwise(self, table: Table) -> list[list[str]]:
         """The word that its name's column and all keys elsewhere call a table by, where no other table has it: vessel_name and

@@ -42,7 +42,19 @@ _KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|�
 _LASTING = frozenset({"minute", "hour", "second", "ms", "millisecond"})
 _LENGTHS = ("duration", "time", "length")
 _AMASSED = frozenset(
-    {"stock", "inventory", "usage", "consumption", "production", "output", "demand", "supply"}
+    {
+        "stock",
+        "inventory",
+        "usage",
+        "consumption",
+        "production",
+        "output",
+        "demand",
+        "supply",
+        "capacity",
+        "headcount",
+        "attendance",
+    }
 )
 """Nouns that mean an amount of something by themselves."""
 _CHARGES = {"vat", "freight", "insurance", "tax", "discount", "commission", "rent", "fine", "penalty", "labor", "tip",
@@ -71,7 +83,7 @@ def measure_words(
         *english(full),
         *(f"{' '.join(table)} {word}" for word in english(own)[2:]),
     ]
-    for head in _heads(
+    for head in heads_of(
         table
     ):  # the amount of an order line is said to be that of orders, 조제내역 수량 to be 조제 수량
         ko += korean(qualified(head, own))
@@ -81,7 +93,13 @@ def measure_words(
         en += [*english(own[1:]), *english(qualified(table, own[1:]))]
     if len(own) == 1 and hangul(own[0]) and own[0].startswith("총") and len(own[0]) > 2:
         ko += [own[0][1:], f"{' '.join(table)} {own[0][1:]}"]
-    if alone and not averaged and own[-1] in _MONEY and table[-1] not in VERBS:
+    if (
+        alone
+        and not averaged
+        and own[-1] in _MONEY
+        and table[-1] not in VERBS
+        and {*own} <= _MONEY | _UNITS | {*table}
+    ):
         ko += korean(table)
         en += english(table)
     if _IN_STOCK & {*table} and ({"hand", "onhand"} & {*own} or own == ["quantity"]):
@@ -89,6 +107,8 @@ def measure_words(
             [*ko, "재고", "재고 수량", "재고량"],
             [*en, "stock", "inventory", "stock on hand", "inventory on hand"],
         )
+    counted = _counted(own)
+    ko, en = [*ko, *counted["ko"]], [*en, *counted["en"]]
     more = _amounts(own)
     ko, en = [*ko, *more["ko"]], [*en, *more["en"]]
     word, adjectives, prefixes = _KINDS[kind]
@@ -132,7 +152,7 @@ def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
     return [head] if head and (amassed or (last in _UNITS and head[-1] not in table)) else []
 
 
-def _heads(table: list[str]) -> list[list[str]]:
+def heads_of(table: list[str]) -> list[list[str]]:
     """The words of what a table holds the lines of."""
     if len(table) > 1 and table[-1] in _PARTS:
         return [table[:-1]]
@@ -149,6 +169,18 @@ def _amounts(own: list[str]) -> Words:
         ko += [f"{noun}{tail}" for noun in korean(own[:-1]) for tail in ("액", " 요금", "료")]
         en += [f"{' '.join(own[:-1])} {word}" for word in ("charge", "charges", "fee", "fees")]
     return {"ko": ko, "en": en}
+
+
+def _counted(own: list[str]) -> Words:
+    """Name the count of things in a column after them: guest_cnt is the number of guests, 손님 수; cap_cnt the capacity."""
+    *head, last = own
+    if last != "count" or not head:
+        return {"ko": [], "en": []}
+    if head[-1] in _AMASSED:
+        return {"ko": korean(head), "en": english(head)}
+    ko = [f"{noun}{tail}" for noun in korean(head) for tail in (" 수", "수", " 인원")]
+    many = english(head)[1:2] or english(head)
+    return {"ko": ko, "en": [*many, *(f"number of {one}" for one in many)]}
 
 
 def _volumes(own: list[str]) -> list[str]:
@@ -206,6 +238,25 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
     return {"ko": f"{ko[0] if ko else base} 수", "en": f"Number of {many}"}, synonyms
 
 
+def new_words(table: list[str]) -> Words:
+    """New customers, 신규 고객: those that came in the period."""
+    ko = [
+        f"{new} {noun}"
+        for new in ("신규", "새", "새로운", "신규 가입", "신규 등록")
+        for noun in korean(table)
+    ]
+    ko += [
+        f"{done} {noun}" for done in ("새로 가입한", "새로 등록한", "새로 들어온") for noun in korean(table)
+    ]
+    en = [
+        f"{new} {noun}" for new in ("new", "newly registered", "newly joined") for noun in english(table)[1:2]
+    ]
+    return {
+        "ko": [*ko, *(f"{said}{tail}" for said in ko for tail in (" 수", "수"))],
+        "en": [*en, *(f"{start} {said}" for said in en for start in ("number of", "how many"))],
+    }
+
+
 _RATES = {
     "cancelled": "cancellation", "canceled": "cancellation", "refunded": "refund", "returned": "return", "abandoned": "abandonment",
     "completed": "completion", "delivered": "delivery", "failed": "failure", "no show": "no-show", "approved": "approval",
@@ -224,6 +275,7 @@ def rate_words(state: str, table: list[str]) -> tuple[dict[str, str], Words] | N
         if not 2 <= len(noun) <= 4:
             return None
         ko = [f"{noun}{tail}" for tail in ("률", "율", " 비율")]
+        ko += [f"{thing} {said}" for thing in korean(table) for said in ko]
         return {
             "ko": ko[0] if (ord(noun[-1]) - 0xAC00) % 28 not in (0, 4) else ko[1],
             "en": f"{noun} rate",
@@ -233,6 +285,7 @@ def rate_words(state: str, table: list[str]) -> tuple[dict[str, str], Words] | N
         return None
     nouns = KOREAN.get(bare) or KOREAN.get(known) or []
     ko = [f"{noun}{tail}" for noun in nouns if " " not in noun for tail in ("률", "율", " 비율")]
+    ko += [f"{thing} {said}" for thing in korean(table) for said in ko]
     en = [f"{known} rate", f"{bare} rate", *(f"{thing} {known} rate" for thing in english(table)[:1])]
     return {"ko": ko[0] if ko else f"{known} rate", "en": f"{known} rate".capitalize()}, {
         "ko": _unique(ko),
@@ -246,7 +299,21 @@ def verbs_of(table: list[str]) -> Verbs | None:
     if last in VERBS:
         ko, en = VERBS[last]
         return {"ko": list(ko), "en": list(en)}
-    return {"ko": [f"{last}하", f"{last}되"], "en": []} if hangul(last) else None
+    if hangul(last):
+        return {"ko": [f"{last}하", f"{last}되"], "en": []}
+    return _acted(last) if last in KOREAN and last.endswith("ing") and last not in _NO_ACTS else None
+
+
+_NO_ACTS = frozenset({"building", "rating", "landing", "listing", "meeting", "finding", "opening", "wedding"})
+
+
+def _acted(last: str) -> Verbs:
+    """The verb of a noun that is made of one: parkings are parked, 주차하."""
+    stem = last.removesuffix("ing")
+    return {
+        "ko": [f"{noun}{tail}" for noun in KOREAN[last] for tail in ("하", "되")],
+        "en": [stem, f"{stem}ed"],
+    }
 
 
 def per_words(many: list[str], one: list[str], *, counted: bool) -> tuple[Any, Words]:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import product
 
 from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT
+from metaagent.data.semantic.romanised import from_latin
 from metaagent.language.patterns import regex
 
 _HUNGARIAN = regex(
@@ -82,7 +83,29 @@ def _expanded(part: str) -> list[str]:
 
 
 def _full(part: str) -> str | None:
-    return SHORT.get(part) or ROMANISED.get(part) or (_without_vowels(part) if part not in KOREAN else None)
+    known = SHORT.get(part) or ROMANISED.get(part)
+    if known or part in KOREAN or singular(part) in KOREAN:
+        return known
+    said = from_latin(part)
+    if said:
+        return _only_word(said) or said
+    return _without_vowels(part) or _begun(part)
+
+
+def _only_word(said: str) -> str | None:
+    """The one English word that a Korean one is said for first; none where there are several, or it is said for others too."""
+    meant = [word for word, listed in KOREAN.items() if listed[0] == said and word not in PARTICIPLES]
+    return meant[0] if len(meant) == 1 else None
+
+
+@lru_cache(maxsize=4096)
+def _begun(part: str) -> str | None:
+    """The one word that begins so and goes on with a vowel: maint, reserv."""
+    if len(part) <= _SHORTEST or part[-1] in "aeiouy":
+        return None
+    longer = [word for word in KOREAN if word.startswith(part) and word[len(part) :][:1] in tuple("aeiou")]
+    longer = [word for word in longer if len(word) > len(part) + 1]
+    return longer[0] if len(longer) == 1 else None
 
 
 def _skeleton(word: str) -> str:
@@ -256,6 +279,8 @@ def english(words: list[str]) -> list[str]:
         heads = [_meant(part)[0] for part in parts[:-1]]
         made = [said for last in _meant(parts[-1])[:3] for said in english([*heads, last])]
         return list(dict.fromkeys([*made, " ".join(words)]))
+    if any(map(hangul, words)) and all(not hangul(word) or word in _FROM_KOREAN for word in words):
+        return english([_meant(word)[0] if hangul(word) else word for word in words])
     short = _joined(words)
     more = english(short) if short != words else []
     base = " ".join(words)
