@@ -52,7 +52,11 @@ TRADES: dict[str, list[str]] = {
     "headcount": ["인원"], "attendees": ["참석자"], "overdue": ["연체"], "expected": ["예상", "예정"], "actual": ["실제"], "planned": ["계획"], "scheduled": ["예정"], "estimated": ["예상"], "agreed": ["합의"], "declared": ["신고"],
     "first": ["첫"], "last": ["최근", "마지막"], "initial": ["최초"], "current": ["현재"], "previous": ["이전"], "annual": ["연간"], "monthly": ["월"], "daily": ["일일"], "weekly": ["주간"], "hourly": ["시간당"],
     "rate": ["요율", "단가", "비율"], "surcharge": ["할증료", "추가요금"], "allowance": ["수당"], "overpayment": ["과오납"], "arrears": ["연체금", "미납금"], "advance": ["선급금"], "balance": ["잔액"], "markup": ["마진"],
-    "front": ["프론트"], "desk": ["데스크"], "shift": ["근무조", "교대"], "crew": ["작업조", "승무원"], "gang": ["작업조"], "supervisor": ["감독자", "관리자"], "owner": ["소유자", "주인", "보호자"], "keeper": ["관리인", "사육사"], "curator": ["큐레이터"],
+    "policy holder": ["계약자", "보험계약자", "가입자"], "claim payment": ["보험금", "보험금 지급", "지급"], "product line": ["상품", "상품군", "종목"], "parking fee": ["주차 요금", "주차비", "주차료"],
+    "due date": ["납기일", "만기일"], "cause loss": ["사고 원인"], "loss date": ["사고일"], "sum insured": ["보험가입금액", "가입금액"], "birth date": ["생년월일"], "work order": ["작업지시", "작업"], "purchase order": ["발주", "구매 주문"],
+    "sales rep": ["영업사원"], "sales order": ["수주", "판매 주문"], "service call": ["출동", "서비스"], "job order": ["작업지시"], "meter reading": ["검침"], "trouble ticket": ["장애"], "business unit": ["사업부"], "cost center": ["비용부서"],
+    "line item": ["항목"], "check in": ["체크인"], "check out": ["체크아웃"], "time slot": ["시간대"], "pay slip": ["급여명세"], "sales person": ["영업사원"], "home town": ["출신지"], "job title": ["직책", "직함"], "unit cost": ["단가", "원가"],
+    "policy": ["계약", "보험계약", "보험"], "agent": ["담당자", "상담원", "설계사", "중개인"], "payment": ["결제", "납부", "지급"], "front": ["프론트"], "desk": ["데스크"], "shift": ["근무조", "교대"], "crew": ["작업조", "승무원"], "gang": ["작업조"], "supervisor": ["감독자", "관리자"], "owner": ["소유자", "주인", "보호자"], "keeper": ["관리인", "사육사"], "curator": ["큐레이터"],
 }  # fmt: skip
 
 TRADE_SHORT: dict[str, str] = {

@@ -24,6 +24,7 @@ from metaagent.data.semantic.drafted_tables import (
 from metaagent.data.semantic.flags import flag_state
 from metaagent.data.semantic.moments import Moment, moment_of, moment_words, not_yet_words
 from metaagent.data.semantic.naming import (
+    MONEY_NOUNS,
     Words,
     count_words,
     extreme_words,
@@ -109,8 +110,10 @@ class Figures(Sales):
         own = words_of(column)
         averaged = self._averaged(table, own)
         label, synonyms = measure_words(kind, own, table.words, alone=alone, averaged=averaged)
-        for words in self._by_kind(table):
-            _, more = measure_words(kind, own, words, alone=False, averaged=averaged)
+        said = [(own, words) for words in self._by_kind(table)]
+        said += [(own[-1:], table.words)] if self._only_ending(table, column) else []
+        for column_words, words in said:
+            _, more = measure_words(kind, column_words, words, alone=False, averaged=averaged)
             synonyms = _every([({}, synonyms), ({}, more)])[1]
         if kind in ("max", "min") and self._lasting(table) == [column]:
             synonyms = _every([({}, synonyms), ({}, extreme_words(kind, table.words))])[1]
@@ -139,6 +142,18 @@ class Figures(Sales):
         self._add(
             name, type=kind, column=place, label=label, **self._timed(table), **shown, synonyms=synonyms
         )
+
+    def _only_ending(self, table: Table, column: str) -> bool:
+        """Tell whether the last word of a figure's name means it alone: the premium, for an annual premium and no other."""
+        own = words_of(column)
+        places = [
+            (one.physical, c)
+            for one in self.tables.values()
+            for c in one.types
+            if own[-1] in words_of(c) and not one.is_view and one.referring is None
+        ]
+        taken = any(own[-1] in one.words for one in self.tables.values())
+        return len(own) > 1 and own[-1] in MONEY_NOUNS and len(places) == 1 and not taken
 
     def _lasting(self, table: Table) -> list[str]:
         """The columns that say how long a row took; how long somebody waited for it is told by its own name alone."""

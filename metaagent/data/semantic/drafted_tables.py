@@ -309,6 +309,7 @@ class Tables:
         if table.referring is not None or table.is_view:
             return []
         taken = {word for one in self.tables.values() for word in one.words if one.physical != table.physical}
+        kinds = [own[:-1]] if own[-1] == "line" and self._name(table) and not {*own[:-1]} & taken else []
         acts = [own[:-1]] if len(own) > 1 and own[-1] in _ACTS and own[-2] not in taken else []
         money = [
             words_of(c) for c in table.types if self._is_number(table, c) and words_of(c)[-1] in EARNINGS
@@ -316,7 +317,7 @@ class Tables:
         owed = [
             said[:1] for said in money if len(said) > 1 and said[0] in _OWED and said[0] not in {*taken, *own}
         ]
-        return [*acts, *(owed if len(owed) == 1 else [])]
+        return [*kinds, *acts, *(owed if len(owed) == 1 else [])]
 
     def _otherwise(self, table: Table) -> list[list[str]]:
         """The word that its name's column and all keys elsewhere call a table by, where no other table has it: vessel_name and

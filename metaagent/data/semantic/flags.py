@@ -85,7 +85,9 @@ def _noun(stem: list[str]) -> str:
 
 
 def _yes(noun: str) -> list[str]:
-    return [f"{noun}된", f"{noun}한", f"{noun}되었", f"{noun}됐"] if noun else []
+    """The state in words; the noun alone says it too (갱신 계약), unless it is said of much else."""
+    bare = [] if noun in {"", *_KOREAN.values()} else [noun]
+    return [*bare, f"{noun}된", f"{noun}한", f"{noun}되었", f"{noun}됐"] if noun else []
 
 
 def _no(noun: str) -> list[str]:

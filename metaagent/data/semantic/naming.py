@@ -57,8 +57,9 @@ _AMASSED = frozenset(
     }
 )
 """Nouns that mean an amount of something by themselves."""
-_CHARGES = {"vat", "freight", "insurance", "tax", "discount", "commission", "rent", "fine", "penalty", "labor", "tip",
-            "interest", "wage", "salary", "bonus", "toll", "tuition", "fare", "premium", "deposit", "refund", "charge"}  # fmt: skip
+MONEY_NOUNS = {"vat", "freight", "insurance", "tax", "discount", "commission", "rent", "fine", "penalty", "labor", "tip",
+            "interest", "wage", "salary", "bonus", "toll", "tuition", "fare", "premium", "deposit", "refund", "charge",
+            "surcharge", "allowance", "royalty", "deductible", "settlement"}  # fmt: skip
 """Nouns that mean an amount of money by themselves."""
 _CHARGED = {"fee", "cost", "charge", "price", "fare", "rate"}
 
@@ -163,7 +164,7 @@ def heads_of(table: list[str]) -> list[list[str]]:
 def _amounts(own: list[str]) -> Words:
     """Name an amount after what it is for: the freight amount is the freight; 결제액, 하수도 요금, the sewer charge."""
     ko, en = list[str](), list[str]()
-    if len(own) > 1 and own[-1] in _CHARGED | {"amount"} and own[-2] in _CHARGES:
+    if len(own) > 1 and own[-1] in _CHARGED | {"amount"} and own[-2] in MONEY_NOUNS:
         ko, en = korean(own[:-1]), english(own[:-1])
     if len(own) > 1 and own[-1] == "amount":
         ko += [f"{noun}{tail}" for noun in korean(own[:-1]) for tail in ("액", " 요금", "료")]
@@ -261,7 +262,7 @@ _RATES = {
     "cancelled": "cancellation", "canceled": "cancellation", "refunded": "refund", "returned": "return", "abandoned": "abandonment",
     "completed": "completion", "delivered": "delivery", "failed": "failure", "no show": "no-show", "approved": "approval",
     "rejected": "rejection", "paid": "payment", "resolved": "resolution", "late": "late", "lost": "loss", "won": "win",
-    "converted": "conversion", "renewed": "renewal", "churned": "churn", "present": "attendance", "attended": "attendance",
+    "converted": "conversion", "renewed": "renewal", "renewal": "renewal", "recurring": "recurring", "churned": "churn", "present": "attendance", "attended": "attendance",
     "absent": "absence", "defective": "defect", "escalated": "escalation", "active": "active", "billable": "billable",
 }  # fmt: skip
 """States, and what their share of all is called after."""

@@ -210,11 +210,29 @@ def plural(word: str) -> str:
 def korean(words: list[str]) -> list[str]:
     """Translate all words or none: half a translation misleads."""
     words = _turned(_joined(words))
-    known = [KOREAN.get(word) or ([word] if hangul(word) else []) for word in words]
+    known = [_korean_for(word) for word in _compounds(words)]
     if not all(known):
         return []
     heads = [" ".join(chosen) for chosen in product(*known[:-1])][:_MOST_HEADS]
     return [f"{head} {last}".strip() for head in heads for last in known[-1]]
+
+
+def _korean_for(word: str) -> list[str]:
+    """The Korean for a word; a participle that is not listed is said as its noun: the claimed amount is 청구 금액."""
+    if hangul(word):
+        return [word]
+    bare = word.removesuffix("ed")
+    stems = (bare, f"{bare}e", bare[:-1]) if word.endswith("ed") else ()
+    return next((KOREAN[one] for one in (word, *stems) if one in KOREAN), [])
+
+
+def _compounds(words: list[str]) -> list[str]:
+    """The words with those put together that have a word of their own: a policy holder is a 계약자."""
+    for at in range(len(words) - 1):
+        pair = " ".join(words[at : at + 2])
+        if pair in KOREAN:
+            return [*words[:at], pair, *_compounds(words[at + 2 :])]
+    return words
 
 
 def _turned(words: list[str]) -> list[str]:

@@ -626,7 +626,7 @@ class Reader:
         return said.endswith("별") and term is not None and said[:-1].strip() in term.labels
 
     def _is_called(self, thing: str, said: str) -> bool:
-        """Tell whether a word for one kind of a thing is the word for all of them: the designers, of whom some rank as designers."""
+        """Tell whether a word for one kind of a thing is the word for all: the designers, of whom some rank as designers."""
         term = self.given.terms.dimensions.get(thing)
         return term is not None and said in term.labels
 
