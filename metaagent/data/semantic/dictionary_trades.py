@@ -49,7 +49,7 @@ TRADES: dict[str, list[str]] = {
     "bookseller": ["서점"], "bookstore": ["서점"], "isbn": ["도서번호"], "shelter": ["보호소"], "adopter": ["입양자"], "foster": ["임시보호"], "kennel": ["견사"], "groomer": ["미용사"], "grooming": ["미용"], "boarding": ["위탁", "호텔링"],
     "notary": ["공증인"], "deed": ["등기", "증서"], "patent": ["특허"], "trademark": ["상표"], "litigation": ["소송"], "lawsuit": ["소송"], "verdict": ["판결"], "matter": ["사건"], "retainer": ["착수금"], "billing": ["청구"],
     "drone": ["드론"], "robot": ["로봇"], "satellite": ["위성"], "antenna": ["안테나"], "tower": ["기지국", "타워"], "subscriber": ["가입자", "구독자"], "sim": ["유심"], "roaming": ["로밍"], "minute": ["분"],
-    "headcount": ["인원"], "attendees": ["참석자"], "overdue": ["연체"], "expected": ["예상", "예정"], "actual": ["실제"], "planned": ["계획"], "scheduled": ["예정"], "estimated": ["예상"], "agreed": ["합의"], "declared": ["신고"],
+    "people": ["인원수", "인원", "사람"], "headcount": ["인원", "인원수"], "attendees": ["참석자"], "overdue": ["연체"], "expected": ["예상", "예정"], "actual": ["실제"], "planned": ["계획"], "scheduled": ["예정"], "estimated": ["예상"], "agreed": ["합의"], "declared": ["신고"],
     "first": ["첫"], "last": ["최근", "마지막"], "initial": ["최초"], "current": ["현재"], "previous": ["이전"], "annual": ["연간"], "monthly": ["월"], "daily": ["일일"], "weekly": ["주간"], "hourly": ["시간당"],
     "rate": ["요율", "단가", "비율"], "surcharge": ["할증료", "추가요금"], "allowance": ["수당"], "overpayment": ["과오납"], "arrears": ["연체금", "미납금"], "advance": ["선급금"], "balance": ["잔액"], "markup": ["마진"],
     "policy holder": ["계약자", "보험계약자", "가입자"], "claim payment": ["보험금", "보험금 지급", "지급"], "product line": ["상품", "상품군", "종목"], "parking fee": ["주차 요금", "주차비", "주차료"],

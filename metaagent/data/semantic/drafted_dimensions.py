@@ -20,7 +20,7 @@ from metaagent.data.semantic.naming import (
     thing_words,
 )
 from metaagent.data.semantic.survey import Table
-from metaagent.data.semantic.words import english, korean, words_of
+from metaagent.data.semantic.words import english, hangul, korean, parts_of, words_of
 
 if TYPE_CHECKING:
     pass
@@ -141,13 +141,24 @@ class Dimensions(Caveats):
     def _bare(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
         """The type, for the movement type of movements, where no other table has a type."""
         rest = own[len(table.words) :] if own[: len(table.words)] == table.words else []
+        if len(own) == 1 and len(parts_of(own[0])) > 1:  # the result, for 점검결과
+            rest = [parts_of(own[0])[-1]]
         others = [
             c
             for one in self.tables.values()
             for c in one.types
             if one.physical != table.physical or c != column
         ]
-        return [rest] if rest and all(words_of(c)[-len(rest) :] != rest for c in others) else []
+        same = (
+            [
+                c
+                for c in others
+                if words_of(c)[-len(rest) :] == rest or (hangul(rest[-1]) and c.endswith(rest[-1]))
+            ]
+            if rest
+            else []
+        )
+        return [rest] if rest and not same else []
 
     def _drop_nouns(self, values: dict[str, Any]) -> None:
         """A word that a table is called by means its rows, and no state: 예약 are reservations, rather than what is booked."""

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.dictionary import VERBS
 from metaagent.data.semantic.flags import flag_words, is_flag
-from metaagent.data.semantic.naming import (
-    verbs_of,
-)
+from metaagent.data.semantic.naming import KOREAN_PARTS, verbs_of
 from metaagent.data.semantic.survey import Table, plainness, ways
 from metaagent.data.semantic.words import english, hangul, words_of
 
@@ -43,6 +41,10 @@ _AVERAGED = {
     "latitude", "longitude", "year", "level", "rating",
 }  # fmt: skip
 
+_AVERAGED_KO = re.compile(
+    r"(?:단가|가격|평점|별점|점수|나이|연령|만족도|비율|율|률|온도|습도|면적|신장|체중)$"
+)
+
 CODE = re.compile(r"(^|_)(id|code|number|key|uuid|guid|sequence)$|(코드|번호|아이디|순번)$")
 
 _CARRIED = {"weight"}
@@ -55,7 +57,7 @@ EARNINGS = frozenset({"fee", "amount", "charge", "price", "fare", "total", "rent
 
 LESS = re.compile(
     r"(^|_)(birth|hire|creat|updat|modif|delet|launch|expir|valid|start|end|regist|sign|join|due|ship|deliver|requir|return|cancel)"
-    r"|등록|수정|생성|종료|만료|입사|생년|출고|배송|반품|취소"
+    r"|등록|수정|생성|종료|만료|입사|가입|생년|출고|배송|반품|반납|환불|취소"
 )
 
 _CHANGED = re.compile(r"(^|_)(updat|modif|delet)|수정|삭제|변경")
@@ -176,7 +178,8 @@ class Tables:
         for there, _ in table.links.values():
             head = self.tables[there]
             date = self._own_date(head)
-            part = self._is_line_of(table, there) or SELLING.search("_".join(head.words))
+            late = LESS.search(written_out(own)) and not self._name(head)
+            part = self._is_line_of(table, there) or SELLING.search("_".join(head.words)) or late
             if part and date and not head.empty.get(date) and not LESS.search(written_out(date)):
                 return f"{there}.{date}"
         return f"{name}.{own}"
@@ -253,6 +256,8 @@ class Tables:
         if own[0] == "unit" and len(own) > 1:
             return True
         happens = self._is_detail(table) or bool(verbs_of(table.words))
+        if _AVERAGED_KO.search(own[-1]):
+            return True
         return bool((_AVERAGED - (_CARRIED if happens else set())) & {*own})
 
     def _is_measure(self, table: Table, column: str) -> bool:
@@ -347,13 +352,14 @@ class Tables:
         if not hangul(last) or table.is_view:
             return []
         key = table.physical_columns[table.key[0]]
-        endings = [last[-size:] for size in (3, 2) if len(last) >= size + 2]
+        head = KOREAN_PARTS.sub("", _PAPERS.sub("", last))
+        endings = [head[-size:] for size in (3, 2) if len(head) >= size + 2]
         own = [
             e
             for e in endings
-            if key.startswith(e) or (_HAPPENING.fullmatch(e) and not any(e in o.words[-1] for o in others))
+            if key.startswith(e)
+            or (_HAPPENING.fullmatch(e) and not any(o.words[-1].endswith(e) for o in others))
         ]
-        head = _PAPERS.sub("", last)
         own += [head] if head != last else []
         return [[e] for e in own if all(e not in one.words for one in others)][:2]
 

@@ -194,7 +194,10 @@ def moment_words(table: list[str], moment: Moment, *, adjective: bool) -> tuple[
     en += [
         f"{start} {noun} {moment.done}" for start in ("number of", "count of") for noun in many if moment.done
     ]
-    ko = [f"{done}{link} {noun}" for done in moment.ko for noun in things for link in ("된", "한", "될")]
+    links = ("된", "한", "될", "")
+    ko = [
+        f"{done}{link} {noun}" for done in moment.ko for noun in things for link in links if done not in noun
+    ]
     if adjective and moment.done:
         en += [f"{moment.done} {noun}" for noun in many]
     ko += [f"{said}{tail}" for said in ko for tail in (" 수", " 건수")]

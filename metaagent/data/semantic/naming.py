@@ -38,7 +38,7 @@ _UNITS = {
     "ms",
 }
 _IN_STOCK = frozenset({"stock", "inventory", "재고"})
-_KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
+KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
 _LASTING = frozenset({"minute", "hour", "second", "ms", "millisecond"})
 _LENGTHS = ("duration", "time", "length")
 _AMASSED = frozenset(
@@ -122,9 +122,11 @@ def measure_words(
         said_en += en
         said_ko += ko
     if kind == "average":
-        each = english(table)[0]
+        every = [word for at, word in enumerate(english(table)) if at == 0 or plural(word) in english(table)]
         counted = ("", "average ", "number of ", "average number of ")
-        said_en += [f"{start}{noun} per {each}" for start in counted for noun in english(own)]
+        said_en += [
+            f"{start}{noun} per {each}" for each in every for start in counted for noun in english(own)
+        ]
         said_en += [f"average number of {noun}" for noun in english(own)[1:2]]
         said_ko += [
             f"{noun}당{middle}{what}"
@@ -157,7 +159,7 @@ def heads_of(table: list[str]) -> list[list[str]]:
     """The words of what a table holds the lines of."""
     if len(table) > 1 and table[-1] in _PARTS:
         return [table[:-1]]
-    head = _KOREAN_PARTS.sub("", table[-1])
+    head = KOREAN_PARTS.sub("", table[-1])
     return [[*table[:-1], head]] if hangul(table[-1]) and head not in ("", table[-1]) else []
 
 
@@ -227,13 +229,16 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
     """`named`: its rows have names, so that 'customers' alone means those people, not their number."""
     every = english(table)
     base, many, also = every[0], every[1] if len(every) > 1 else every[0], every[2:]
+    others = list(
+        dict.fromkeys(word if word.endswith("s") else plural(word) for word in also if word.isascii())
+    )
     ko = korean(table)
     tails = (" 수", "수", " 개수", " 건수", "건수", " 횟수", "횟수", " 인원")
     synonyms = {
         "ko": [f"{word}{tail}" for word in ko for tail in tails],
         "en": [
-            *([] if named else [many]), f"number of {many}", f"how many {many}", f"{base} count", f"count of {many}",
-            *(f"number of {plural(word)}" for word in also), *(f"how many {plural(word)}" for word in also),
+            *([] if named else [many, *others]), f"number of {many}", f"how many {many}", f"{base} count", f"count of {many}",
+            *(f"number of {word}" for word in others), *(f"how many {word}" for word in others),
         ],
     }  # fmt: skip
     return {"ko": f"{ko[0] if ko else base} 수", "en": f"Number of {many}"}, synonyms
@@ -262,7 +267,7 @@ _RATES = {
     "cancelled": "cancellation", "canceled": "cancellation", "refunded": "refund", "returned": "return", "abandoned": "abandonment",
     "completed": "completion", "delivered": "delivery", "failed": "failure", "no show": "no-show", "approved": "approval",
     "rejected": "rejection", "paid": "payment", "resolved": "resolution", "late": "late", "lost": "loss", "won": "win",
-    "converted": "conversion", "renewed": "renewal", "renewal": "renewal", "recurring": "recurring", "churned": "churn", "present": "attendance", "attended": "attendance",
+    "converted": "conversion", "renewed": "renewal", "churned": "churn", "present": "attendance", "attended": "attendance",
     "absent": "absence", "defective": "defect", "escalated": "escalation", "active": "active", "billable": "billable",
 }  # fmt: skip
 """States, and what their share of all is called after."""
@@ -301,7 +306,11 @@ def verbs_of(table: list[str]) -> Verbs | None:
         ko, en = VERBS[last]
         return {"ko": list(ko), "en": list(en)}
     if hangul(last):
-        return {"ko": [f"{last}하", f"{last}되"], "en": []}
+        meant = [VERBS[word] for word in english([last]) if word in VERBS]
+        return {
+            "ko": _unique([f"{last}하", f"{last}되", *(verb for ko, _ in meant for verb in ko)]),
+            "en": _unique([verb for _, en in meant for verb in en]),
+        }
     return _acted(last) if last in KOREAN and last.endswith("ing") and last not in _NO_ACTS else None
 
 

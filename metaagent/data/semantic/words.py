@@ -200,7 +200,7 @@ def singular(word: str) -> str:
 
 
 def plural(word: str) -> str:
-    if not word.isascii() or word in ("species", "series", "news", "staff", "equipment"):
+    if not word.isascii() or word in ("species", "series", "news", "staff", "equipment", "people"):
         return word
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
@@ -282,6 +282,11 @@ def _parts(word: str) -> tuple[str, ...]:
         if word[:at] in _FROM_KOREAN and (rest := _parts(word[at:])):
             return (word[:at], *rest)
     return ()
+
+
+def parts_of(word: str) -> tuple[str, ...]:
+    """The known words that a Korean one is put together of; none if it is not."""
+    return _parts(word)
 
 
 def _meant(part: str) -> list[str]:
