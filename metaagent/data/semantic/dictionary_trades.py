@@ -56,16 +56,17 @@ TRADES: dict[str, list[str]] = {
     "due date": ["납기일", "만기일"], "cause loss": ["사고 원인"], "loss date": ["사고일"], "sum insured": ["보험가입금액", "가입금액"], "birth date": ["생년월일"], "work order": ["작업지시", "작업"], "purchase order": ["발주", "구매 주문"],
     "sales rep": ["영업사원"], "sales order": ["수주", "판매 주문"], "service call": ["출동", "서비스"], "job order": ["작업지시"], "meter reading": ["검침"], "trouble ticket": ["장애"], "business unit": ["사업부"], "cost center": ["비용부서"],
     "line item": ["항목"], "check in": ["체크인"], "check out": ["체크아웃"], "time slot": ["시간대"], "pay slip": ["급여명세"], "sales person": ["영업사원"], "home town": ["출신지"], "job title": ["직책", "직함"], "unit cost": ["단가", "원가"],
-    "policy": ["계약", "보험계약", "보험"], "agent": ["담당자", "상담원", "설계사", "중개인"], "payment": ["결제", "납부", "지급"], "front": ["프론트"], "desk": ["데스크"], "shift": ["근무조", "교대"], "crew": ["작업조", "승무원"], "gang": ["작업조"], "supervisor": ["감독자", "관리자"], "owner": ["소유자", "주인", "보호자"], "keeper": ["관리인", "사육사"], "curator": ["큐레이터"],
+    "policy": ["계약", "보험계약", "보험"], "agent": ["담당자", "상담원", "설계사", "중개인"], "payment": ["결제", "납부", "지급"], "net weight": ["순중량", "순 중량", "실중량", "순무게"], "gross weight": ["총중량", "총 중량", "총무게"], "tare weight": ["공차중량", "공차 중량"], "tare": ["공차"], "yard": ["야드", "야적장"],
+    "weigh": ["계량", "계근"], "weighing": ["계량", "계근"], "ticket": ["티켓", "입장권", "전표"], "slip": ["전표"], "front": ["프론트"], "desk": ["데스크"], "shift": ["근무조", "교대"], "crew": ["작업조", "승무원"], "gang": ["작업조"], "supervisor": ["감독자", "관리자"], "owner": ["소유자", "주인", "보호자"], "keeper": ["관리인", "사육사"], "curator": ["큐레이터"],
 }  # fmt: skip
 
 TRADE_SHORT: dict[str, str] = {
     "prk": "parking", "pkg": "package", "viol": "violation", "sess": "session", "mthly": "monthly", "cust": "customer", "hldr": "holder",
     "pol": "policy", "polno": "policy", "ded": "deductible", "pd": "paid", "iss": "issued", "eff": "effective", "ass": "assessment",
     "clsd": "closed", "opnd": "opened", "rcvd": "received", "shpd": "shipped", "dlvd": "delivered", "cxl": "cancelled", "canx": "cancelled",
-    "est": "estimate", "act": "actual", "adj": "adjustment", "sup": "supervisor", "supv": "supervisor", "cert": "certificate", "trng": "training",
+    "est": "estimate", "act": "actual", "adj": "adjustment", "sup": "supplier", "px": "price", "prc": "price", "wgh": "weigh", "eom": "eom", "supv": "supervisor", "cert": "certificate", "trng": "training",
     "lang": "language", "src": "source", "trg": "target", "wrd": "word", "wds": "word", "pg": "page", "pgs": "page", "vac": "vacancy", "cand": "candidate",
-    "intv": "interview", "rect": "receipt", "wgh": "weight", "tkt": "ticket", "tix": "ticket", "perm": "permit", "res": "reservation",
+    "intv": "interview", "rect": "receipt", "tkt": "ticket", "tix": "ticket", "perm": "permit", "res": "reservation",
     "mtl": "material", "mat": "material", "sz": "size", "clr": "color", "ctn": "container", "plt": "pallet", "bch": "batch", "dest": "destination",
     "orig": "origin", "vsl": "vessel", "voy": "voyage", "cgo": "cargo", "trk": "truck", "drv": "driver", "sched": "schedule", "lab": "lab",
     "smpl": "sample", "tst": "test", "anl": "analysis", "mo": "month", "mnth": "month", "wkly": "weekly", "cmpl": "completed", "compl": "completed",

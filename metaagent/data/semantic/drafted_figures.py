@@ -139,6 +139,8 @@ class Figures(Sales):
             shown |= {"snapshot": True}
         if kind == "sum" and self._is_sold(table, column):
             shown |= {"unit": {"ko": "개", "en": "units"}, "verbs": {"ko": SOLD[0], "en": SOLD[1]}}
+        if kind == "sum" and "payment" in own and "payment" not in table.words:
+            shown |= {"verbs": {"ko": ["지급하", "지불하"], "en": ["pay", "paid", "pay out", "paid out"]}}
         self._add(
             name, type=kind, column=place, label=label, **self._timed(table), **shown, synonyms=synonyms
         )

@@ -100,6 +100,10 @@ _LONG = {
     "주소",
 }
 
+_MEANINGS = ("description", "label", "text", "meaning", "설명")
+_LOOKUP = 3
+"""Most columns of a table that does nothing but tell what codes mean."""
+
 _SIGNS = {"number", "code", "plate", "registration", "serial", "tag", "vin", "sku", "번호", "코드"}
 """The last words of columns that people tell things apart by."""
 
@@ -398,8 +402,12 @@ class Tables:
 
     def _head(self, table: Table) -> bool:
         """Tell whether the last word alone means the table: the tickets are the support tickets, if there are no others."""
-        last = table.words[-1]
-        others = [o for o in self.tables.values() if o.physical != table.physical and not o.is_view]
+        last, own = table.words[-1], table.words
+        others = [
+            o
+            for o in self.tables.values()
+            if o.physical != table.physical and not o.is_view and o.words[: len(own)] != own
+        ]
         return (
             not table.is_view
             and len(table.words) > 1
@@ -439,6 +447,8 @@ class Tables:
                 for said in texts.values()
                 if said[-1] in ("name", "명", "이름") or said[-1].endswith("명")
             ]
+        if self._referred(table) and len(table.types) <= _LOOKUP:
+            own += [said for said in texts.values() if said[-1] in _MEANINGS]
         found = next(([column] for wanted in own for column, said in texts.items() if said == wanted), [])
         return found or self._telling(table)
 

@@ -40,6 +40,8 @@ _UNITS = {
 _IN_STOCK = frozenset({"stock", "inventory", "재고"})
 KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
 _LASTING = frozenset({"minute", "hour", "second", "ms", "millisecond"})
+_WEIGHED = frozenset({"kg", "g", "ton", "tonne", "lb"})
+_UNIT_NAMES = {"kg": ("kilo", "kilogram"), "ton": ("tonne",), "lb": ("pound",)}
 _LENGTHS = ("duration", "time", "length")
 _AMASSED = frozenset(
     {
@@ -103,15 +105,8 @@ def measure_words(
     ):
         ko += korean(table)
         en += english(table)
-    if _IN_STOCK & {*table} and ({"hand", "onhand"} & {*own} or own == ["quantity"]):
-        ko, en = (
-            [*ko, "재고", "재고 수량", "재고량"],
-            [*en, "stock", "inventory", "stock on hand", "inventory on hand"],
-        )
-    counted = _counted(own)
-    ko, en = [*ko, *counted["ko"]], [*en, *counted["en"]]
-    more = _amounts(own)
-    ko, en = [*ko, *more["ko"]], [*en, *more["en"]]
+    for more in (_stocks(own, table), _prices(own), _counted(own), _amounts(own)):
+        ko, en = [*ko, *more["ko"]], [*en, *more["en"]]
     word, adjectives, prefixes = _KINDS[kind]
     said_en = [f"{adjective} {noun}" for adjective in adjectives for noun in en]
     said_ko = [f"{prefix} {noun}" for prefix in prefixes for noun in ko]
@@ -148,6 +143,8 @@ def measure_words(
 def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
     """The duration, in minutes; the talk time, in seconds; the stock, in pieces. Trips are no minutes of trips."""
     *head, last = own
+    if last in _WEIGHED and "weight" not in head and not {"price", "quantity", "rate", "cost"} & {*head}:
+        return [[*head, "weight"]]
     if last in _LASTING and not (head and head[-1] in (*_LENGTHS, "distance")):
         lasting = [[*head, length] for length in _LENGTHS]
         return [*([head] if head and head[-1] not in table and head[-1] not in VERBS else []), *lasting]
@@ -172,6 +169,28 @@ def _amounts(own: list[str]) -> Words:
         ko += [f"{noun}{tail}" for noun in korean(own[:-1]) for tail in ("액", " 요금", "료")]
         en += [f"{' '.join(own[:-1])} {word}" for word in ("charge", "charges", "fee", "fees")]
     return {"ko": ko, "en": en}
+
+
+def _stocks(own: list[str], table: list[str]) -> Words:
+    """The quantity on hand, or any quantity of stocks, is the stock."""
+    plain = own[:1] == ["quantity"] and {*own[1:]} <= _WEIGHED
+    if not _IN_STOCK & {*table} or not (plain or {"hand", "onhand"} & {*own}):
+        return {"ko": [], "en": []}
+    return {
+        "ko": ["재고", "재고 수량", "재고량"],
+        "en": ["stock", "inventory", "stock on hand", "inventory on hand"],
+    }
+
+
+def _prices(own: list[str]) -> Words:
+    """So much for each kilogram: price_kg is the price per kg, kg당 가격."""
+    if len(own) < 2 or own[-1] not in _WEIGHED or own[-2] not in ("price", "cost", "rate"):
+        return {"ko": [], "en": []}
+    units = (own[-1], *_UNIT_NAMES.get(own[-1], ()))
+    return {
+        "ko": [f"{own[-1]}당 {noun}" for noun in korean(own[:-1])],
+        "en": [f"{noun} per {unit}" for noun in english(own[:-1]) for unit in units],
+    }
 
 
 def _counted(own: list[str]) -> Words:

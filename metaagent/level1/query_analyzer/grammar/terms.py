@@ -235,7 +235,9 @@ class Terms:
             if t.table == self.table(metric) and t.aggregate == "sum" and t.unit is None and not t.filtered
             and any(_AMOUNTS.search(label.lower()) for label in t.labels[:2])
         ]  # fmt: skip
-        return found[0] if len(found) == 1 and self.counts(metric) else None
+        own = self.metrics[metric]
+        pieces = own.aggregate == "sum" and any(_PIECES.search(label.lower()) for label in own.labels[:2])
+        return found[0] if len(found) == 1 and (pieces or self.counts(metric)) else None
 
     def unnamed_money(self, metric: str) -> str | None:
         """The worth of counted rows, in a model that names no units of money."""
