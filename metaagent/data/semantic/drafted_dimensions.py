@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from metaagent.data.semantic.codes import state_words, value_words
+from metaagent.data.semantic.codes import state_words, translated, value_words
 from metaagent.data.semantic.drafted_caveats import Caveats
 from metaagent.data.semantic.drafted_tables import (
     CODE,
@@ -135,8 +135,12 @@ class Dimensions(Caveats):
             self._kinds(table, column, words)
 
     def _states(self, table: Table, column: str) -> dict[str, str]:
-        """The values that are common words for states, which people of either language say otherwise too."""
-        return {value: value for value in table.few.get(column, ()) if any(state_words(value).values())}
+        """The values that are common words, for states above all, which people of the other language say otherwise."""
+        return {
+            value: value
+            for value in table.few.get(column, ())
+            if any(state_words(value).values()) or any(translated(value).values())
+        }
 
     def _bare(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
         """The type, for the movement type of movements, where no other table has a type."""
@@ -168,9 +172,13 @@ class Dimensions(Caveats):
             for words in self._called_so(table)
             for word in korean(words)
         }
+        plain = {
+            word for one in self.tables.values() for words in self._called_so(one) for word in english(words)
+        }
         for said in values.values():
             if "ko" in said:
                 said["ko"] = [word for word in said["ko"] if word not in nouns]
+            said["en"] = [word for word in said.get("en", ()) if word not in plain]
 
     def _has_names(self, table: Table, column: str) -> bool:
         """Tell whether the values are words that questions may contain: a status code of few kinds, but no number of an order."""

@@ -22,7 +22,7 @@ from metaagent.data.semantic.drafted_tables import (
     written_out,
 )
 from metaagent.data.semantic.flags import flag_state
-from metaagent.data.semantic.moments import Moment, moment_of, moment_words, not_yet_words
+from metaagent.data.semantic.moments import Moment, amount_words, moment_of, moment_words, not_yet_words
 from metaagent.data.semantic.naming import (
     MONEY_NOUNS,
     Words,
@@ -311,6 +311,16 @@ class Figures(Sales):
             f"{table.slug}_{_slug(moment)}_count", type="count", table=table.name, label=label,
             where=[{"column": place, "op": "not_null"}], time=place, synonyms=said,
         )  # fmt: skip
+        money = self._money_of(table)
+        if money and moment.done and table.words[-1] in _MONEY_EVENTS:
+            label, said = amount_words(table.words, moment)
+            shown = {
+                key: value for key, value in self.metrics[money].items() if key in ("format", "decimals")
+            }
+            self._add(
+                f"{money}_{_slug(moment)}", type="sum", column=self.metrics[money]["column"], label=label,
+                where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **shown,
+            )  # fmt: skip
 
     def _unsure_amount(self, metric: dict[str, Any]) -> list[Caveat]:
         """Several amounts in the table that sales are taken from."""

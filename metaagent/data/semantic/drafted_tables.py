@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.dictionary import VERBS
 from metaagent.data.semantic.flags import flag_words, is_flag
-from metaagent.data.semantic.naming import KOREAN_PARTS, verbs_of
+from metaagent.data.semantic.naming import KOREAN_PARTS, MONEY_NOUNS, verbs_of
 from metaagent.data.semantic.survey import Table, plainness, ways
 from metaagent.data.semantic.words import english, hangul, words_of
 
@@ -128,9 +128,15 @@ def written_out(name: str) -> str:
 
 
 def worth_words(column: str) -> list[str]:
-    """The words of a column without its currency: total_cents is a total."""
+    """The words of a column without its currency: total_cents is a total, and net_eur a net amount."""
     own = words_of(column)
-    return own[:-1] if len(own) > 1 and own[-1] in CURRENCIES else own
+    if len(own) < 2 or own[-1] not in CURRENCIES:
+        return own
+    return (
+        own[:-1]
+        if own[-2] in EARNINGS | MONEY_NOUNS | {"value", "balance", "budget"}
+        else [*own[:-1], "amount"]
+    )
 
 
 def is_private(table: Table, column: str) -> bool:

@@ -34,7 +34,7 @@ _MOMENTS: dict[str, Moment] = {
     "return": Moment("returned", ("반납", "반품"), ("unreturned", "outstanding")), "cancel": _CANCELLED, "cancelled": _CANCELLED,
     "canceled": _CANCELLED, "cancellation": _CANCELLED, "open": Moment("opened", ("접수", "개설")),
     "shipping": Moment("shipped", ("출고", "발송"), ("unshipped",)), "ship": Moment("shipped", ("출고", "발송"), ("unshipped",)),
-    "delivery": Moment("delivered", ("배송", "배달"), ("undelivered",)), "issue": Moment("issued", ("발행",)),
+    "delivery": Moment("delivered", ("배송", "배달", "납품"), ("undelivered",)), "issue": Moment("issued", ("발행",)),
     "start": Moment("started", ("시작",)), "end": Moment("ended", ("종료",)), "expiry": Moment("expired", ("만료",)),
     "retire": Moment("retired", ("퇴사", "퇴직")), "resign": Moment("resigned", ("퇴사",)), "out": Moment("left", ("퇴원", "탈퇴")),
     "hire": Moment("hired", ("입사", "채용")), "join": Moment("joined", ("가입",)), "register": Moment("registered", ("등록",)),
@@ -204,6 +204,25 @@ def moment_words(table: list[str], moment: Moment, *, adjective: bool) -> tuple[
     label_en = f"Number of {many[0]} {moment.done or 'dated'}"
     label_ko = f"{moment.ko[0]}된 {(things or many)[0]} 수" if moment.ko else label_en
     return {"ko": label_ko, "en": label_en}, {"ko": ko, "en": en}
+
+
+def amount_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:
+    """Label and synonyms of what the rows are worth to which it happened: the amount of invoices paid, 납부된 금액."""
+    base, many = (english(table) * 2)[:2]
+    things = korean(table)[:_MOST_NAMES]
+    sums = [
+        f"{start} of {many}" for start in ("amount", "total amount", "net amount", "value", "total", "sum")
+    ]
+    sums += [f"{base} amount", f"total {many}", f"total {base} amount"]
+    en = [f"{said} {link}{moment.done}" for said in sums for link in ("", "that were ", "which were ")]
+    en += [
+        f"{start}{moment.done} {many}"
+        for start in ("amount of ", "total of ", "total amount of ", "value of ")
+    ]
+    ko = [f"{done}{link} {noun} 금액" for done in moment.ko for noun in things for link in ("된", "한", "")]
+    ko += [f"{done}{link} 금액" for done in moment.ko for link in ("된", "한", "")]
+    label_en = f"{base} amount {moment.done}".capitalize()
+    return {"ko": ko[0] if ko else label_en, "en": label_en}, {"ko": ko, "en": en}
 
 
 def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:

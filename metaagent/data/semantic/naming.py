@@ -42,6 +42,7 @@ KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|�
 _LASTING = frozenset({"minute", "hour", "second", "ms", "millisecond"})
 _WEIGHED = frozenset({"kg", "g", "ton", "tonne", "lb"})
 _UNIT_NAMES = {"kg": ("kilo", "kilogram"), "ton": ("tonne",), "lb": ("pound",)}
+_COINS = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dollar", "euro"})
 _LENGTHS = ("duration", "time", "length")
 _AMASSED = frozenset(
     {
@@ -145,6 +146,13 @@ def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
     *head, last = own
     if last in _WEIGHED and "weight" not in head and not {"price", "quantity", "rate", "cost"} & {*head}:
         return [[*head, "weight"]]
+    if (
+        last in _COINS
+        and head
+        and head[-1] not in _MONEY | MONEY_NOUNS | {"balance", "budget"}
+        and head[-1] not in table
+    ):
+        return [[*head, "amount"], *([head] if head[-1] in KOREAN else [])]
     if last in _LASTING and not (head and head[-1] in (*_LENGTHS, "distance")):
         lasting = [[*head, length] for length in _LENGTHS]
         return [*([head] if head and head[-1] not in table and head[-1] not in VERBS else []), *lasting]

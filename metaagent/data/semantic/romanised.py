@@ -57,7 +57,7 @@ _MORE = """
 """Nouns that names are made of, beside those of the dictionary."""
 
 
-def _spelled(word: str) -> Iterator[str]:
+def spelled(word: str) -> Iterator[str]:
     """Write a Korean word in Latin letters, in the ways that people do."""
     sounds: list[tuple[str, ...]] = []
     for char in word:
@@ -82,7 +82,7 @@ def _spellings() -> dict[str, str]:
     made: dict[str, str] = {}
     for word in (*own, *_MORE.split()):
         if len(word) > 1 and " " not in word:
-            for spelling in _spelled(word):
+            for spelling in spelled(word):
                 made.setdefault(spelling, word)
     return made
 

@@ -222,7 +222,8 @@ def _korean_for(word: str) -> list[str]:
     if hangul(word):
         return [word]
     bare = word.removesuffix("ed")
-    stems = (bare, f"{bare}e", bare[:-1]) if word.endswith("ed") else ()
+    doubled = [bare[:-1]] if bare[-1:] == bare[-2:-1] else []
+    stems = (bare, f"{bare}e", *doubled) if word.endswith("ed") else ()
     return next((KOREAN[one] for one in (word, *stems) if one in KOREAN), [])
 
 
