@@ -96,8 +96,8 @@ def aliases(column: str, value: object) -> list[str]:
         return []
     if _SEX.search(column):
         return list(_SEXES.get(_SPELT.get(value.casefold(), ""), ()))
-    if len(value) <= 3 and not _PLACE.search(column) and value != "USA":
-        return []  # CA is California in a column of states
     if value.casefold() in _cities():
         return list(_cities()[value.casefold()])
+    if len(value) <= 3 and not _PLACE.search(column) and value != "USA":
+        return []  # CA is California in a column of states
     return [name for name in _countries().get(value.casefold(), ()) if name.casefold() != value.casefold()]

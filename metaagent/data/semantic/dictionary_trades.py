@@ -57,7 +57,7 @@ TRADES: dict[str, list[str]] = {
     "sales rep": ["영업사원"], "sales order": ["수주", "판매 주문"], "service call": ["출동", "서비스"], "job order": ["작업지시"], "meter reading": ["검침"], "trouble ticket": ["장애"], "business unit": ["사업부"], "cost center": ["비용부서"],
     "line item": ["항목"], "check in": ["체크인"], "check out": ["체크아웃"], "time slot": ["시간대"], "pay slip": ["급여명세"], "sales person": ["영업사원"], "home town": ["출신지"], "job title": ["직책", "직함"], "unit cost": ["단가", "원가"],
     "policy": ["계약", "보험계약", "보험"], "agent": ["담당자", "상담원", "설계사", "중개인"], "payment": ["결제", "납부", "지급"], "net weight": ["순중량", "순 중량", "실중량", "순무게"], "gross weight": ["총중량", "총 중량", "총무게"], "tare weight": ["공차중량", "공차 중량"], "tare": ["공차"], "yard": ["야드", "야적장"],
-    "weigh": ["계량", "계근"], "weighing": ["계량", "계근"], "ticket": ["티켓", "입장권", "전표"], "slip": ["전표"], "job": ["작업", "직무"], "delivery": ["배송", "배달", "납품"], "front": ["프론트"], "desk": ["데스크"], "shift": ["근무조", "교대"], "crew": ["작업조", "승무원"], "gang": ["작업조"], "supervisor": ["감독자", "관리자"], "owner": ["소유자", "주인", "보호자"], "keeper": ["관리인", "사육사"], "curator": ["큐레이터"],
+    "weigh": ["계량", "계근"], "weighing": ["계량", "계근"], "ticket": ["티켓", "입장권", "전표"], "slip": ["전표"], "job": ["작업", "직무"], "child": ["자녀", "아이", "원아", "아동"], "snack": ["간식"], "absence": ["결석"], "guardian": ["보호자"], "delivery": ["배송", "배달", "납품"], "front": ["프론트"], "desk": ["데스크"], "shift": ["근무조", "교대"], "crew": ["작업조", "승무원"], "gang": ["작업조"], "supervisor": ["감독자", "관리자"], "owner": ["소유자", "주인", "보호자"], "keeper": ["관리인", "사육사"], "curator": ["큐레이터"],
 }  # fmt: skip
 
 TRADE_SHORT: dict[str, str] = {

@@ -62,6 +62,9 @@ def _every(found: list[tuple[dict[str, str], Words]]) -> tuple[dict[str, str], W
 
 
 _MOST_STATES = 8
+_RATED = frozenset({"출석", "결석", "지각", "합격", "불합격", "불량", "취소", "반품", "연체", "노쇼"})
+"""Values that a rate is named after, whatever their column is called."""
+_PASSED = ("팔리", "판매되", "나가")
 _COMING = frozenset(
     {"join", "joined", "registration", "registered", "register", "signup", "sign", "enrolled", "enrollment", "hire", "hired",
      "created", "open", "opened", "since", "onboarded", "admission", "intake"}
@@ -195,11 +198,8 @@ class Figures(Sales):
         for words in [*self._ending(table), *self._by_kind(table)]:
             verbs = _every([({}, one) for one in (verbs, verbs_of(words)) if one])[1] if verbs else verbs
         if verbs and any(self._is_sold(table, c) for c in table.types if self._is_measure(table, c)):
-            # How many were sold is the quantity, rather than the number of sales.
-            verbs = {
-                "ko": [v for v in verbs["ko"] if v not in SOLD[0]],
-                "en": [v for v in verbs["en"] if v not in SOLD[1]],
-            }
+            # What goes over the counter goes in pieces; who sells does so in sales.
+            verbs = {**verbs, "ko": [verb for verb in verbs["ko"] if verb not in _PASSED]}
         self._add(
             f"{table.slug}_count", type="count", table=table.name, label=label, **time, synonyms=synonyms,
             **({"verbs": verbs} if verbs and any(verbs.values()) else {}),
@@ -348,9 +348,9 @@ class Figures(Sales):
             if column in table.links or column in table.key or len(values) > _MOST_STATES:
                 continue
             flag = self._is_flag(table, column)
-            if not flag and not _STATES & {*words_of(column)} and column not in table.shares:
-                continue
-            for value in values:
+            plain = not flag and not _STATES & {*words_of(column)} and column not in table.shares
+            rated = [value for value in values if not plain or value in _RATED]
+            for value in rated:
                 state = (
                     flag_state(table.physical_columns[column], value)
                     if flag

@@ -58,12 +58,7 @@ def moment_of(column: str) -> Moment | None:
     """The thing that the column is the date of; none for one that says only when the row was written."""
     if hangul(column):
         noun = _WHEN_KO.sub("", column)
-        known = next((one for one in _MOMENTS.values() if noun in one.ko), None)
-        return (
-            Moment(known.done if known else "", (noun,), known.not_yet if known else ())
-            if noun != column
-            else None
-        )
+        return _korean_moment(noun) if noun != column else None
     if found := _CHECK.search(column):
         return _MOMENTS[f"check{found[1].lower()}"]
     every = words_of(column)
@@ -71,8 +66,17 @@ def moment_of(column: str) -> Moment | None:
     dated = len(said) < len(every)
     if not said:
         return None
+    if hangul(said[-1]):
+        return _korean_moment(said[-1]) if dated else None
     known = _MOMENTS.get(said[-1]) or _MOMENTS.get(_root(said[-1])) or _MOMENTS.get(said[0])
     return known or _regular(said[-1], dated=dated)
+
+
+def _korean_moment(noun: str) -> Moment:
+    known = next((one for one in _MOMENTS.values() if noun in one.ko), None)
+    if known is None:
+        return Moment("", (noun,))
+    return Moment(known.done, (noun,), known.not_yet, known.not_yet_ko)
 
 
 def _regular(word: str, *, dated: bool) -> Moment | None:

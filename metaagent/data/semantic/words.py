@@ -190,6 +190,8 @@ _SAME = frozenset(
 def singular(word: str) -> str:
     if word in _SAME:
         return word
+    if word == "children":
+        return "child"
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
@@ -202,6 +204,8 @@ def singular(word: str) -> str:
 def plural(word: str) -> str:
     if not word.isascii() or word in ("species", "series", "news", "staff", "equipment", "people"):
         return word
+    if word == "child":
+        return "children"
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
     return word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")

@@ -227,6 +227,11 @@ class Terms:
         said = {verb for listed in self.metrics[metric].verbs.values() for verb in listed}
         return self.is_money(metric) or not said or bool(said & _TRADING)
 
+    def is_pieces(self, metric: str) -> bool:
+        """Tell whether a sum says how many pieces there were."""
+        own = self.metrics[metric]
+        return own.aggregate == "sum" and any(_PIECES.search(label.lower()) for label in own.labels)
+
     def amount_of(self, metric: str) -> str | None:
         """The one sum of the same rows that is called an amount, in a model that names no units of money."""
         found = [
@@ -235,9 +240,7 @@ class Terms:
             if t.table == self.table(metric) and t.aggregate == "sum" and t.unit is None and not t.filtered
             and any(_AMOUNTS.search(label.lower()) for label in t.labels[:2])
         ]  # fmt: skip
-        own = self.metrics[metric]
-        pieces = own.aggregate == "sum" and any(_PIECES.search(label.lower()) for label in own.labels[:2])
-        return found[0] if len(found) == 1 and (pieces or self.counts(metric)) else None
+        return found[0] if len(found) == 1 and self.counts(metric) else None
 
     def unnamed_money(self, metric: str) -> str | None:
         """The worth of counted rows, in a model that names no units of money."""
