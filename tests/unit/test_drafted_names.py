@@ -100,7 +100,3 @@ def test_amounts_are_dated_by_the_day_of_payment_too(tmp_path: Path):
     paid = inferred(tmp_path, BILLS).metrics["total_invoice_net_eur_paid"]
     assert (paid.time, paid.column) == ("invoices.paid_on", "invoices.net_eur")
     assert "amount of invoices paid" in paid.synonyms.en
-
-
-def test_values_of_common_words_have_the_other_language(tmp_path: Path):
-    assert "번역" in inferred(tmp_path, BILLS).dimensions["kind"].values["translation"].ko

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from metaagent.data.semantic.words import english, hangul, korean, parts_of, singular, words_of
+from metaagent.data.semantic.words import words_of
 from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ _GROUPS = frozenset(
 _NAMES = frozenset(
     {"description", "name", "label", "text", "title", "meaning", "명", "이름", "설명", "코드명"}
 )
-_MOST_WORDS = 2
 MOST_CODES = 2000
 MOST_VALUES = 60
 
@@ -108,23 +107,10 @@ def value_words(names: Mapping[str, str]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for value, said in names.items():
         also = state_words(said)
-        if not any(also.values()):
-            also = translated(said)
         en = [value] if len(value) > 2 and value != said else []
         ko = {"ko": also["ko"]} if also["ko"] else {}
         made[value] = {"label": said, "en": [*en, *also["en"]], **ko}
     return made
-
-
-def translated(said: str) -> dict[str, list[str]]:
-    """The value in the other language, where it is made of common words: translation, 번역."""
-    words = [singular(word) for word in said.strip().lower().replace("-", " ").replace("_", " ").split()]
-    if not words or len(words) > _MOST_WORDS:
-        return {"en": [], "ko": []}
-    if all(map(hangul, words)):
-        known = all(len(parts_of(word)) for word in words)
-        return {"en": [word for word in english(words) if word.isascii()][:4] if known else [], "ko": []}
-    return {"en": [], "ko": [word for word in korean(words) if len(word) > 1][:3]}
 
 
 def state_words(said: str) -> dict[str, list[str]]:

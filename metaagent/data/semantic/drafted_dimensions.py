@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from metaagent.data.semantic.codes import state_words, translated, value_words
+from metaagent.data.semantic.codes import state_words, value_words
 from metaagent.data.semantic.drafted_caveats import Caveats
 from metaagent.data.semantic.drafted_tables import (
     CODE,
@@ -135,12 +135,8 @@ class Dimensions(Caveats):
             self._kinds(table, column, words)
 
     def _states(self, table: Table, column: str) -> dict[str, str]:
-        """The values that are common words, for states above all, which people of the other language say otherwise."""
-        return {
-            value: value
-            for value in table.few.get(column, ())
-            if any(state_words(value).values()) or any(translated(value).values())
-        }
+        """The values that are common words for states, which people of either language say otherwise too."""
+        return {value: value for value in table.few.get(column, ()) if any(state_words(value).values())}
 
     def _bare(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
         """The type, for the movement type of movements, where no other table has a type."""
