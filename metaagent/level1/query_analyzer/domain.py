@@ -252,8 +252,9 @@ def _named(item: Mapping[str, Any]) -> Name:
     name = item.get("name", item.get("value"))
     kind = str(item.get("type") or item.get("kind") or item.get("dimension"))
     ident = next(item[key] for key in ("id", "key", "code", "name", "value") if item.get(key) is not None)
+    keyed = item.get("key") is not None or "dimension" not in item
     return Name(
-        "product" if item.get("dimension") == "product" else kind,
+        "product" if item.get("dimension") == "product" and keyed else kind,
         str(ident),
         str(name),
         tuple(str(alias) for alias in item.get("aliases") or ()),

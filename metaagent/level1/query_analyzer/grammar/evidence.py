@@ -625,6 +625,11 @@ class Reader:
         term = self.given.terms.dimensions.get(name)
         return said.endswith("별") and term is not None and said[:-1].strip() in term.labels
 
+    def _is_called(self, thing: str, said: str) -> bool:
+        """Tell whether a word for one kind of a thing is the word for all: the designers, of whom some rank as designers."""
+        term = self.given.terms.dimensions.get(thing)
+        return term is not None and said in term.labels
+
     def _value(self, entity: Entity) -> tuple[Node, ...]:
         given = self.given
         if entity.normalized is None and entity.candidates:  # which one is asked; any stands for it here
@@ -644,5 +649,8 @@ class Reader:
             )  # 종합병원 is a 병원, Seoul is none
             flags, cost = (frozenset[str](), -0.1) if kind else (frozenset({"implied"}), 0.2)
             more = (Node("T", dim=owner, filters=(own,), flags=flags, cost=cost),) if thing else ()
-            return (Node("F", filters=(own,)), *more, *spent, *self._elsewhere(entity, own))
+            found = (Node("F", filters=(own,)), *more, *spent, *self._elsewhere(entity, own))
+            if thing and self._is_called(str(owner), self.text[entity.start : entity.end]):
+                found = tuple(replace(node, cost=node.cost + 1.0) for node in found)
+            return found
         return ()

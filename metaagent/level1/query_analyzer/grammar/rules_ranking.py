@@ -234,9 +234,14 @@ def ranked_thing(terms: Terms, r: Node, t: Node) -> Node | None:
     if t.rank is not None or r.rank is None or "row" in r.flags:
         return None
     fits = r.rank.by is None or terms.splits(r.rank.by, str(t.dim))
-    if "moved" in r.flags:  # who sold the most: in money; which product: in units
-        money = terms.money_of(str(r.rank.by)) if not terms.is_sold(str(t.dim)) else None
-        r = replace(r, rank=replace(r.rank, by=money or r.rank.by), flags=r.flags - {"moved"})
+    if (
+        "moved" in r.flags
+    ):  # who sold the most: in money; which product: in units; who booked the most: how often
+        worth = not terms.is_sold(str(t.dim)) and terms.is_trade(str(r.rank.by))
+        money = terms.money_of(str(r.rank.by)) if worth else None
+        behind = 0.5 if worth and money is None and terms.is_pieces(str(r.rank.by)) else 0.0
+        rank = replace(r.rank, by=money or r.rank.by)
+        r = replace(r, rank=rank, flags=r.flags - {"moved"}, cost=r.cost + behind)
     if r.rank is not None and r.rank.by and t.dim:
         t = replace(t, dim=terms.nearer(t.dim, r.rank.by))
     return unify("T", r, t) if fits else None

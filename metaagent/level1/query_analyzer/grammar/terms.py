@@ -16,6 +16,11 @@ _ID = regex(r"_?(?:id|no|cd|code|key)$")
 _PIECES = regex(r"quantity|units|copies|pieces|수량|개수|부수|매수")
 _AMOUNTS = regex(r"(?:amount|total|revenue|sales|금액|총액|매출액?)$")
 _COUNTS = frozenset({"count", "count_distinct"})
+_TRADING = frozenset(
+    {"사", "팔", "팔리", "구매하", "판매하", "주문하", "쓰", "지출하", "결제하", "지불하", "납부하", "기부하", "지급하",
+     "buy", "bought", "sell", "sold", "order", "ordered", "purchase", "purchased", "spend", "spent", "pay", "paid",
+     "donate", "donated"}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,6 +221,16 @@ class Terms:
         if self.is_money(metric):
             return metric
         return self._own_money(metric) or self.amount_of(metric) or self._money_of_lines(metric)
+
+    def is_trade(self, metric: str) -> bool:
+        """Tell whether much of it is much money: what is bought, sold or paid, unlike what is booked or visited."""
+        said = {verb for listed in self.metrics[metric].verbs.values() for verb in listed}
+        return self.is_money(metric) or not said or bool(said & _TRADING)
+
+    def is_pieces(self, metric: str) -> bool:
+        """Tell whether a sum says how many pieces there were."""
+        own = self.metrics[metric]
+        return own.aggregate == "sum" and any(_PIECES.search(label.lower()) for label in own.labels)
 
     def amount_of(self, metric: str) -> str | None:
         """The one sum of the same rows that is called an amount, in a model that names no units of money."""
