@@ -13,7 +13,7 @@ from metaagent.access.rights import DENIED, visitor
 from metaagent.acting import Acting
 from metaagent.errors import AccessDenied, RowRefused, TurnRunning
 from metaagent.global_state import GlobalSessionState, Verdict
-from metaagent.graph import build_graph
+from metaagent.graph import build_graph, entered_directly
 from metaagent.input_checks import admit_id, admit_question, admit_user
 from metaagent.inspection.inspector import StateInspector
 from metaagent.journal import decode_artifact
@@ -187,7 +187,7 @@ class MetaAgent:
         self._memory = parts.ports.memory
         self._clock = parts.clock
         self._checkpointer = parts.checkpointer
-        self._graph = build_graph(parts.saver)
+        self._graph = entered_directly(build_graph(parts.saver))
         self._guard = SessionGuard(parts.store, parts.vault, parts.gatekeeper)
         self._reader = SessionReader(parts.settings, parts.store, self._guard, parts.vault.ring)
         self._contexts = ContextFactory(parts)

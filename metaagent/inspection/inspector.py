@@ -16,6 +16,7 @@ from metaagent.global_state import GlobalSessionState
 from metaagent.monitor import StateChange, StateMonitor
 from metaagent.ports import Json, Turn
 from metaagent.storage.checkpoints.retention import CheckpointInfo, created_at
+from metaagent.storage.checkpoints.step_writes import JOINED
 from metaagent.values import MAX_DEPTH, content, mapping, rows, seconds_between, sequence, text
 
 _NO_TURN = Text(
@@ -32,6 +33,7 @@ _NO_FIELD = Text(
     ko="상태에 {field!r} 필드가 없습니다. 있는 필드: {known}.",
 )
 
+START_CHANNEL = "__start__"
 START = "start"
 """Not a node of ours: the checkpoint in which the question has come in."""
 
@@ -160,7 +162,7 @@ class StateInspector:
 
     async def _read(self, turn: Turn) -> tuple[list[Snapshot], int]:
         """A session's checkpoints lie turn by turn: reading ends where the turn begins."""
-        found: list[Snapshot] = []
+        found: list[CheckpointTuple] = []
         unreadable = 0
         for info in await self._checkpoints.list(self.session_id):
             try:
@@ -168,25 +170,37 @@ class StateInspector:
             except RowRefused:
                 unreadable += 1
                 continue
-            if saved is None or saved.metadata.get("source") == "input":
-                continue
+            if saved is None or START_CHANNEL in saved.checkpoint["channel_values"]:
+                continue  # the input of an earlier version, before it was part of the state
             if saved.checkpoint["channel_values"].get("turn_id") == turn.turn_id:
-                found.append(self._snapshot(saved))
+                found.append(saved)
             elif found:
                 break
-        return found[::-1], unreadable
+        snapshots: list[Snapshot] = []
+        for saved in reversed(found):
+            snapshots += self._snapshots(saved, snapshots[-1] if snapshots else None)
+        return snapshots, unreadable
 
-    def _snapshot(self, saved: CheckpointTuple) -> Snapshot:
+    def _snapshots(self, saved: CheckpointTuple, last: Snapshot | None) -> Iterator[Snapshot]:
+        """The states that a checkpoint holds: its own, and those of the nodes whose work joined its superstep, where the
+        state that they began with is known."""
         checkpoint = saved.checkpoint
+        checkpoint_id, at = checkpoint["id"], created_at(checkpoint["id"])
+        parent = (saved.parent_config or {}).get("configurable", {}).get("checkpoint_id")
         values = {name: value for name, value in checkpoint["channel_values"].items() if ":" not in name}
-        return Snapshot(
-            checkpoint["id"],
-            last_node(checkpoint["versions_seen"]),
-            text(values.get("current_phase")),
-            created_at(checkpoint["id"]),
-            self._monitor.size(values),
-            values,
-        )
+        node = START if saved.metadata.get("source") == "input" else last_node(checkpoint["versions_seen"])
+        for joined in rows(mapping(saved.metadata).get(JOINED)):
+            node = text(joined.get("followed_by"))
+            if last is not None and last.checkpoint_id in (parent, checkpoint_id):
+                wrote = {name: values[name] for name in sequence(joined.get("fields")) if name in values}
+                made = {**last.values, **wrote, "current_phase": text(joined.get("phase"))}
+                last = self._snapshot(checkpoint_id, text(joined.get("node")), text(joined.get("at")), made)
+                yield last
+        yield self._snapshot(checkpoint_id, node, at, values)
+
+    def _snapshot(self, checkpoint_id: str, node: str, at: str | None, values: Mapping[str, Any]) -> Snapshot:
+        phase = text(values.get("current_phase"))
+        return Snapshot(checkpoint_id, node, phase, at, self._monitor.size(values), values)
 
 
 def last_node(versions_seen: Mapping[str, Mapping[str, Any]]) -> str:

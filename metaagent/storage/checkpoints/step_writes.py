@@ -7,9 +7,15 @@ the write, or a crash in between would make a step that was called finished run 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, cast
+
+from metaagent.values import iso
+
+JOINED = "joined"
+"""The part of a checkpoint's metadata that names the nodes whose work it holds beside that of the last one."""
 
 
 class StepWrites:
@@ -17,6 +23,7 @@ class StepWrites:
 
     def __init__(self) -> None:
         self._expected: dict[tuple[str, str], asyncio.Future[Exception | None]] = {}
+        self._joined: dict[str, list[dict[str, Any]]] = {}
 
     def of(self, session_id: str) -> SessionWrites:
         return SessionWrites(self, session_id)
@@ -32,6 +39,13 @@ class StepWrites:
 
     def forget(self, session_id: str, step_id: str) -> None:
         self._expected.pop((session_id, step_id), None)
+
+    def join(self, session_id: str, node: dict[str, Any]) -> None:
+        self._joined.setdefault(session_id, []).append(node)
+
+    def take_joined(self, session_id: str) -> list[dict[str, Any]]:
+        """The nodes that did their work within the superstep whose checkpoint comes now."""
+        return self._joined.pop(session_id, [])
 
     def note(self, session_id: str, values: Iterable[object], error: Exception | None = None) -> None:
         for value in values:
@@ -54,3 +68,8 @@ class SessionWrites:
 
     def forget(self, step_id: str) -> None:
         self.writes.forget(self.session_id, step_id)
+
+    def joined(self, node: str, followed_by: str, phase: str, fields: Sequence[str]) -> None:
+        at = iso(datetime.now(UTC))  # as LangGraph dates checkpoints
+        made = {"node": node, "followed_by": followed_by, "phase": phase, "at": at, "fields": list(fields)}
+        self.writes.join(self.session_id, made)

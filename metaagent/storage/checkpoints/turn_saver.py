@@ -9,7 +9,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Protocol, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
@@ -19,8 +19,8 @@ from metaagent.ports import User
 from metaagent.state.migrations import migrated
 from metaagent.storage.checkpoints import rows
 from metaagent.storage.checkpoints.retention import CheckpointInfo, Retention, StateCheckpointer
-from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver, config_of
-from metaagent.storage.checkpoints.step_writes import StepWrites
+from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
+from metaagent.storage.checkpoints.step_writes import JOINED, StepWrites
 from metaagent.storage.vault import acting_for
 
 
@@ -29,13 +29,9 @@ class Audience(Protocol):
 
     @property
     def published(self) -> bool: ...
-
-
-class _PassedOver(NamedTuple):
-    """The checkpoint of a turn's input, which is not stored: the one that it followed, and the versions that it made."""
-
-    parent_id: str | None
-    new_versions: ChannelVersions
+    def release(self) -> None:
+        """The checkpoint is handed over: what waited for it may be told."""
+        ...
 
 
 @dataclass
@@ -44,9 +40,6 @@ class RunningTurn:
     at once: they are not stored beside it. A crash in between makes the node run again; the outcomes of a plan's steps
     are stored as they come, and come back.
 
-    The checkpoint of the input is not stored at all: the next, which follows without any work in between, holds the input
-    as part of the state, and follows what the input followed.
-
     Some checkpoints wait for company: those of a turn that has told nobody anything, because it begins anew after a crash,
     and the one before the answer, because without it the last node runs again and finds every step done."""
 
@@ -54,7 +47,6 @@ class RunningTurn:
     retention: Retention
     audience: Audience
     """True once anyone may have heard of the turn. Its journal waits for `SqliteWriter.landed` before the first event."""
-    passed_over: _PassedOver | None = None
     ended: bool = False
     """The end of the turn is marked: that went with its last checkpoint."""
 
@@ -99,16 +91,12 @@ class Saver(SqliteCheckpointSaver):
     ) -> RunnableConfig:
         """After a state that was migrated in memory, every value is stored, not only those that the step changed."""
         turn = self._running_at(config)
-        if turn is not None and metadata.get("source") == "input":
-            turn.passed_over = _PassedOver(_checkpoint_of(config), new_versions)
-            return config_of(str(config.get("configurable", {}).get("thread_id")), "", checkpoint["id"])
-        if turn is not None and turn.passed_over is not None:
-            config, new_versions = _instead_of(turn.passed_over, config, new_versions)
-            turn.passed_over = None
         where = config.get("configurable", {})
         parent = (str(where.get("thread_id")), str(where.get("checkpoint_id")))
         if parent in self._older:
             new_versions = dict(checkpoint["channel_versions"])
+        if turn is not None and (joined := self.steps.take_joined(parent[0])):
+            metadata = cast("CheckpointMetadata", {**metadata, JOINED: joined})
         values = checkpoint["channel_values"]
         if turn is not None and values.get("workflow_status") == "completed":
             saved = await self._put_last(config, checkpoint, metadata, new_versions, turn)
@@ -117,6 +105,8 @@ class Saver(SqliteCheckpointSaver):
         else:
             saved = await super().aput(config, checkpoint, metadata, new_versions)
         self._older.discard(parent)
+        if turn is not None:
+            turn.audience.release()
         return saved
 
     def _running_at(self, config: RunnableConfig) -> RunningTurn | None:
@@ -152,18 +142,6 @@ class Saver(SqliteCheckpointSaver):
             return saved
         self._older.add((found.checkpoint.thread_id, found.checkpoint.checkpoint_id))
         return saved._replace(checkpoint=_with_values(saved.checkpoint, values, new))
-
-
-def _checkpoint_of(config: RunnableConfig) -> str | None:
-    return config.get("configurable", {}).get("checkpoint_id")
-
-
-def _instead_of(
-    passed_over: _PassedOver, config: RunnableConfig, new_versions: ChannelVersions
-) -> tuple[RunnableConfig, ChannelVersions]:
-    """Make the checkpoint that follows the one passed over follow what came before that, with what both made."""
-    where = {**config.get("configurable", {}), "checkpoint_id": passed_over.parent_id}
-    return {**config, "configurable": where}, {**passed_over.new_versions, **new_versions}
 
 
 def _with_values(checkpoint: Checkpoint, old: dict[str, Any], new: dict[str, Any]) -> Checkpoint:
