@@ -11,6 +11,7 @@ from metaagent.access.rights import Rights
 from metaagent.audit import REFUSED, refusal
 from metaagent.config import Settings
 from metaagent.errors import Text
+from metaagent.global_state import StepOutcome
 from metaagent.journal import Journal
 from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
@@ -31,8 +32,18 @@ PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]
 
 
 class StepWrites(Protocol):
-    """Says when a step's outcome is in the checkpoint. `expect` before the step works, `stored` when it has."""
+    """The outcomes of steps beside the checkpoint that their node began at."""
 
+    def kept(self, step_id: str) -> StepOutcome | None:
+        """The outcome of a step that finished before this process took the turn up."""
+        ...
+
+    async def store(self, step_id: str, outcome: StepOutcome) -> None: ...
+    def waits(self) -> bool:
+        """Say whether steps have become LangGraph tasks, because one of them asked a person."""
+        ...
+
+    # For those: `expect` before the step works, `stored` when its outcome is in the file.
     def expect(self, step_id: str) -> None: ...
     async def stored(self, step_id: str) -> None: ...
     def forget(self, step_id: str) -> None: ...

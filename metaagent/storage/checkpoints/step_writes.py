@@ -7,10 +7,10 @@ the write, or a crash in between would make a step that was called finished run 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from metaagent.values import iso
 
@@ -18,10 +18,23 @@ JOINED = "joined"
 """The part of a checkpoint's metadata that names the nodes whose work it holds beside that of the last one."""
 
 
-class StepWrites:
-    """A record of each write: the saver fills it, turns ask it."""
+STEP = "step-"
+"""Begins the task id under which the outcome of a step is stored."""
 
-    def __init__(self) -> None:
+
+class Found(NamedTuple):
+    """What a crash or a wait left beside a checkpoint: the outcomes of steps, and whether tasks of LangGraph wrote, too."""
+
+    outcomes: Mapping[str, Any]
+    of_tasks: bool
+
+
+class StepWrites:
+    """A record of each write: the saver fills it, turns ask it. `store` writes an outcome to the file."""
+
+    def __init__(self, store: Callable[[str, str, Any], Awaitable[None]]) -> None:
+        self.store = store
+        self._found: dict[str, Found] = {}
         self._expected: dict[tuple[str, str], asyncio.Future[Exception | None]] = {}
         self._joined: dict[str, list[dict[str, Any]]] = {}
 
@@ -39,6 +52,21 @@ class StepWrites:
 
     def forget(self, session_id: str, step_id: str) -> None:
         self._expected.pop((session_id, step_id), None)
+
+    def found(self, session_id: str) -> Found | None:
+        return self._found.get(session_id)
+
+    def find(self, session_id: str, pending: Sequence[tuple[str, str, Any]]) -> None:
+        """Take in what is stored beside the checkpoint at which a turn goes on."""
+        of_steps = [write for write in pending if write[0].startswith(STEP)]
+        others = any(not task.startswith(STEP) for task, _, _ in pending)
+        self._found[session_id] = Found(
+            {task.removeprefix(STEP): value for task, _, value in of_steps}, others
+        )
+
+    def leave(self, session_id: str) -> None:
+        """The turn stands at another checkpoint now."""
+        self._found.pop(session_id, None)
 
     def join(self, session_id: str, node: dict[str, Any]) -> None:
         self._joined.setdefault(session_id, []).append(node)
@@ -59,6 +87,17 @@ class StepWrites:
 class SessionWrites:
     writes: StepWrites
     session_id: str
+
+    def kept(self, step_id: str) -> Any:
+        found = self.writes.found(self.session_id)
+        return found.outcomes.get(step_id) if found else None
+
+    async def store(self, step_id: str, outcome: Any) -> None:
+        await self.writes.store(self.session_id, step_id, outcome)
+
+    def waits(self) -> bool:
+        found = self.writes.found(self.session_id)
+        return found is not None and found.of_tasks
 
     def expect(self, step_id: str) -> None:
         self.writes.expect(self.session_id, step_id)

@@ -19,9 +19,12 @@ from metaagent.ports import User
 from metaagent.state.migrations import migrated
 from metaagent.storage.checkpoints import rows
 from metaagent.storage.checkpoints.retention import CheckpointInfo, Retention, StateCheckpointer
-from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
-from metaagent.storage.checkpoints.step_writes import JOINED, StepWrites
+from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver, config_of
+from metaagent.storage.checkpoints.step_writes import JOINED, STEP, StepWrites
 from metaagent.storage.vault import acting_for
+
+OUTCOME = "__return__"
+"""The channel that LangGraph stores the results of tasks in, and we those of steps."""
 
 
 class Audience(Protocol):
@@ -47,6 +50,8 @@ class RunningTurn:
     retention: Retention
     audience: Audience
     """True once anyone may have heard of the turn. Its journal waits for `SqliteWriter.landed` before the first event."""
+    stands_at: str | None = None
+    """The checkpoint that the graph goes on from: outcomes of steps are stored beside it."""
     ended: bool = False
     """The end of the turn is marked: that went with its last checkpoint."""
 
@@ -54,7 +59,7 @@ class RunningTurn:
 class Saver(SqliteCheckpointSaver):
     def __init__(self, path: Path | str, *, serde: SerializerProtocol | None = None) -> None:
         super().__init__(path, serde=serde)
-        self.steps = StepWrites()
+        self.steps = StepWrites(self._put_outcome)
         self._older: set[tuple[str, str]] = set()
         self._running: dict[str, RunningTurn] = {}
 
@@ -67,6 +72,19 @@ class Saver(SqliteCheckpointSaver):
             yield turn
         finally:
             del self._running[session_id]
+            self.steps.leave(session_id)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        saved = await super().aget_tuple(config)
+        turn = self._running_at(config)
+        if turn is not None and turn.stands_at is None and saved is not None:
+            turn.stands_at = saved.checkpoint["id"]
+            self.steps.find(str(config.get("configurable", {}).get("thread_id")), saved.pending_writes or ())
+        return saved
+
+    async def _put_outcome(self, session_id: str, step_id: str, outcome: Any) -> None:
+        at = config_of(session_id, "", self._running[session_id].stands_at or "")
+        await super().aput_writes(at, [(OUTCOME, outcome)], f"{STEP}{step_id}")
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
@@ -106,6 +124,8 @@ class Saver(SqliteCheckpointSaver):
             saved = await super().aput(config, checkpoint, metadata, new_versions)
         self._older.discard(parent)
         if turn is not None:
+            turn.stands_at = checkpoint["id"]
+            self.steps.leave(parent[0])
             turn.audience.release()
         return saved
 
