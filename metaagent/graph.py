@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -11,7 +11,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from metaagent.global_state import OVERWRITE, REDUCERS, GlobalSessionState, Phase
+from metaagent.global_state import REDUCERS, GlobalSessionState, Phase
 from metaagent.level1.execution_manager.manage import execute
 from metaagent.level1.nodes.analyze import analyze, clarify
 from metaagent.level1.nodes.approve import approve
@@ -21,6 +21,7 @@ from metaagent.level1.planning.turn_plan import awaits_approval
 from metaagent.level1.turn_context import TurnContext
 from metaagent.level1.turn_warnings import with_turn_warnings
 from metaagent.state.transitions import POSSIBLE, bound_reached, determine_next_phase
+from metaagent.state.updating import after, together
 
 Work = Callable[[GlobalSessionState, TurnContext], Awaitable[dict[str, Any]]]
 
@@ -88,18 +89,17 @@ def in_phase(begun: Phase) -> Node:
     """Do the phase's work, let `determine_next_phase` say where to go, and do that phase's work too where it joins."""
 
     async def node(state: GlobalSessionState, *, runtime: Runtime[TurnContext]) -> Command[str]:
-        context, phase, update = runtime.context, begun, dict[str, Any]()
+        context, phase, begun_with, update = runtime.context, begun, state, dict[str, Any]()
         while True:
-            done = await _worked(phase, state, context)
-            state = after(state, done)
-            update = together(update, done, state)
+            done = _worth_writing(await _worked(phase, state, context))
+            update = together(begun_with, update, done)
             if phase == "completed":
-                return Command(update=_worth_writing(update))
-            if not _joins(state, context):
-                return Command(update=_worth_writing(update), goto=next_node(state))
-            next_phase = state.get("current_phase", "completed")
+                return Command(update=update)
+            next_phase: Phase = done["current_phase"]
+            if not _joins(next_phase, context):
+                return Command(update=update, goto=next_node(_seen(state, done)))
             context.writes.joined(NODES[phase], NODES[next_phase], next_phase, sorted(done))
-            phase = next_phase
+            state, phase = cast("GlobalSessionState", after(state, done)), next_phase
 
     return node
 
@@ -109,7 +109,7 @@ async def _worked(phase: Phase, state: GlobalSessionState, context: TurnContext)
     update = await WORK[phase](state, context)
     if phase == "completed":
         return {**update, "current_phase": "completed"}
-    made, limits = after(state, update), context.phase_limits
+    made, limits = _seen(state, update), context.phase_limits
     bound = bound_reached(made, limits)
     if bound:
         warning = context.bound_warning(bound.removeprefix("max_"))
@@ -118,9 +118,8 @@ async def _worked(phase: Phase, state: GlobalSessionState, context: TurnContext)
     return update
 
 
-def _joins(state: GlobalSessionState, context: TurnContext) -> bool:
+def _joins(phase: Phase, context: TurnContext) -> bool:
     """Say whether the next phase belongs to this superstep. What is told of it waits for the checkpoint then."""
-    phase = state.get("current_phase", "completed")
     if phase not in JOINING or (phase != "completed" and context.journal.published):
         return False
     if phase != "completed":
@@ -133,7 +132,7 @@ def waiting(work: Work) -> Node:
 
     async def node(state: GlobalSessionState, *, runtime: Runtime[TurnContext]) -> Command[str]:
         update = await work(state, runtime.context)
-        return Command(update=update, goto=next_node(after(state, update)))
+        return Command(update=update, goto=next_node(_seen(state, update)))
 
     return node
 
@@ -143,24 +142,9 @@ def _worth_writing(update: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in update.items() if value or key not in REDUCERS}
 
 
-def after(state: GlobalSessionState, update: dict[str, Any]) -> GlobalSessionState:
-    """The state that an update leads to, merged as LangGraph merges it."""
-    made: dict[str, Any] = {**state, **update}
-    for key in REDUCERS.keys() & update.keys():
-        made[key] = _reduced(key, state.get(key), update[key])
-    return made  # pyright: ignore[reportReturnType] - a partial state
-
-
-def _reduced(key: str, old: Any, new: Any) -> Any:
-    if type(new) is dict and OVERWRITE in new:
-        return new[OVERWRITE]
-    return REDUCERS[key](old or [], new) if new else old
-
-
-def together(first: dict[str, Any], second: dict[str, Any], made: GlobalSessionState) -> dict[str, Any]:
-    """One update for two that follow each other. A field that both merge into is given as it is after them."""
-    both = {key: {OVERWRITE: made.get(key)} for key in REDUCERS.keys() & first.keys() & second.keys()}
-    return {**first, **second, **both}
+def _seen(state: GlobalSessionState, update: dict[str, Any]) -> GlobalSessionState:
+    """The state as far as the way on depends on it: on no field that merges."""
+    return cast("GlobalSessionState", {**state, **update})
 
 
 def next_node(state: GlobalSessionState) -> str:

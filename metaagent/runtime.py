@@ -36,6 +36,7 @@ from metaagent.sessions.runner import TurnRunner
 from metaagent.sessions.session_reader import SessionReader
 from metaagent.sessions.topics import Topics
 from metaagent.sessions.turn import TurnWorker
+from metaagent.sessions.turn_input import first_input
 from metaagent.sessions.turn_service import OnWaiting, Reply, TurnService
 from metaagent.sessions.watching import SessionFeeds
 from metaagent.state.manager import StateManager
@@ -573,7 +574,13 @@ class MetaAgent:
         await self._guard.session(session_id, user or User(), CALLS["inspect"])
         turn = await self._store.last_turn(session_id)
         checkpoints = OwnedCheckpoints(self._checkpointer, turn.user if turn else user or User())
-        return StateInspector(session_id, self._store, checkpoints, StateMonitor(default_serde()))
+        return StateInspector(
+            session_id,
+            self._store,
+            checkpoints,
+            StateMonitor(default_serde()),
+            lambda turn, fresh: first_input(turn, fresh=fresh),
+        )
 
     async def history(
         self, session_id: str, *, before: int | None = None, limit: int = 50, user: User | None = None

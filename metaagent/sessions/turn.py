@@ -158,7 +158,10 @@ class TurnWorker:
             while True:
                 try:
                     beginning = await self._input(turn, journal, config)
-                    with self._saver.running(turn.session_id, turn.number, retention, journal) as run:
+                    fresh = turn.number == 1 and not journal.resumed
+                    with self._saver.running(
+                        turn.session_id, turn.number, retention, journal, fresh=fresh
+                    ) as run:
                         # The second version of its output leaves out the updates of each node, which nobody here reads.
                         output = await self._graph.ainvoke(
                             beginning,

@@ -99,7 +99,7 @@ class _Run:
         self.flow = flow
         self.writes = writes
         self._asked: dict[str, Asked] = {}
-        self._done: dict[str, StepOutcome] = {}
+        self._told: set[str] = set()
         self._finished: dict[str, asyncio.Future[StepOutcome]] = {}
 
     async def all(self, way: Callable[[str], Awaitable[StepOutcome]]) -> list[StepOutcome | BaseException]:
@@ -112,15 +112,15 @@ class _Run:
     async def _follow(self, step_id: str, way: Callable[[str], Awaitable[StepOutcome]]) -> StepOutcome:
         finished = self._finished[step_id]
         try:
-            outcome = self._done.get(step_id) or await way(step_id)
+            outcome = await way(step_id)
         except BaseException as error:
             if isinstance(error, Asked):
                 self._asked[step_id] = error
             finished.set_exception(error if isinstance(error, asyncio.CancelledError) else NotReady(step_id))
             finished.exception()
             raise
-        if step_id not in self._done:
-            self._done[step_id] = outcome
+        if step_id not in self._told:
+            self._told.add(step_id)
             self.flow.finished(outcome)
         finished.set_result(outcome)
         return outcome
@@ -142,7 +142,8 @@ class _Run:
         return outcome
 
     async def in_task(self, step_id: str) -> StepOutcome:
-        """Work within a LangGraph task, where a question waits for its answer."""
+        """Work within a LangGraph task, where a question waits for its answer. What finished plainly is a task as well, or
+        the tasks after it would have another identity when they are answered."""
         kept = self.writes.kept(step_id)
         if kept is not None:
             return kept

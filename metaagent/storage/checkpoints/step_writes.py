@@ -7,6 +7,7 @@ the write, or a crash in between would make a step that was called finished run 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,14 +19,20 @@ JOINED = "joined"
 """The part of a checkpoint's metadata that names the nodes whose work it holds beside that of the last one."""
 
 
-STEP = "step-"
-"""Begins the task id under which the outcome of a step is stored."""
+START = "start"
+"""Named as the node that a turn's first state comes from: the question has come in."""
+STEP = "57e90000-0000-5000-8000-"
+"""Begins the task id under which the outcome of a step is stored: a UUID, as some savers need it."""
+
+
+def task_of(step_id: str) -> str:
+    return STEP + hashlib.blake2b(step_id.encode(), digest_size=6).hexdigest()
 
 
 class Found(NamedTuple):
     """What a crash or a wait left beside a checkpoint: the outcomes of steps, and whether tasks of LangGraph wrote, too."""
 
-    outcomes: Mapping[str, Any]
+    outcomes: dict[str, Any]
     of_tasks: bool
 
 
@@ -60,9 +67,12 @@ class StepWrites:
         """Take in what is stored beside the checkpoint at which a turn goes on."""
         of_steps = [write for write in pending if write[0].startswith(STEP)]
         others = any(not task.startswith(STEP) for task, _, _ in pending)
-        self._found[session_id] = Found(
-            {task.removeprefix(STEP): value for task, _, value in of_steps}, others
-        )
+        self._found[session_id] = Found({value["step_id"]: value for _, _, value in of_steps}, others)
+
+    def keep(self, session_id: str, step_id: str, outcome: Any) -> None:
+        """An outcome is in the file."""
+        found = self._found.setdefault(session_id, Found({}, of_tasks=False))
+        found.outcomes[step_id] = outcome
 
     def leave(self, session_id: str) -> None:
         """The turn stands at another checkpoint now."""

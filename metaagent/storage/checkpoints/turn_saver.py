@@ -3,13 +3,13 @@ version wrote, and writing no more than a turn needs. And its rows as their owne
 
 from __future__ import annotations
 
-import asyncio
+import inspect
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
@@ -18,9 +18,9 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from metaagent.ports import User
 from metaagent.state.migrations import migrated
 from metaagent.storage.checkpoints import rows
-from metaagent.storage.checkpoints.retention import CheckpointInfo, Retention, StateCheckpointer
+from metaagent.storage.checkpoints.retention import CheckpointInfo, Retention, StateCheckpointer, created_at
 from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver, config_of
-from metaagent.storage.checkpoints.step_writes import JOINED, STEP, StepWrites
+from metaagent.storage.checkpoints.step_writes import JOINED, START, StepWrites, task_of
 from metaagent.storage.vault import acting_for
 
 OUTCOME = "__return__"
@@ -37,11 +37,21 @@ class Audience(Protocol):
         ...
 
 
+class _PassedOver(NamedTuple):
+    """The checkpoint of a turn's input, which is not stored: the one that it followed, and the versions that it made."""
+
+    parent_id: str | None
+    new_versions: ChannelVersions
+
+
 @dataclass
 class RunningTurn:
     """Writes of a session whose graph runs here. Each of its steps has one node, whose writes are in the checkpoint that follows
     at once: they are not stored beside it. A crash in between makes the node run again; the outcomes of a plan's steps
     are stored as they come, and come back.
+
+    The checkpoint of the input is not stored at all: the next holds the input as part of the state, and follows what the
+    input followed. Without either, a turn begins anew after a crash.
 
     Some checkpoints wait for company: those of a turn that has told nobody anything, because it begins anew after a crash,
     and the one before the answer, because without it the last node runs again and finds every step done."""
@@ -50,6 +60,9 @@ class RunningTurn:
     retention: Retention
     audience: Audience
     """True once anyone may have heard of the turn. Its journal waits for `SqliteWriter.landed` before the first event."""
+    fresh: bool = False
+    """The session has no checkpoint yet."""
+    passed_over: _PassedOver | None = None
     stands_at: str | None = None
     """The checkpoint that the graph goes on from: outcomes of steps are stored beside it."""
     ended: bool = False
@@ -65,9 +78,9 @@ class Saver(SqliteCheckpointSaver):
 
     @contextmanager
     def running(
-        self, session_id: str, number: int, retention: Retention, audience: Audience
+        self, session_id: str, number: int, retention: Retention, audience: Audience, *, fresh: bool = False
     ) -> Generator[RunningTurn]:
-        turn = self._running[session_id] = RunningTurn(number, retention, audience)
+        turn = self._running[session_id] = RunningTurn(number, retention, audience, fresh)
         try:
             yield turn
         finally:
@@ -75,8 +88,10 @@ class Saver(SqliteCheckpointSaver):
             self.steps.leave(session_id)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        saved = await super().aget_tuple(config)
         turn = self._running_at(config)
+        if turn is not None and turn.fresh:
+            return None
+        saved = await super().aget_tuple(config)
         if turn is not None and turn.stands_at is None and saved is not None:
             turn.stands_at = saved.checkpoint["id"]
             self.steps.find(str(config.get("configurable", {}).get("thread_id")), saved.pending_writes or ())
@@ -84,7 +99,8 @@ class Saver(SqliteCheckpointSaver):
 
     async def _put_outcome(self, session_id: str, step_id: str, outcome: Any) -> None:
         at = config_of(session_id, "", self._running[session_id].stands_at or "")
-        await super().aput_writes(at, [(OUTCOME, outcome)], f"{STEP}{step_id}")
+        await super().aput_writes(at, [(OUTCOME, outcome)], task_of(step_id))
+        self.steps.keep(session_id, step_id, outcome)
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
@@ -93,12 +109,22 @@ class Saver(SqliteCheckpointSaver):
         if session_id in self._running and "__" not in {channel[:2] for channel, _ in writes}:
             return
         values = [value for _, value in writes]
+        turn = self._running_at(config)
+        if self._is_kept(session_id, values) or (turn is not None and turn.passed_over is not None):
+            return  # there already, or beside a checkpoint that is not stored
         try:
             await super().aput_writes(config, writes, task_id, task_path)
         except Exception as error:
             self.steps.note(session_id, values, error)
             raise
         self.steps.note(session_id, values)
+
+    def _is_kept(self, session_id: str, values: Sequence[Any]) -> bool:
+        """Say whether all of it is the outcome of a step that was stored before the step became a task."""
+        found = self.steps.found(session_id)
+        return found is not None and all(
+            any(value is one for one in found.outcomes.values()) for value in values
+        )
 
     async def aput(
         self,
@@ -109,6 +135,11 @@ class Saver(SqliteCheckpointSaver):
     ) -> RunnableConfig:
         """After a state that was migrated in memory, every value is stored, not only those that the step changed."""
         turn = self._running_at(config)
+        if turn is not None and metadata.get("source") == "input":
+            return self._pass_over(turn, config, checkpoint, new_versions)
+        if turn is not None and turn.passed_over is not None:
+            config, new_versions = _instead_of(turn.passed_over, config, new_versions)
+            turn.passed_over = None
         where = config.get("configurable", {})
         parent = (str(where.get("thread_id")), str(where.get("checkpoint_id")))
         if parent in self._older:
@@ -124,10 +155,20 @@ class Saver(SqliteCheckpointSaver):
             saved = await super().aput(config, checkpoint, metadata, new_versions)
         self._older.discard(parent)
         if turn is not None:
-            turn.stands_at = checkpoint["id"]
+            turn.fresh, turn.stands_at = False, checkpoint["id"]
             self.steps.leave(parent[0])
             turn.audience.release()
         return saved
+
+    def _pass_over(
+        self, turn: RunningTurn, config: RunnableConfig, checkpoint: Checkpoint, new_versions: ChannelVersions
+    ) -> RunnableConfig:
+        where = config.get("configurable", {})
+        session_id = str(where.get("thread_id"))
+        turn.passed_over = _PassedOver(where.get("checkpoint_id"), new_versions)
+        self.steps.leave(session_id)
+        self.steps.join(session_id, {"node": START, "at": created_at(checkpoint["id"])})
+        return config_of(session_id, "", checkpoint["id"])
 
     def _running_at(self, config: RunnableConfig) -> RunningTurn | None:
         """The turn that runs here and writes at the root of its session, not in a subgraph."""
@@ -144,12 +185,16 @@ class Saver(SqliteCheckpointSaver):
     ) -> RunnableConfig:
         session_id = str(config.get("configurable", {}).get("thread_id"))
 
-        def end(connection: sqlite3.Connection) -> None:
-            rows.end_turn(connection, session_id, turn.number, turn.retention)
+        dropped = 0
 
-        put = self.put_and(config, checkpoint, metadata, new_versions, end)
-        saved, _ = await asyncio.gather(put, self.writer.acall(rows.shrink, writes=False))
+        def end(connection: sqlite3.Connection) -> None:
+            nonlocal dropped
+            dropped = rows.end_turn(connection, session_id, turn.number, turn.retention)[1]
+
+        saved = await self.put_and(config, checkpoint, metadata, new_versions, end)
         turn.ended = True
+        if dropped:
+            await self.writer.acall(rows.shrink, writes=False)
         return saved
 
     def _tuple(self, found: rows.Loaded) -> CheckpointTuple:
@@ -162,6 +207,18 @@ class Saver(SqliteCheckpointSaver):
             return saved
         self._older.add((found.checkpoint.thread_id, found.checkpoint.checkpoint_id))
         return saved._replace(checkpoint=_with_values(saved.checkpoint, values, new))
+
+
+# LangGraph asks for it at the beginning of every run.
+cast("Any", Saver.aput_writes).__signature__ = inspect.signature(Saver.aput_writes)
+
+
+def _instead_of(
+    passed_over: _PassedOver, config: RunnableConfig, new_versions: ChannelVersions
+) -> tuple[RunnableConfig, ChannelVersions]:
+    """Make the checkpoint that follows the one passed over follow what came before that, with what both made."""
+    where = {**config.get("configurable", {}), "checkpoint_id": passed_over.parent_id}
+    return {**config, "configurable": where}, {**passed_over.new_versions, **new_versions}
 
 
 def _with_values(checkpoint: Checkpoint, old: dict[str, Any], new: dict[str, Any]) -> Checkpoint:
