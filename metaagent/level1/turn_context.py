@@ -94,6 +94,17 @@ class TurnContext:
     )
     """The agents that this turn may use, by what is switched off: found out once, asked for by every node."""
 
+    described: dict[frozenset[str], tuple[Json, ...]] = field(
+        default_factory=dict[frozenset[str], tuple[Json, ...]]
+    )
+
+    def capabilities(self) -> tuple[Json, ...]:
+        """What can be asked for, as the reasoner reads it: put together once for each state of the switches."""
+        off = self.registry.off()
+        if off not in self.described:
+            self.described[off] = self.registry.capabilities()
+        return self.described[off]
+
     def warning(self, code: str, text: str, key: str = "", **more: Any) -> Json:
         """Make a warning as the state holds it; `key` tells apart those of one code within the turn."""
         told = f"{self.turn.turn_id}-{key or code}"
