@@ -43,6 +43,8 @@ class Intent:
     over: tuple[str, ...] = ()
     over_unasked: tuple[str, ...] = ()
     """Intents that it takes the place of, unless one of their weak words asks for them."""
+    over_where: tuple[str, ...] = ()
+    """Entity types of which one must be named for `over` to hold; any question, if there are none."""
     alone: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
     declared: tuple[str, ...] = ()
@@ -286,7 +288,7 @@ _INTENTS: dict[str, Any] = {
         "name!": "str", "title": "text", "capabilities": ("list", "str"), "words": "words", "weak": "words",
         "weak_unless": ("list", "str"), "needs": ("list", "str"),
         "object": "words", "entities": ("list", "str"), "implied_by": ("list", "str"), "over": ("list", "str"),
-        "over_unasked": ("list", "str"),
+        "over_unasked": ("list", "str"), "over_where": ("list", "str"),
         "alone": ("list", "str"), "slots": ("list", "str"), "examples": "words",
     }),
     "capabilities": ("list", {"name!": "str", "agent": "str", "title": "text", "typical_seconds": "number",
@@ -312,6 +314,7 @@ _LISTS = (
     "implied_by",
     "over",
     "over_unasked",
+    "over_where",
     "alone",
     "slots",
 )
