@@ -7,7 +7,7 @@ import logging
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,7 +27,8 @@ from metaagent.storage.tables import agent_records, meta, metadata
 from metaagent.storage.vault import Vault
 from metaagent.storage.worker_threads import WorkerThreads
 
-WORTH_COMPRESSING = 512
+WORTH_COMPRESSING = 1024
+"""Bytes; below it, deflating takes longer than all else that is done to an event."""
 OPENING_TRIES = 200
 OPENING_PAUSE = 0.05
 
@@ -152,14 +153,28 @@ class SqlBase:
         return await self._rows(query)
 
     def _read_here(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[sa.Row[Any]]:
+        reader = self._reading()
+        try:
+            return reader.execute(query).all()
+        finally:
+            reader.rollback()
+
+    def _reading(self) -> sa.Connection:
         if self._reader is None:
             self._reader = self._engine.connect()
             self._reader.exec_driver_sql("PRAGMA busy_timeout=0")
             self._reader.exec_driver_sql("PRAGMA query_only=1")
-        try:
-            return self._reader.execute(query).all()
-        finally:
             self._reader.rollback()
+        return self._reader
+
+    async def look_up(self, prepared: Prepared, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Read the few rows that a prepared statement finds, as `at_hand` does."""
+        if self._on_sqlite:
+            try:
+                return prepared.rows(self._reading(), values)
+            except DBAPIError:  # as above
+                self._reader = None
+        return await self._transaction(lambda connection: prepared.rows(connection, values))
 
     async def _transaction(self, write: Callable[[sa.Connection], T]) -> T:
         return await self._run(lambda: self._in_transaction(write))
