@@ -71,7 +71,8 @@ def _operators() -> re.Pattern[str]:
 @lru_cache(maxsize=32)
 def _tokens(vocabulary: SemanticVocabulary) -> frozenset[str]:
     """The words of which the model's own words are made, without the values of the data."""
-    named = [label.lower() for term in vocabulary.terms if term.kind != "value" for label in term.labels]
+    terms = [term for term in vocabulary.terms if term.kind != "value"]
+    named = [label.lower() for term in terms for label in (*term.labels, *term.verbs.get("en", ()))]
     return frozenset(token for label in named for token in re.findall(r"[a-z]{4,}", label))
 
 

@@ -102,7 +102,11 @@ def rows(query: Json, terms: Json, language: Language) -> list[str]:
     """The conditions on rows, in front of the figure: 주말, 건별 비용 50만 원 초과, 상위 병원 5곳의."""
     parts = [_days(query.get("weekdays") or (), language)]
     parts += [_row(one, terms, language) for one in query.get("rows") or ()]
-    parts.append(_among(query.get("among") or {}, terms, language))
+    chosen = _among(query.get("among") or {}, terms, language)
+    if chosen and query.get("among_others"):
+        some = chosen.removesuffix("의")
+        chosen = f"{with_particle(some, '을/를')} 뺀 나머지" if language == "ko" else f"all but {chosen}"
+    parts.append(chosen)
     return [part for part in parts if part]
 
 

@@ -16,7 +16,7 @@ from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, namesakes, of_meanings, titled
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
-from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span
+from metaagent.level1.query_analyzer.grammar.meaning import SAME_DAYS, Node, Restriction, Span
 from metaagent.level1.query_analyzer.grammar.openings import openings
 from metaagent.level1.query_analyzer.grammar.terms import MONEY, TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Piece
@@ -300,6 +300,9 @@ class Reader:
             span = Span(held.first, held.last, said, p.shift)
             same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
             p = replace(p, end=same.end()) if same else p
+            if same and (unit := self._unit_before(held)):  # 지난달 같은 기간: as many days of it
+                yield Piece(p.start, p.end, (Node("B", base=unit, flags=SAME_DAYS),), 0.5, "said")
+                continue
             if p.rule == "range" and (between := _BETWEEN.match(self.text, p.end)):
                 p = replace(p, end=between.end())
             both = self._two_ends(p, said) if p.rule == "range" and _GROWS.search(self.text) else None
@@ -307,6 +310,11 @@ class Reader:
                 yield Piece(p.start, p.end, (both,), 0.5, "said")
                 continue
             yield Piece(p.start, p.end, (Node("P", period=span),), 0.5, "said")
+
+    def _unit_before(self, held: Range) -> str | None:
+        """The unit by which a period lies before the one that runs."""
+        units = ("week", "month", "quarter", "year")
+        return next((u for u in units if relative_range(u, -1, self.given.today) == held), None)
 
     def _so_far(self) -> Iterator[Piece]:
         """연초부터 지금까지, since the beginning of the year."""

@@ -149,8 +149,9 @@ def _extreme(node: Node, terms: Terms) -> list[Node]:
         and set(node.groups) <= {"weekend", "weekday"}
     ):
         # 주말이 평일보다 매출이 많아: both, the larger first
-        each = replace(node, cat="M", metrics=(rank.by,), rank=replace(rank, n=EVERY))
-        return [each]
+        by = terms.worth_of(rank.by) if "moved" in node.flags else rank.by
+        rank = replace(rank, n=EVERY, by=by)
+        return [replace(node, cat="M", metrics=(by,), rank=rank, flags=node.flags - {"moved"})]
     moved_on = rank is not None and rank.by and rank.n == 0 and node.base is not None
     if moved_on and rank is not None and not rank.growth and not node.groups:
         by = terms.worth_of(str(rank.by)) if "moved" in node.flags else str(rank.by)
@@ -213,7 +214,7 @@ def _each_or_together(node: Node, terms: Terms) -> list[Node]:
     kinds = (
         terms.kind_of_money(listed[0].dimension) in node.metrics
     )  # lecture fees and venue costs: two figures
-    return [replace(each, cost=each.cost + 0.1), replace(node, cost=node.cost + (0.6 if kinds else 0.1))]
+    return [replace(each, cost=each.cost + 0.1), replace(node, cost=node.cost + (0.6 if kinds else 0.5))]
 
 
 def _filled(draft: _Draft) -> bool:
@@ -568,6 +569,9 @@ def _compare(draft: _Draft) -> bool:
         draft.assumed.append("previous")
     if base is None:
         return True
+    if node.period is None and (unit := _unit_said(node)):  # 작년 같은 달보다: the month that runs
+        node = draft.node = replace(node, period=_of_today(unit, scope.today))
+        draft.assumed.append("current")
     if node.kind in ("share", "ratio", "times", "difference", "count") or (node.existing and not node.having):
         return False
     steps = [g for g in query["dimensions"] if g in _GRAINS]
@@ -589,6 +593,17 @@ def _compare(draft: _Draft) -> bool:
     return not (
         apart and (query.get("top") or query.get("having") or query.get("order") or query.get("derived"))
     )
+
+
+def _unit_said(node: Node) -> str | None:
+    """The unit of the period that is compared with, where it is named alone: the same month last year."""
+    return next((flag.removeprefix("unit:") for flag in node.flags if flag.startswith("unit:")), None)
+
+
+def _of_today(unit: str, today: date) -> Span:
+    """The unit of time that runs."""
+    held = relative_range(unit, 0, today)
+    return Span(held.first, held.last)
 
 
 def _step_of(base: Span | str) -> str | None:

@@ -162,6 +162,31 @@ def part_excluded(terms: Terms, body: Node, __: Node) -> Node | None:
     return Node("F", filters=tuple(replace(f, negated=True) for f in limits), cost=0.2) if limits else None
 
 
+@rule("M EXCEPT", en="-")
+@rule("RATHER M|BYM", ko="-")
+def other_figure(_: Terms, a: Node, b: Node) -> Node | None:
+    """수량 말고, rather than units: a figure that another one takes the place of."""
+    body = b if a.cat == "RATHER" else a
+    plain = len(body.metrics) == 1 and replace(body, cat="M", cost=0.0) == Node("M", metrics=body.metrics)
+    return Node("NOTM", metrics=body.metrics, cost=a.cost + b.cost) if plain else None
+
+
+@rule("NOTM M|BYM", en="-")
+@rule("M|BYM NOTM", ko="-")
+def instead(_: Terms, a: Node, b: Node) -> Node | None:
+    """수량 말고 매출로, sales rather than units: the one in the place of the other."""
+    other, body = (a, b) if a.cat == "NOTM" else (b, a)
+    if len(body.metrics) != 1 or body.metrics == other.metrics:
+        return None
+    return replace(body, flags=body.flags | {"instead"}, cost=body.cost + other.cost)
+
+
+@rule("RATHER F", ko="-")
+def not_that_one(terms: Terms, link: Node, f: Node) -> Node | None:
+    """Rather than Seoul."""
+    return excluded(terms, f, link)
+
+
 @rule("F ASIDE", ko="-")
 def set_aside(terms: Terms, f: Node, aside: Node) -> Node | None:
     """Leaving Seoul aside, Seoul aside."""
@@ -182,7 +207,7 @@ def the_other_things(_: Terms, rest: Node, t: Node) -> Node | None:
 
 @rule("P|B VS", en="<")
 def compared_with(_: Terms, p: Node, __: Node) -> Node | None:
-    versus = frozenset({"versus"})
+    versus = frozenset({"versus"}) | (p.flags if p.cat == "B" else frozenset[str]())
     return (
         Node("B", base=p.base or p.period, flags=versus, cost=p.cost)
         if p.period is None or p.base is None
@@ -237,7 +262,9 @@ def both_hold(_: Terms, x: Node, y: Node) -> Node | None:
 
 @rule("F F")
 def rather(_: Terms, x: Node, y: Node) -> Node | None:
-    """서울 말고 부산: the second in place of the first."""
+    """서울 말고 부산, Busan rather than Seoul: the one in place of the other."""
+    if y.filters and y.filters[0].negated:
+        x, y = y, x
     if len(x.filters) != 1 or len(y.filters) != 1 or not x.filters[0].negated or y.filters[0].negated:
         return None
     same = x.filters[0].dimension == y.filters[0].dimension
@@ -419,6 +446,14 @@ def compare_periods(terms: Terms, each: Node, p: Node) -> Node | None:
         return None
     usual = Node("M", metrics=(terms.usual,), flags=each.flags | {"usual"}, split=each.split)
     return unify("M", replace(p, cat="M"), usual, cost=1.0)
+
+
+@rule("EACH P|F", ko="=", en="=")
+def each_then(_: Terms, each: Node, p: Node) -> Node | None:
+    """9월은 각각: what a follow-up asks of each."""
+    if "compare" in each.flags or p.filters_listed or p.base is not None:
+        return None
+    return replace(p, split=True, cost=p.cost + each.cost + 0.5)
 
 
 @rule("EACH T")

@@ -151,9 +151,29 @@ def more_done(terms: Terms, _: Node, v: Node) -> Node | None:
     return most_done(terms, Node("SUP", rank=Rank(n=0)), v)
 
 
+@rule("SUPQ MUCH", ko="-")
+@rule("MOST MUCH", en="-")
+def most_money(_: Terms, most: Node, much: Node) -> Node | None:
+    """The most money, 제일 돈 많이."""
+    return replace(most, unit="money", cost=most.cost + much.cost) if much.unit == "money" else None
+
+
+@rule("T SUPQ", ko="-")
+def made_most_money(terms: Terms, t: Node, sup: Node) -> Node | None:
+    """The one that made the most money: in the usual figure."""
+    fits = sup.unit == "money" and terms.usual is not None and terms.is_money(terms.usual) and sup.rank
+    if not fits or not bare(t) or not terms.splits(str(terms.usual), str(t.dim)):
+        return None
+    rank = replace(sup.rank or Rank(), by=terms.usual)
+    return replace(t, rank=rank, flags=t.flags | {"usual"}, cost=t.cost + sup.cost + 0.8)
+
+
 @rule("SUP|SUPQ V", en="=")
-def most_done(_: Terms, sup: Node, v: Node) -> Node | None:
-    rank = replace(sup.rank or Rank(), by=v.metrics[0])
+def most_done(terms: Terms, sup: Node, v: Node) -> Node | None:
+    worth = terms.money_of(v.metrics[0]) if sup.unit == "money" else v.metrics[0]
+    if worth is None:
+        return None
+    rank = replace(sup.rank or Rank(), by=worth)
     return replace(v, cat="R", metrics=(), rank=rank, flags=v.flags | {"moved"})
 
 

@@ -81,6 +81,19 @@ def those_within(_: Terms, c: Node, t: Node) -> Node | None:
     return replace(c, dim=t.dim, cost=c.cost + t.cost + 0.8) if plain and c.dim is None else None
 
 
+@rule("C COUNT", ko="=", en="=")
+def how_many_within(_: Terms, c: Node, count: Node) -> Node | None:
+    """그중 50만 원 넘는 건 몇 건?, how many of those were over 500,000 won: of what the turn before added up."""
+    return replace(count, having=c.having, unit=c.unit, cost=c.cost + count.cost + 0.6) if not count.having else None
+
+
+@rule("COUNT COUNT", en="-")
+def counted_twice(_: Terms, a: Node, b: Node) -> Node | None:
+    """넘는 건 몇 건."""
+    plain = a.op == b.op == "rows" and not b.having
+    return replace(a, cost=a.cost + b.cost) if plain else None
+
+
 @rule("C RANGE|IS", en="-")
 def band_closed(_: Terms, c: Node, __: Node) -> Node | None:
     return c
