@@ -24,7 +24,7 @@ from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
 from metaagent.level1.query_analyzer.grammar import describe, together, vague
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, terms_of
-from metaagent.level1.query_analyzer.grammar.request import Request
+from metaagent.level1.query_analyzer.grammar.request import Request, sided
 from metaagent.level1.query_analyzer.grammar.terms import TIMES
 from metaagent.level1.query_analyzer.language import detect
 from metaagent.level1.query_analyzer.pointing import pointers, scope_of
@@ -125,6 +125,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     if figure := _unknown_subject(reading, found):
         return replace(formed, unread=figure, unknown=figure)
     query, node, inherited = merged
+    query = sided(query, terms_of(reading.context.domain, reading.context.vocabulary))
     best = found.best
     reading, query = with_period_before(reading, query)
     before = tuple(together.replaced(reading.context.previous or {}, query))

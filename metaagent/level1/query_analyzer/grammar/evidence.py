@@ -67,6 +67,7 @@ _NEXT_UNIT = regex(
 )
 _UNIT_OF = {"달": "month", "분기": "quarter", "주": "week", "해": "year"}
 _SAME_AFTER = regex(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
+_SAME_SAID = regex(r"(?:같은|동일)\s?(?:기간|달|월|분기|주|시기)\Z")
 _BETWEEN = regex(r"\s?사이(?:에)?")
 _YEAR_AGO = regex(r"(?:1|일|한)\s?년\s?전\s?(?:의\s?)?(?:같은|동일|이맘)")
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
@@ -300,8 +301,11 @@ class Reader:
             span = Span(held.first, held.last, said, p.shift)
             same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
             p = replace(p, end=same.end()) if same else p
-            if same and (unit := self._unit_before(held)):  # 지난달 같은 기간: as many days of it
-                yield Piece(p.start, p.end, (Node("B", base=unit, flags=SAME_DAYS),), 0.5, "said")
+            if p.shift and _SAME_SAID.search(
+                self.text, p.start, p.end
+            ):  # 지난달 같은 기간: as many days of it
+                if p.shift != "year":
+                    yield Piece(p.start, p.end, (Node("B", base=p.shift, flags=SAME_DAYS),), 0.5, "said")
                 continue
             if p.rule == "range" and (between := _BETWEEN.match(self.text, p.end)):
                 p = replace(p, end=between.end())
@@ -310,11 +314,6 @@ class Reader:
                 yield Piece(p.start, p.end, (both,), 0.5, "said")
                 continue
             yield Piece(p.start, p.end, (Node("P", period=span),), 0.5, "said")
-
-    def _unit_before(self, held: Range) -> str | None:
-        """The unit by which a period lies before the one that runs."""
-        units = ("week", "month", "quarter", "year")
-        return next((u for u in units if relative_range(u, -1, self.given.today) == held), None)
 
     def _so_far(self) -> Iterator[Piece]:
         """연초부터 지금까지, since the beginning of the year."""

@@ -27,6 +27,7 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     if listed := _mean_of_list(previous, node, scope):
         return listed
     node = _spread_anew(previous, _changed(_of_all(previous, _in_percent(previous, node))), scope)
+    node = _same_kind(previous, node)
     if node.cat == "M" and "instead" in node.flags:
         node = replace(node, cat="BYM")
     if node.cat == "BYM" and _adjusted(previous, node, scope) is None and not node.growth:
@@ -49,7 +50,7 @@ def _with(
     made = _ranked_things(_regrouped(previous, own), own, node)
     if made.get("share") and not own.get("metrics") and _limited_groups(made, own.get("filters") or []):
         return _one_part(made, own, scope)
-    parts = _other_part(made, own) if not own.get("metrics") else None
+    parts = _other_part(made, own) if not own.get("metrics") and not own.get("derived") else None
     if parts is not None:
         made, own = {**made, "derived": parts}, {**own, "filters": []}
     made = _with_figure(made, own, scope.terms)
@@ -93,6 +94,15 @@ def _of_all(previous: Plain, node: Node) -> Node:
     plain = replace(node, split=None, cost=0.0) == Node("SM", metrics=node.metrics)
     same = list(node.metrics) == previous.get("metrics") and plain
     return Node("SHARE", flags=frozenset({"whole"})) if same else node
+
+
+def _same_kind(previous: Plain, node: Node) -> Node:
+    """And gifts?, after travel costs per visit: another part, no figure of its own."""
+    parts = [one["numerator"] for one in previous.get("derived") or () if one["kind"] in ("share", "ratio")]
+    held = {(str(one["metric"]), str(f["dimension"])) for one in parts for f in one.get("filters") or ()}
+    own = {(m, x.dimension) for m in node.metrics for x in node.filters}
+    plain = replace(node, metrics=(), filters=(), period=None, cost=0.0) == Node("M")
+    return Node("F", filters=node.filters, period=node.period) if plain and own and own <= held else node
 
 
 def _in_percent(previous: Plain, node: Node) -> Node:
@@ -200,7 +210,11 @@ def _rows_within(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list
         return None
     rows = [{"column": column, "op": one.op, "values": list(one.values)} for one in node.having]
     more = [*(f for one in parts for f in one.get("filters") or ()), *map(as_filter, limits)]
-    filters = _filters(_filters(previous.get("filters") or [], more, adds=False), [as_filter(f) for f in node.filters], adds=False)
+    filters = _filters(
+        _filters(previous.get("filters") or [], more, adds=False),
+        [as_filter(f) for f in node.filters],
+        adds=False,
+    )
     kept = {key: value for key, value in previous.items() if key not in ("derived", "order", "share")}
     made = {**kept, "metrics": [own], "filters": filters, "rows": rows, "language": scope.language}
     return made, [key for key in ("period", "filters") if previous.get(key)]
@@ -398,7 +412,9 @@ def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
     """나머지는? after a part: everything but what was named last; after a ranking: all others, added up."""
     filters = previous.get("filters") or []
     if previous.get("top"):
-        return _others(previous, scope)
+        return _others(previous, node, scope)
+    if node.metrics and list(node.metrics) != previous.get("metrics"):
+        return None
     if not filters or filters[-1]["op"] != "in" or previous.get("derived") or previous.get("top"):
         return None
     turned = [*filters[:-1], {**filters[-1], "op": "not_in"}]
@@ -407,16 +423,23 @@ def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
     return made, [key for key in previous if key not in ("filters", "dimensions", "language")]
 
 
-def _others(previous: Plain, scope: Scope) -> tuple[Plain, list[str]] | None:
+def _others(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
     """How much did the rest add up to, after the best five."""
-    metrics = [str(name) for name in previous.get("metrics") or ()]
+    metrics = list(node.metrics) or [str(name) for name in previous.get("metrics") or ()]
     things = [name for name in previous.get("dimensions") or () if name not in TIMES]
     fixed = any(previous.get(key) for key in ("derived", "among", "comparison", "having"))
-    if len(things) != 1 or len(previous["dimensions"]) != 1 or fixed or not all(map(scope.terms.adds, metrics)):
+    fixed = fixed or not all(scope.terms.splits(name, things[0]) for name in metrics if things)
+    if (
+        len(things) != 1
+        or len(previous["dimensions"]) != 1
+        or fixed
+        or not all(map(scope.terms.adds, metrics))
+    ):
         return None
     inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
     kept = {k: v for k, v in previous.items() if k not in ("top", "order", "limit", "share", "dimensions")}
-    made = {**kept, "dimensions": [], "among": inner, "among_others": True, "language": scope.language}
+    made = {**kept, "metrics": metrics, "dimensions": [], "among": inner, "among_others": True}
+    made["language"] = scope.language
     return made, ["metrics", "filters", "period"]
 
 
@@ -436,7 +459,7 @@ _ALONE = {
 def _other_part(previous: Plain, own: Plain) -> list[Plain] | None:
     """의원은? after a share: another part of the same whole."""
     derived, new = previous.get("derived") or [], own.get("filters") or []
-    if len(derived) != 1 or derived[0]["kind"] != "share" or len(new) != 1:
+    if len(derived) != 1 or derived[0]["kind"] not in ("share", "ratio") or len(new) != 1:
         return None
     above = derived[0]["numerator"]
     held = [f for f in above.get("filters") or () if f["dimension"] == new[0]["dimension"]]
@@ -455,7 +478,9 @@ def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
     if span is None and held.get("start"):
         span = Span(date.fromisoformat(str(held["start"])), date.fromisoformat(str(held["end"])))
     runs = span is not None and scope.last is not None and span.last >= scope.last
-    against = "versus" in node.flags or (runs and node.flags >= SAME_DAYS)  # 작년 같은 기간은?, of what still runs
+    against = "versus" in node.flags or (
+        runs and node.flags >= SAME_DAYS
+    )  # 작년 같은 기간은?, of what still runs
     if span is not None and isinstance(base, str) and node.cat == "B" and not against:
         before = Range(span.first, span.last)  # 그 전 달은?: that period instead
         return {"period": as_period(moved(before, "period" if base == "previous" else base)), "filters": []}
@@ -586,7 +611,15 @@ def _dimensions(old: list[str], new: list[str], node: Node) -> list[str]:
 def _each_of(made: Plain, node: Node) -> Plain:
     """9월은 각각 어땠어?: of each of the values that are spoken of."""
     groups = made.get("dimensions") or []
-    several = [str(f["dimension"]) for f in made.get("filters") or () if f["op"] == "in" and len(f["values"]) > 1]
+    if (
+        node.split is False
+        and groups
+        and not any(made.get(key) for key in ("top", "having", "derived", "share"))
+    ):
+        return {**made, "dimensions": [], "order": []}  # in total
+    several = [
+        str(f["dimension"]) for f in made.get("filters") or () if f["op"] == "in" and len(f["values"]) > 1
+    ]
     if not node.split or len(several) != 1 or several[0] in groups or made.get("derived"):
         return made
     return {**made, "dimensions": [*groups, several[0]]}

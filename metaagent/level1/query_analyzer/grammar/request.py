@@ -110,7 +110,7 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
         if ratio:
             return [_quotient(node)]
         return _side_by_side(node, terms) if "versus" in node.flags else []
-    if node.cat not in ("M", "GM", "Q", "T"):
+    if node.cat not in ("M", "GM", "Q", "T") or "instead" in node.flags:
         return []
     if node.cat == "GM" and ((node.base is None and not node.growth) or node.growth.startswith(steady.MARK)):
         return []
@@ -302,6 +302,23 @@ def per_figure(terms: Terms, metric: str, per: str) -> tuple[str | None, Plain |
         return None, _ratio(f"{metric}__per__{name}", "ratio", {"metric": metric}, {"metric": name})
     below = {"metric": f"count:{name}", "of": metric}
     return None, _ratio(f"{metric}__per__{name}", "ratio", {"metric": metric}, below)
+
+
+def sided(query: Plain, terms: Terms) -> Plain:
+    """The request with filters that only one side of a ratio has moved there: travel costs per visit are of all visits."""
+    derived = query.get("derived") or []
+    if len(derived) != 1 or derived[0]["kind"] != "ratio" or not query.get("filters"):
+        return query
+    above, below = derived[0]["numerator"], derived[0]["denominator"]
+    if above["metric"] not in terms.metrics or below["metric"] not in terms.metrics:
+        return query
+    own, other = terms.table(above["metric"]), terms.table(below["metric"])
+    moved_to = [f for f in query["filters"] if own != other and terms.is_own(str(f["dimension"]), str(own))]
+    if not moved_to:
+        return query
+    part = {**above, "filters": [*(above.get("filters") or ()), *moved_to]}
+    rest = [f for f in query["filters"] if f not in moved_to]
+    return {**query, "filters": rest, "derived": [{**derived[0], "numerator": part}]}
 
 
 def _figures(draft: _Draft) -> bool:

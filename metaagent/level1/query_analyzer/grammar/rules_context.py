@@ -184,7 +184,8 @@ def instead(_: Terms, a: Node, b: Node) -> Node | None:
 @rule("RATHER F", ko="-")
 def not_that_one(terms: Terms, link: Node, f: Node) -> Node | None:
     """Rather than Seoul."""
-    return excluded(terms, f, link)
+    made = excluded(terms, f, link)
+    return replace(made, flags=made.flags | {"rather"}) if made else None
 
 
 @rule("F ASIDE", ko="-")
@@ -203,6 +204,20 @@ def the_rest(_: Terms, f: Node, rest: Node) -> Node | None:
 @rule("REST T")
 def the_other_things(_: Terms, rest: Node, t: Node) -> Node | None:
     return rest if bare(t) else None
+
+
+@rule("REST TOTAL|MUCH", ko="=", en="=")
+def the_rest_in_all(_: Terms, rest: Node, total: Node) -> Node | None:
+    """나머지는 다 합쳐서 얼마야?, how much did the rest add up to?: after a ranking."""
+    return replace(rest, cost=rest.cost + total.cost)
+
+
+@rule("REST M", ko="=", en="=")
+def figure_of_the_rest(_: Terms, rest: Node, body: Node) -> Node | None:
+    """나머지 병원의 매출."""
+    plain = len(body.metrics) == 1 and not body.groups and not body.rank and not body.kind and not body.per
+    fits = plain and not body.filters and not rest.metrics and not body.base and not body.rows
+    return unify("REST", rest, replace(body, split=None), cost=0.3) if fits else None
 
 
 @rule("P|B VS", en="<")
@@ -263,7 +278,7 @@ def both_hold(_: Terms, x: Node, y: Node) -> Node | None:
 @rule("F F")
 def rather(_: Terms, x: Node, y: Node) -> Node | None:
     """서울 말고 부산, Busan rather than Seoul: the one in place of the other."""
-    if y.filters and y.filters[0].negated:
+    if "rather" in y.flags:
         x, y = y, x
     if len(x.filters) != 1 or len(y.filters) != 1 or not x.filters[0].negated or y.filters[0].negated:
         return None

@@ -84,7 +84,11 @@ def those_within(_: Terms, c: Node, t: Node) -> Node | None:
 @rule("C COUNT", ko="=", en="=")
 def how_many_within(_: Terms, c: Node, count: Node) -> Node | None:
     """그중 50만 원 넘는 건 몇 건?, how many of those were over 500,000 won: of what the turn before added up."""
-    return replace(count, having=c.having, unit=c.unit, cost=c.cost + count.cost + 0.6) if not count.having else None
+    return (
+        replace(count, having=c.having, unit=c.unit, cost=c.cost + count.cost + 0.6)
+        if not count.having
+        else None
+    )
 
 
 @rule("COUNT COUNT", en="-")

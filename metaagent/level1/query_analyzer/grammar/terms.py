@@ -409,6 +409,11 @@ class Terms:
                 return term.name
         return None
 
+    def is_own(self, dimension: str, table: str) -> bool:
+        """Tell whether the rows of a table have the dimension themselves, and are no things: the kind of an expense."""
+        term = self.dimensions.get(dimension)
+        return term is not None and term.table == table and not term.is_thing
+
     def same_table(self, one: str, other: str) -> bool:
         """Tell whether both are columns of one table: the language and the name of a course."""
         terms = [self.dimensions.get(name) for name in (one, other)]
