@@ -320,6 +320,25 @@ def share_of_those(reading: Reading, found: Composed, previous: Plain) -> Comple
     return query, Node("Q", metrics=(metrics[0],), kind="share"), ["among", "period"]
 
 
+def those_then(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """얘네 9월엔 각각 얼마였어?: the figure of the listed things in another period, whoever is best then."""
+    kind = _chosen_thing(previous)
+    said = [node for q in found.path for node in q.nodes]
+    usual = all("usual" in node.flags for node in said if node.cat == "M")
+    spans = {node.period for node in said if node.cat == "P" and node.period}
+    plain = {node.cat for node in said} <= {"P", "MUCH", "EACH", "TOTAL", "M"} and usual
+    fixed = any(previous.get(key) for key in ("comparison", "derived", "count_groups"))
+    if kind is None or fixed or not plain or len(spans) != 1 or not THOSE.search(reading.source.text):
+        return None
+    if found.unread or not previous.get("metrics"):
+        return None
+    span, summed = spans.pop(), any(node.cat == "TOTAL" for node in said)
+    query = {"metrics": previous["metrics"], "dimensions": [] if summed else [kind], "filters": []}
+    query |= {"period": {"start": span.first.isoformat(), "end": span.last.isoformat()}}
+    query |= {"among": _inner(previous), "language": reading.language}
+    return query, Node("P", period=span), ["metrics", "among"]
+
+
 def share_of_both(reading: Reading, found: Composed) -> Completed | None:
     """The two combined?, after the share of one and that of another: the share of both."""
     before = reading.context.previous or {}

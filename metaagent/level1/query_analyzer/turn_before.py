@@ -36,6 +36,7 @@ from metaagent.level1.query_analyzer.pointing import (
     some_of_those,
     spoken_of,
     sum_of_those,
+    those_then,
 )
 from metaagent.level1.query_analyzer.reading import Plain, Reading
 from metaagent.level1.query_analyzer.wording import ASSUMED
@@ -191,9 +192,7 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
         reading, previous = replace(reading, follows=True), pair
         if one := _larger_of(reading, found, pair):
             return one
-    if previous and (
-        about := property_of_those(reading, found, previous) or share_of_those(reading, found, previous)
-    ):
+    if previous and (about := _about_those(reading, found, previous)):
         return about
     if previous and (known := _of_the_same(reading, found, previous)):
         return known
@@ -209,6 +208,12 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
     scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
     query, taken = ellipsis.completed(previous, best, scope)
     return query, best.node, taken[1:]
+
+
+def _about_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """A question about the things that the turn before chose: where they are, their share, another period of them."""
+    tried = (property_of_those, share_of_those, those_then)
+    return next((made for way in tried if (made := way(reading, found, previous))), None)
 
 
 def _at_that_time(reading: Reading, found: Composed, then: Plain) -> Completed | None:

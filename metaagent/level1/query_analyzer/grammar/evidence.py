@@ -31,6 +31,7 @@ _GRAIN_AFTER = regex(r"\s?(?:별|마다|단위|평균|당|중|들|은|는|이|�
 _NAMED_UNIT = regex(r"(?<![a-z])(?:this|last|past|previous|prior|next|coming|current|same)\s\Z")
 _WHICH = regex(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
 _AVERAGE = regex(r"(?:average|mean|avg)\s")
+_AVERAGE_BEFORE = regex(r"(?<![a-z])(?:average|mean|avg)\s(?:[a-z0-9]+\s){1,2}\Z")
 _MASS = regex(r"(?:s|revenue|turnover|income|spend|spending|quantity|volume)\Z")
 """The end of a word for what is added up, not for one of it."""
 _PER_AFTER = regex(r"\s(?:per|for each|by each)\s")
@@ -538,13 +539,11 @@ class Reader:
         """Average sales per rep: what each of them sold, rather than the mean of single sales. The average fine per branch is
         the mean of single fines."""
         said = _AVERAGE.match(self.text, start, end)
-        if (
-            said is None
-            or not _PER_AFTER.match(self.text, end)
-            or not _MASS.search(self.text, said.end(), end)
-        ):
+        begin = said.end() if said else start
+        before = said or _AVERAGE_BEFORE.search(self.text, 0, start)  # the average October sales per hospital
+        if before is None or not _PER_AFTER.match(self.text, end) or not _MASS.search(self.text, begin, end):
             return
-        for meaning in self.given.book.exact.get("".join(self.text[said.end() : end].split()), ()):
+        for meaning in self.given.book.exact.get("".join(self.text[begin:end].split()), ()):
             name = str(meaning.extra.get("name"))
             if meaning.type == "metric" and name in self.given.terms.metrics and self.given.terms.adds(name):
                 yield Node("M", metrics=(name,), average=True, cost=-0.8)

@@ -443,7 +443,31 @@ def _others(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]
     return made, ["metrics", "filters", "period"]
 
 
+_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+
+
+def _turned(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """How many didn't?: the things that do not fulfil the one condition of the turn before."""
+    having, events = previous.get("having") or [], previous.get("existence") or []
+    fixed = any(previous.get(key) for key in ("top", "among", "derived", "comparison"))
+    if len(having) + len(events) != 1 or fixed or any(one.get("op") not in _OPPOSITE for one in having):
+        return None
+    made = {
+        **previous,
+        "having": [{**one, "op": _OPPOSITE[str(one["op"])]} for one in having],
+        "existence": [{**one, "exists": not one["exists"]} for one in events],
+        "language": scope.language,
+    }
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    if "count" in node.flags and not previous.get("count_groups"):
+        if len(things) != 1:
+            return None
+        made |= {"count_groups": things[0], "dimensions": [], "order": []}
+    return made, [key for key in previous if made.get(key) == previous[key] and key != "language"]
+
+
 _ALONE = {
+    "NOT": _turned,
     "REST": _the_rest,
     "GS": _most_changed,
     "N": _adjusted,
@@ -477,7 +501,7 @@ def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
     span = node.period
     if span is None and held.get("start"):
         span = Span(date.fromisoformat(str(held["start"])), date.fromisoformat(str(held["end"])))
-    runs = span is not None and scope.last is not None and span.last >= scope.last
+    runs = span is not None and (span.last > scope.today or previous.get("comparison"))
     against = "versus" in node.flags or (
         runs and node.flags >= SAME_DAYS
     )  # 작년 같은 기간은?, of what still runs

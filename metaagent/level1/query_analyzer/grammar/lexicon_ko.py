@@ -151,6 +151,8 @@ OPERATORS: tuple[Operator, ...] = (
     (r"주간", "G", {"groups": ("week",), "cost": 0.3}),
     (r"월간", "G", {"groups": ("month",), "cost": 0.3}),
     (r"일간", "G", {"groups": ("day",), "cost": 0.3}),
+    (r"분기(?=\s[가-힣]{2})", "G", {"groups": ("quarter",), "cost": 0.6}),
+    (r"월(?=\s[가-힣]{2})", "G", {"groups": ("month",), "cost": 0.6}),
     (r"얼마나|얼마씩|얼마꼴|얼마", "MUCH", {}),
     (r"금액|액수|돈", "MUCH", {"unit": "money"}),
     (r"나눈|나누면|나눠서|나누기", "DIVIDE", {}),

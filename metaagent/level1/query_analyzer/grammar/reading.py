@@ -72,6 +72,7 @@ _FRAGMENTS = frozenset(
         "REST",
         "AVG",
         "PCT",
+        "NOT",
     }
 )
 

@@ -98,6 +98,13 @@ def counted_twice(_: Terms, a: Node, b: Node) -> Node | None:
     return replace(a, cost=a.cost + b.cost) if plain else None
 
 
+@rule("COUNT NOT", ko="=", en=">")
+def how_many_not(_: Terms, count: Node, no: Node) -> Node | None:
+    """How many didn't?, 못 한 사람은 몇 명이야?: after those that did."""
+    plain = not count.having and not count.filters
+    return Node("NOT", flags=frozenset({"count"}), cost=count.cost + no.cost + 0.6) if plain else None
+
+
 @rule("C RANGE|IS", en="-")
 def band_closed(_: Terms, c: Node, __: Node) -> Node | None:
     return c
