@@ -36,6 +36,14 @@ _HINTS = frozenset(
         "attributive",
         "again",
         "one",
+        "base_days",
+        "over:weekday",
+        "over:weekend",
+        "same_days",
+        "unit:week",
+        "unit:month",
+        "unit:quarter",
+        "rather",
     }
 )
 """Flags that say how something was said, and ask for nothing."""

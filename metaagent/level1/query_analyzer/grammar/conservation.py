@@ -66,8 +66,9 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         or bool(derived)
         or request.compared is not None
         or _has(query, "rows"),
-        "ACHIEVED": _has(query, "having"),
-        "MISSED": _has(query, "having"),
+        "ACHIEVED": _has(query, "having") or "__less__" in text,
+        "MISSED": _has(query, "having") or "__less__" in text,
+        "FARTHEST": _has(query, "top"),
         "DAYS": "weekdays" in text or '"weekend"' in text or "weekday_day" in text or "weekend_day" in text,
     }
 

@@ -563,6 +563,9 @@ def _two_sides(draft: _Draft) -> bool:
     below: Plain = {"metric": other.metrics[0], "filters": [as_filter(f) for f in other.filters]}
     if node.metrics != other.metrics and not other.filters:
         below["filters"] = above["filters"]
+    if node.weekdays and other.weekdays:
+        above["weekdays"], below["weekdays"] = list(node.weekdays), list(other.weekdays)
+        query.pop("weekdays", None)
     query["metrics"], query["filters"] = [], []
     query["derived"] = [
         _ratio(f"{node.metrics[0]}__{node.kind}__{other.metrics[0]}", node.kind, above, below)
@@ -589,7 +592,12 @@ def _compare(draft: _Draft) -> bool:
     if node.period is None and (unit := _unit_said(node)):  # 작년 같은 달보다: the month that runs
         node = draft.node = replace(node, period=_of_today(unit, scope.today))
         draft.assumed.append("current")
-    if node.kind in ("share", "ratio", "times", "difference", "count") or (node.existing and not node.having):
+    counts = node.kind == "count" and not any(h.growth for h in node.having)
+    if (
+        node.kind in ("share", "ratio", "times", "difference")
+        or counts
+        or (node.existing and not node.having)
+    ):
         return False
     steps = [g for g in query["dimensions"] if g in _GRAINS]
     unit = _step_of(base)

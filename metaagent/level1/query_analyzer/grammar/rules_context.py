@@ -10,6 +10,8 @@ from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 BODY = "M|T|H|R|V|NV|GM|SM|Q|PAIR"
 LONGEST_LIST = 12
+OVER_WEEKDAY, OVER_WEEKEND = "over:weekday", "over:weekend"
+"""The days that the others are set against."""
 
 
 @rule(f"P|B|DAYS {BODY}")
@@ -356,7 +358,7 @@ def or_days(_: Terms, __: Node, days: Node) -> Node | None:
 
 @rule("DAYS VS", en="<")
 def than_days(_: Terms, days: Node, __: Node) -> Node | None:
-    return replace(days, cat="&DAYS", split=True)
+    return replace(days, cat="&DAYS", split=True, flags=days.flags | {"base_days"})
 
 
 @rule("DAYS &DAYS")
@@ -365,7 +367,9 @@ def both_days(_: Terms, x: Node, y: Node) -> Node | None:
     """토요일과 일요일: together; Mondays or Fridays, 평일과 주말: each."""
     both, cost = tuple(sorted({*x.weekdays, *y.weekdays})), x.cost + y.cost
     if len(both) == len("월화수목금토일"):
-        return Node("DAYS", groups=("weekend",), cost=cost)
+        base = next((d for d in (x, y) if "base_days" in d.flags), None)
+        over = frozenset({OVER_WEEKEND if 7 in base.weekdays else OVER_WEEKDAY}) if base else frozenset[str]()
+        return Node("DAYS", groups=("weekend",), flags=over, cost=cost)
     apart = ("weekday",) if x.split or y.split else ()
     return Node("DAYS", weekdays=both, groups=apart, cost=cost)
 

@@ -245,7 +245,9 @@ def average_per_unit(_: Terms, __: Node, x: Node) -> Node | None:
 
 @rule("AVG M", ko="=", en="=")
 def mean(terms: Terms, _: Node, body: Node) -> Node | None:
-    if body == Node("M", metrics=body.metrics, average=True, period=body.period, filters=body.filters, flags=body.flags):
+    if body == Node(
+        "M", metrics=body.metrics, average=True, period=body.period, filters=body.filters, flags=body.flags
+    ):
         return body  # the word stands apart from the figure that already is one per thing
     if body.average or body.kind or len(body.metrics) != 1:
         return None
@@ -273,7 +275,11 @@ def how_long(terms: Terms, long: Node, body: Node) -> Node | None:
     plain = len(body.metrics) == 1 and terms.counts(body.metrics[0]) and not body.kind and not body.rank
     time = terms.unit_of_rows(body.metrics[0], "분") if plain else None
     own = terms.average_of(time) if time else None
-    return replace(body, metrics=(own,), average=True, kind="average", cost=body.cost + long.cost) if own else None
+    return (
+        replace(body, metrics=(own,), average=True, kind="average", cost=body.cost + long.cost)
+        if own
+        else None
+    )
 
 
 @rule("AVG MUCH", en="-")

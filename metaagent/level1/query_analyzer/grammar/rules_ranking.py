@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metaagent.level1.query_analyzer.grammar.chart import rule
 from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, Rank, bare, replace, unify
-from metaagent.level1.query_analyzer.grammar.rules_things import counted_rows
+from metaagent.level1.query_analyzer.grammar.rules_things import and_did, counted_rows
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 # ranking
@@ -562,6 +562,27 @@ def how_many_of(_: Terms, __: Node, t: Node) -> Node | None:
     return replace(t, cat="CT") if bare(t) else None
 
 
+@rule("COUNT V", ko="-", en=">")
+def how_many_did(_: Terms, count: Node, v: Node) -> Node | None:
+    """How many bought something, of things that are named before."""
+    return replace(v, cat="CV", cost=v.cost + count.cost) if count == Node("COUNT") else None
+
+
+@rule("T CV", ko="-", en=">")
+def of_those_how_many(terms: Terms, t: Node, v: Node) -> Node | None:
+    """Of the hospitals that we visited, how many bought something?"""
+    if not t.existing or t.having or t.rank or t.groups:
+        return None
+    if v.period and t.period and v.period != t.period:  # bought in September, and again in October
+        first = tuple(replace(e, period=e.period or t.period) for e in t.existing)
+        t = replace(t, existing=first, period=None)
+        made = and_did(terms, t, replace(v, cat="&V"))
+        made = made and replace(made, period=None)
+    else:
+        made = and_did(terms, t, replace(v, cat="&V"))
+    return how_many(terms, made, Node("COUNT")) if made else None
+
+
 @rule("CT V", ko="-")
 def each_did(terms: Terms, t: Node, v: Node) -> Node | None:
     """Hospitals that each rep visited: how many."""
@@ -603,6 +624,15 @@ def rows_counted(terms: Terms, body: Node, count: Node) -> Node | None:
     return (
         replace(body, metrics=(own,), cost=body.cost + (0.0 if own in body.metrics else 0.3)) if own else None
     )
+
+
+@rule("COUNT M", en="-")
+def times_it_was(terms: Terms, count: Node, body: Node) -> Node | None:
+    """몇 번 방문해."""
+    fits = (
+        count.op == "rows" and len(body.metrics) == 1 and terms.counts(body.metrics[0]) and not count.having
+    )
+    return replace(body, cost=body.cost + count.cost + 0.1) if fits else None
 
 
 @rule("V COMPARATIVE", ko="-", en="=")

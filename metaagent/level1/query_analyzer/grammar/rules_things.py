@@ -579,6 +579,39 @@ def reached(terms: Terms, body: Node, _: Node) -> Node | None:
     return _target(terms, body, ">=")
 
 
+@rule("DIFF H", ko="=", en="=")
+def how_far_off(terms: Terms, diff: Node, h: Node) -> Node | None:
+    """By how much did the team miss its target."""
+    body = _distance(terms, h)
+    return replace(body, cat="M", cost=h.cost + diff.cost) if body else None
+
+
+@rule("H FARTHEST", ko="-")
+def farthest_off(terms: Terms, h: Node, far: Node) -> Node | None:
+    """Missed its target by the most."""
+    body = _distance(terms, h)
+    if body is None or far.rank is None:
+        return None
+    return replace(
+        body, cat="R", metrics=(), rank=replace(far.rank, by=body.metrics[0]), cost=h.cost + far.cost
+    )
+
+
+def _distance(terms: Terms, h: Node) -> Node | None:
+    """What is missing of a target, or what was reached beyond it."""
+    pair, own = terms.with_target(), h.having[0] if len(h.having) == 1 else None
+    if (
+        not pair
+        or own is None
+        or own.values != (1.0,)
+        or own.relative
+        or own.column != terms.achievement(pair[1])
+    ):
+        return None
+    above, below = pair[::-1] if own.op.startswith("<") else pair
+    return replace(h, metrics=(above,), per=f"less:{below}", having=())
+
+
 @rule("H C", ko="-")
 def by_so_much(terms: Terms, h: Node, c: Node) -> Node | None:
     """Beat the target by more than 20 %."""
