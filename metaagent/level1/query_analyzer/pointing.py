@@ -106,7 +106,8 @@ def listed(previous: Plain) -> Completed:
 
 
 _PLACE = regex(
-    r"\A\s*(?:그럼|그러면|그|거기서|(?:그|이)\s?(?:중|가운데)(?:에서?|에)?|and|so|what about|how about|(?:out )?of (?:them|those),?)?\s*"
+    r"\A\s*(?:그럼|그러면|그|거기서|(?:그|이)\s?(?:중|가운데)(?:에서?|에)?|and|so"
+    r"|what about|how about|(?:out )?of (?:them|those),?)?\s*"
     r"(?:(?P<n>\d{1,2})\s?(?:위|등|번)|(?P<ko>첫|두|세|네|다섯)\s?번\s?째"
     r"|(?:the )?(?P<en>first|second|third|fourth|fifth|top|number one|#1)"
     r"(?= (?:one|hospital|team|product|rep|region|account|customer)))"
@@ -219,7 +220,8 @@ def _in_that_place(reading: Reading, previous: Plain, best: Request) -> Complete
 
 
 THEN = regex(
-    r"(?<![a-z])(?:(?:in|during|for|of|on) )?(?:that|the same) (?:month|quarter|week|day|year)(?:'s|’s)?(?![a-z])|(?<![a-z])(?:back )?then\W*\Z"
+    r"(?<![a-z])(?:(?:in|during|for|of|on) )?(?:that|the same) (?:month|quarter|week|day|year)(?:'s|’s)?(?![a-z])"
+    r"|(?<![a-z])(?:back )?then\W*\Z"
     r"|(?<![가-힣])(?:그|이|해당)\s?(?:달|월|분기|주|날|해|년도|때)(?:에는|에도|에|의|은|는|엔|도)?(?![가-힣])"
 )
 """The unit of time that the turn before found."""
@@ -284,7 +286,8 @@ def property_of_those(reading: Reading, found: Composed, previous: Plain) -> Com
 
 
 _MEMBERS = regex(
-    r"(?<![a-z])who(?:'s|’s| is| are| works?| belongs?)? (?:all )?(?:in|on|to|at|there)(?![a-z])|(?<![a-z])(?:members?|staff)(?![a-z])"
+    r"(?<![a-z])who(?:'s|’s| is| are| works?| belongs?)? (?:all )?(?:in|on|to|at|there)(?![a-z])"
+    r"|(?<![a-z])(?:members?|staff)(?![a-z])"
     r"|팀원|멤버|구성원|소속\s?(?:직원|사원|담당자|영업사원)"
 )
 _OF_KIND = regex(r"(?<![가-힣])(?:어느|어떤|무슨)\s?(?:지역|팀|종별|등급|제품군|병원)")

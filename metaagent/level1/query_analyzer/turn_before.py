@@ -183,21 +183,13 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
     if previous and not found.unread and (then := found_time(reading, previous)):
         return _at_that_time(reading, found, then)
-    if previous and not found.unread and (both := share_of_both(reading, found)):
-        return both
     pair = pair_of(reading)
     if pair and not found.unread:
-        if previous and pair.get("period") != previous.get("period"):  # two months that touch, as one
-            return pair, Node("P"), ["metrics", "filters"]
+        if both := _of_both(reading, found, pair):
+            return both
         reading, previous = replace(reading, follows=True), pair
-        if one := _larger_of(reading, found, pair):
-            return one
-    if previous and (about := _about_those(reading, found, previous)):
-        return about
-    if previous and (known := _of_the_same(reading, found, previous)):
+    if previous and (known := _about_those(reading, found, previous)):
         return known
-    if previous and not found.unread and (some := some_of_those(reading, found, previous)):
-        return some
     if previous and best and not found.unread and (spoken := spoken_of(reading, found, previous, best)):
         return spoken
     if not previous or (best and not reading.follows):
@@ -210,10 +202,22 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
     return query, best.node, taken[1:]
 
 
+def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None:
+    """The two months as one, the share of both values, or the larger of them."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    if pair.get("period") != previous.get("period"):  # two months that touch
+        return pair, Node("P"), ["metrics", "filters"]
+    return share_of_both(reading, found) or _larger_of(replace(reading, follows=True), found, pair)
+
+
 def _about_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """A question about the things that the turn before chose: where they are, their share, another period of them."""
-    tried = (property_of_those, share_of_those, those_then)
+    tried = (property_of_those, share_of_those, those_then, _of_the_same, _some_of_them)
     return next((made for way in tried if (made := way(reading, found, previous))), None)
+
+
+def _some_of_them(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    return None if found.unread else some_of_those(reading, found, previous)
 
 
 def _at_that_time(reading: Reading, found: Composed, then: Plain) -> Completed | None:

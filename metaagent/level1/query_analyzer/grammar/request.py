@@ -589,15 +589,8 @@ def _compare(draft: _Draft) -> bool:
         draft.assumed.append("previous")
     if base is None:
         return True
-    if node.period is None and (unit := _unit_said(node)):  # 작년 같은 달보다: the month that runs
-        node = draft.node = replace(node, period=_of_today(unit, scope.today))
-        draft.assumed.append("current")
-    counts = node.kind == "count" and not any(h.growth for h in node.having)
-    if (
-        node.kind in ("share", "ratio", "times", "difference")
-        or counts
-        or (node.existing and not node.having)
-    ):
+    node = _in_its_unit(draft)
+    if _stands_alone(node):
         return False
     steps = [g for g in query["dimensions"] if g in _GRAINS]
     unit = _step_of(base)
@@ -618,6 +611,25 @@ def _compare(draft: _Draft) -> bool:
     return not (
         apart and (query.get("top") or query.get("having") or query.get("order") or query.get("derived"))
     )
+
+
+def _stands_alone(node: Node) -> bool:
+    """Tell whether a figure cannot be set against another period; a number of things can, where they are chosen by it."""
+    by_change = any(h.growth for h in node.having) and not set(node.groups) & TIMES
+    return (
+        node.kind in ("share", "ratio", "times", "difference")
+        or (node.kind == "count" and not by_change)
+        or (bool(node.existing) and not node.having)
+    )
+
+
+def _in_its_unit(draft: _Draft) -> Node:
+    """작년 같은 달보다: the month that runs, where no period is named."""
+    unit = _unit_said(draft.node) if draft.node.period is None else None
+    if unit:
+        draft.node = replace(draft.node, period=_of_today(unit, draft.scope.today))
+        draft.assumed.append("current")
+    return draft.node
 
 
 def _unit_said(node: Node) -> str | None:
