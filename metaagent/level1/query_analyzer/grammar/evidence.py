@@ -31,6 +31,7 @@ _GRAIN_AFTER = regex(r"\s?(?:별|마다|단위|평균|당|중|들|은|는|이|�
 _NAMED_UNIT = regex(r"(?<![a-z])(?:this|last|past|previous|prior|next|coming|current|same)\s\Z")
 _WHICH = regex(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
 _AVERAGE = regex(r"(?:average|mean|avg)\s")
+_EXTREME = regex(rf"(?:{'|'.join(words for words, _, _ in lexicon_en.ADJECTIVES)})\s")
 _AVERAGE_BEFORE = regex(r"(?<![a-z])(?:average|mean|avg)\s(?:[a-z0-9]+\s){1,2}\Z")
 _MASS = regex(r"(?:s|revenue|turnover|income|spend|spending|quantity|volume)\Z")
 """The end of a word for what is added up, not for one of it."""
@@ -525,7 +526,7 @@ class Reader:
         nodes: list[Node] = []
         for one in entity:
             nodes.extend(self.of_entity(one))
-        nodes.extend(self._mean_per_thing(start, end))
+        nodes = [*self._no_extreme(start, end, nodes), *self._mean_per_thing(start, end)]
         silent = any(one.type in _SILENT for one in entity)
         if inside and self._compound(start, nodes):
             return
@@ -534,6 +535,14 @@ class Reader:
             yield from self._spent_on(start, end, nodes)
         elif silent:
             yield Piece(start, end, (), 0.6, "light")
+
+    def _no_extreme(self, start: int, end: int, nodes: list[Node]) -> list[Node]:
+        """An adjective and a kind of thing name that rather than a figure: the longest track is a track, no length."""
+        said = _EXTREME.match(self.text, start, end)
+        kinds = self.given.book.exact.get("".join(self.text[said.end() : end].split()), ()) if said else ()
+        return any(
+            m.type == "dimension" and m.extra.get("name") in self.given.terms.dimensions for m in kinds
+        )
 
     def _mean_per_thing(self, start: int, end: int) -> Iterator[Node]:
         """Average sales per rep: what each of them sold, rather than the mean of single sales. The average fine per branch is
