@@ -540,9 +540,11 @@ class Reader:
         """An adjective and a kind of thing name that rather than a figure: the longest track is a track, no length."""
         said = _EXTREME.match(self.text, start, end)
         kinds = self.given.book.exact.get("".join(self.text[said.end() : end].split()), ()) if said else ()
-        return any(
+        if not any(
             m.type == "dimension" and m.extra.get("name") in self.given.terms.dimensions for m in kinds
-        )
+        ):
+            return nodes
+        return [replace(n, cost=n.cost + 1.2) if n.cat == "M" else n for n in nodes]
 
     def _mean_per_thing(self, start: int, end: int) -> Iterator[Node]:
         """Average sales per rep: what each of them sold, rather than the mean of single sales. The average fine per branch is
