@@ -40,9 +40,6 @@ _HINTS = frozenset(
         "over:weekday",
         "over:weekend",
         "same_days",
-        "unit:week",
-        "unit:month",
-        "unit:quarter",
         "rather",
     }
 )

@@ -170,14 +170,14 @@ def _most_changed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
 
 def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
     """몇 곳이야? after a list: how many there are; 몇 건이야? after a sum: of how many rows it is."""
+    if node.having:
+        return _rows_within(previous, node, scope)
     if node.op == "rows" and (rows := _row_count(previous, scope.terms)):
         made = {**previous, "metrics": [rows], "language": scope.language}
         return made, [key for key in previous if key not in ("metrics", "language")]
     if node.unit == "명" and (people := _people(previous, scope.terms)):
         made = {**previous, "metrics": [people], "language": scope.language}
         return made, [key for key in previous if key not in ("metrics", "language")]
-    if node.having:
-        return _rows_within(previous, node, scope)
     held = [str(previous["count_groups"])] if previous.get("count_groups") else []
     things = held or [name for name in previous.get("dimensions") or () if name not in TIMES]
     chosen = previous.get("having") or previous.get("existence")
