@@ -64,15 +64,12 @@ def formed_look(model: Model, one: Derived) -> tuple[Label | None, Format, int]:
 
 def _alike(model: Model, one: Derived) -> bool:
     """Tell whether a ratio is of one column twice, as meals to all expenses: a percentage, and no amount."""
-    sides = [model.metrics.get(side.metric) for side in (one.numerator, one.denominator) if side is not None]
-    columns = {side.column for side in sides if side is not None and side.type == "sum"}
-    return (
-        one.kind == "ratio"
-        and one.per is None
-        and len(sides) == 2
-        and len(columns) == 1
-        and None not in sides
-    )
+    if one.kind != "ratio" or one.per is not None or one.denominator is None:
+        return False
+    above, below = (model.metrics.get(side.metric) for side in (one.numerator, one.denominator))
+    if above is None or below is None:
+        return False
+    return above.type == below.type == "sum" and above.column == below.column
 
 
 def _each(model: Model, part: Part, label: Label) -> Label:

@@ -30,7 +30,7 @@ weekend weekends cumulative running trend more less than least most fewer higher
 over above below exceeding exceeded first second third fourth fifth half january february march
 april june july august september october november december monday tuesday wednesday thursday friday
 saturday sunday yesterday today bottom ranked ranking combined together separately business working
-typical which what show list target targets missed reached during since until through
+typical which what terms show list target targets missed reached during since until through
 """)
 )
 _KOREAN = frozenset(

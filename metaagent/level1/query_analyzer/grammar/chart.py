@@ -40,6 +40,7 @@ _HINTS = frozenset(
         "over:weekday",
         "over:weekend",
         "same_days",
+        "head",
         "rather",
     }
 )

@@ -340,6 +340,8 @@ def _per(draft: _Draft, per: str) -> str:
     columns: list[str] = []
     metrics: list[str] = query["metrics"]
     query["metrics"] = []
+    guests = draft.scope.terms.guests_of(metrics[0], node.filters) if "head" in node.flags else None
+    per = f"metric:{guests}" if guests else per
     for metric in metrics:
         known, derived = per_figure(draft.scope.terms, metric, per)
         if known:

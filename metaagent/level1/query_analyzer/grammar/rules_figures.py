@@ -75,7 +75,8 @@ def per_verb(terms: Terms, v: Node, _: Node) -> Node | None:
 
 @rule("PERHEAD M", ko="=", en="=")
 def per_head(terms: Terms, _: Node, body: Node) -> Node | None:
-    return _per(terms, body, f"dim:{terms.person}") if terms.person else None
+    made = _per(terms, body, f"dim:{terms.person}") if terms.person else None
+    return replace(made, flags=made.flags | {"head"}) if made else None
 
 
 @rule("PERHEAD M", ko="=", en="=")
@@ -376,6 +377,7 @@ def share_of_whole(_: Terms, whole: Node, __: Node) -> Node | None:
 
 
 @rule("SHARE SHARE", en="-")
+@rule("RATIO PCT", en="-")
 @rule("PCT SHARE", en="-")
 @rule("SHARE PCT", en="-")
 def share_in_percent(_: Terms, link: Node, __: Node) -> Node | None:

@@ -204,6 +204,14 @@ def ranked_by_adjective(terms: Terms, adjective: Node, t: Node) -> Node | None:
     return unify("T", replace(adjective, unit=None, rank=replace(adjective.rank, by=by)), t)
 
 
+@rule("D ADJ", en="-")
+def column_and_adjective(terms: Terms, d: Node, adjective: Node) -> Node | None:
+    """단가 제일 비싼: the column that the adjective speaks of is named too."""
+    own, meant = terms.dimensions.get(str(d.dim)), set(str(adjective.unit).split())
+    said = own is not None and any(label.lower().split()[-1] in meant for label in own.labels if label)
+    return replace(adjective, cost=adjective.cost + d.cost) if said else None
+
+
 @rule("NTH|N ADJ")
 def place_by_adjective(_: Terms, n: Node, adjective: Node) -> Node | None:
     if adjective.rank is None:

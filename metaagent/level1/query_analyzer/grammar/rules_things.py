@@ -81,6 +81,13 @@ def those_within(_: Terms, c: Node, t: Node) -> Node | None:
     return replace(c, dim=t.dim, cost=c.cost + t.cost + 0.8) if plain and c.dim is None else None
 
 
+@rule("C T", ko="-", en=">")
+def so_many_things(_: Terms, c: Node, t: Node) -> Node | None:
+    """Fewer than 10 hospitals: so many different ones."""
+    plain = bare(t) and c.dim is None and c.unit in (None, "count") and t.dim not in TIMES
+    return replace(c, dim=t.dim, cost=c.cost + t.cost + 0.4) if plain else None
+
+
 @rule("C COUNT", ko="=", en="=")
 def how_many_within(_: Terms, c: Node, count: Node) -> Node | None:
     """그중 50만 원 넘는 건 몇 건?, how many of those were over 500,000 won: of what the turn before added up."""
@@ -124,6 +131,8 @@ def _scaled(condition: Condition, column: str, *, percent: bool) -> Condition:
 def _on(terms: Terms, body: Node, c: Node) -> str | None:
     """The figure that a limit is about."""
     name = body.metrics[0]
+    if c.dim is not None:  # visited fewer than 10 hospitals
+        return terms.distinct(c.dim, name) if body.cat == "V" else None
     if body.cat == "V" and c.unit == "money":
         return terms.money_of(name)
     return name if terms.fits(name, c.unit) else None

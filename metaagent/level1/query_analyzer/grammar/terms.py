@@ -337,6 +337,21 @@ class Terms:
             None,
         )
 
+    def guests_of(self, metric: str, filters: Sequence[Restriction]) -> str | None:
+        """The people among rows of a kind that is named beside the figure: spent per head on meals."""
+        limits = [(f.dimension, f.values) for f in filters if not f.negated]
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.unit == "명"
+                and t.aggregate == "sum"
+                and t.table == self.table(metric)
+                and t.only in limits
+            ),
+            None,
+        )
+
     def pieces_of(self, metric: str) -> str | None:
         """The number of pieces over the rows of a metric: 몇 개 팔렸어."""
         return next(
