@@ -188,12 +188,13 @@ def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed 
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     those, that, there, it = (pattern.search(text) for pattern in (THOSE, _THAT, _THERE, _IT))
     those = those or (_chosen_thing(previous) and _EACH.search(text))
-    one = (previous.get("top") or {}).get("n") == 1
+    top = choosing(previous).get("top")
+    one = (top or {}).get("n") == 1
     if not (those or that or there or (it and (one or previous.get("filters")))):
         return None
-    chosen = those or (that and previous.get("top")) or ((there or it) and one)
+    chosen = those or (that and top) or ((there or it) and one)
     made = _of_those(previous, best) if chosen else None
-    if made is None and (that or there or it) and not (that and previous.get("top")):
+    if made is None and (that or there or it) and not (that and top):
         made = _in_that_place(reading, previous, best)
     return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
 
@@ -359,10 +360,19 @@ def share_of_both(reading: Reading, found: Composed) -> Completed | None:
     return {**previous, "derived": [part]}, Node("Q", kind="share"), ["period", "filters"]
 
 
+def choosing(previous: Plain) -> Plain:
+    """The request by which the things spoken of were chosen: the one before, or that within it."""
+    inner = previous.get("among")
+    fixed = previous.get("among_others") or previous.get("top") or previous.get("having")
+    return inner if inner and not fixed else previous
+
+
 def _of_those(previous: Plain, best: Request) -> Completed | None:
     """The figure, after "how many visits did they get?", of the things that the turn before listed."""
+    outer, previous = previous.get("period"), choosing(previous)
     chosen = previous.get("top") or previous.get("having") or previous.get("existence")
-    plain = not best.query.get("among") and not best.query.get("count_groups") and best.query.get("metrics")
+    figures = best.query.get("metrics") or best.query.get("derived")
+    plain = not best.query.get("among") and not best.query.get("count_groups") and figures
     things = [name for name in previous.get("dimensions") or () if name not in TIMES]
     by_change = "__" in str((previous.get("top") or {}).get("by")) or previous.get("having")
     if not chosen or not plain or len(things) != 1 or previous.get("among"):
@@ -370,7 +380,7 @@ def _of_those(previous: Plain, best: Request) -> Completed | None:
     if previous.get("comparison") and by_change:
         return None
     inner = {k: v for k, v in previous.items() if v not in (None, [], {}, False) and k != "comparison"}
-    query = {**best.query, "among": inner, "period": best.query.get("period") or previous.get("period")}
+    query = {**best.query, "among": inner, "period": best.query.get("period") or outer}
     own = best.query["dimensions"]
     single = (previous.get("top") or {}).get("n") == 1 and own  # 그 팀에서 누가: the team is one
     dims = own if single else [*own, *(name for name in things if name not in own)]
@@ -435,4 +445,51 @@ def some_of_those(reading: Reading, found: Composed, previous: Plain) -> Complet
 def spoken_of(reading: Reading, found: Composed, previous: Plain, best: Request) -> Completed | None:
     """A figure of one that the turn before listed, or of what a pronoun means."""
     place = _place_in_list(reading.source.text, previous)
-    return (_of_those(place[1], best) if place else None) or _of_spoken(reading, found, previous)
+    listed_one = _of_those(place[1], best) if place else None
+    return listed_one or _of_spoken(reading, found, previous) or _of_the_one(reading, found, previous)
+
+
+_ALONE = (
+    "dimensions",
+    "filters",
+    "top",
+    "order",
+    "having",
+    "count_groups",
+    "existence",
+    "among",
+    "derived",
+    "comparison",
+)
+_ALL = regex(
+    r"전체|전국|전사|모두|모든|다른|(?<![a-z])(?:overall|total|in all|everyone|company|all|others?)(?![a-z])"
+)
+
+
+def _of_the_one(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """얼마 썼어? after who spent most: a figure alone, right after the best one was asked for, is of that one."""
+    best = found.best
+    assert best is not None
+    held = choosing(previous)
+    single = (held.get("top") or {}).get("n") == 1 and _chosen_thing(held)
+    if not single or not reading.follows or best.query.get("period") or _ALL.search(reading.source.text):
+        return None
+    if any(one["kind"] not in ("ratio", "per_period") for one in best.query.get("derived") or ()):
+        return None
+    if any(best.query.get(key) for key in _ALONE) or {"usual", "implied"} & {*best.assumed, *best.node.flags}:
+        return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    if not all(terms.splits(str(m), str(single)) for m in best.query["metrics"]):
+        return None
+    made = _of_those(previous, best)
+    return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
+
+
+def without_bearing(reading: Reading, query: Plain) -> list[tuple[int, int]]:
+    """The words for one that was spoken of, where nobody was: that rep, after a list of all."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    if query.get("among") or query.get("filters") or not previous.get("dimensions"):
+        return []
+    parts = [one["numerator"] for one in query.get("derived") or ()]
+    limited = any(one.get("filters") for one in parts)
+    return [] if limited else [m.span() for m in _THAT.finditer(reading.source.text)]
