@@ -315,7 +315,7 @@ def _unique(found: list[Meaning]) -> tuple[Meaning, ...]:
 
 
 def _called_so(key: str, found: list[Meaning], vocabulary: SemanticVocabulary) -> list[Meaning]:
-    """Of several figures that a word may mean, the one that is called so; for the others it is only another word."""
+    """The one figure that is called so, of several that a word may mean; for the others it is only another word."""
     names = {str(m.extra.get("name")) for m in found if m.type == "metric"}
     if len(names) < 2:
         return found

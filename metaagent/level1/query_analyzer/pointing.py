@@ -257,7 +257,7 @@ def _inner(previous: Plain) -> Plain:
 
 
 def property_of_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
-    """Which regions are those in?, 어느 지역 병원들이야?: what each of the listed things has one of; or who is in that team."""
+    """The property that each listed thing has (which regions are those in?, 어느 지역 병원들이야?), or who is in that team."""
     text, terms = reading.source.text, terms_of(reading.context.domain, reading.context.vocabulary)
     kind = _chosen_thing(previous)
     points = any(pattern.search(text) for pattern in (THOSE, _THAT, _THERE, _IT, _OF_KIND))
@@ -295,7 +295,7 @@ _OF_KIND = regex(r"(?<![가-힣])(?:어느|어떤|무슨)\s?(?:지역|팀|종별
 
 
 def share_of_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
-    """What share of all sales do these five make up?: of the listed things together, in everything."""
+    """The share of the listed things together in everything: what share of all sales do these five make up?"""
     text, terms = reading.source.text, terms_of(reading.context.domain, reading.context.vocabulary)
     said = [node for p in found.path for node in p.nodes]
     cats = {node.cat for node in said}

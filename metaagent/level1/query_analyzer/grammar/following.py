@@ -424,7 +424,7 @@ def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
 
 
 def _others(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """How much did the rest add up to, after the best five."""
+    """The sum of all others, after the best five."""
     metrics = list(node.metrics) or [str(name) for name in previous.get("metrics") or ()]
     things = [name for name in previous.get("dimensions") or () if name not in TIMES]
     fixed = any(previous.get(key) for key in ("derived", "among", "comparison", "having"))
@@ -447,7 +447,7 @@ _OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
 
 
 def _turned(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """How many didn't?: the things that do not fulfil the one condition of the turn before."""
+    """The things (how many didn't?) that do not fulfil the one condition of the turn before."""
     having, events = previous.get("having") or [], previous.get("existence") or []
     fixed = any(previous.get(key) for key in ("top", "among", "derived", "comparison"))
     if len(having) + len(events) != 1 or fixed or any(one.get("op") not in _OPPOSITE for one in having):

@@ -227,7 +227,7 @@ _OUT_OF = regex(r"(?:\A|[\s,])(?:out )?(?:of|among) (?:(?:all|those|these|the|ou
 
 
 def _doers_named_before(text: str, said: Sequence[Piece], terms: Terms) -> str | None:
-    """Of the hospitals that we visited, how many bought something?: hospitals."""
+    """The things named before the number: of the hospitals that we visited, how many bought something?"""
     asked = next((i for i, p in enumerate(said) if all(n == Node("COUNT") for n in p.nodes)), 0)
     if not asked or len(said) <= asked + 1 or any(n.cat != "V" for n in said[asked + 1].nodes):
         return None

@@ -272,7 +272,7 @@ def mean(terms: Terms, _: Node, body: Node) -> Node | None:
 
 @rule("LONG M", ko="-", en="=")
 def how_long(terms: Terms, long: Node, body: Node) -> Node | None:
-    """How long is a visit?: the mean of the time that its rows hold."""
+    """The mean of the time that rows hold: how long is a visit?"""
     plain = len(body.metrics) == 1 and terms.counts(body.metrics[0]) and not body.kind and not body.rank
     time = terms.unit_of_rows(body.metrics[0], "분") if plain else None
     own = terms.average_of(time) if time else None

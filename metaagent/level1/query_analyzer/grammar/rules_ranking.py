@@ -572,13 +572,13 @@ def how_many_of(_: Terms, __: Node, t: Node) -> Node | None:
 
 @rule("COUNT V", ko="-", en=">")
 def how_many_did(_: Terms, count: Node, v: Node) -> Node | None:
-    """How many bought something, of things that are named before."""
+    """A number of things that are named before: how many bought something."""
     return replace(v, cat="CV", cost=v.cost + count.cost) if count == Node("COUNT") else None
 
 
 @rule("T CV", ko="-", en=">")
 def of_those_how_many(terms: Terms, t: Node, v: Node) -> Node | None:
-    """Of the hospitals that we visited, how many bought something?"""
+    """A number out of chosen things: of the hospitals that we visited, how many bought something?"""
     if not t.existing or t.having or t.rank or t.groups:
         return None
     if v.period and t.period and v.period != t.period:  # bought in September, and again in October

@@ -107,7 +107,7 @@ def counted_twice(_: Terms, a: Node, b: Node) -> Node | None:
 
 @rule("COUNT NOT", ko="=", en=">")
 def how_many_not(_: Terms, count: Node, no: Node) -> Node | None:
-    """How many didn't?, 못 한 사람은 몇 명이야?: after those that did."""
+    """The others, after those that did: how many didn't?, 못 한 사람은 몇 명이야?"""
     plain = not count.having and not count.filters
     return Node("NOT", flags=frozenset({"count"}), cost=count.cost + no.cost + 0.6) if plain else None
 
@@ -590,7 +590,7 @@ def reached(terms: Terms, body: Node, _: Node) -> Node | None:
 
 @rule("DIFF H", ko="=", en="=")
 def how_far_off(terms: Terms, diff: Node, h: Node) -> Node | None:
-    """By how much did the team miss its target."""
+    """The distance from a target: by how much did the team miss it."""
     body = _distance(terms, h)
     return replace(body, cat="M", cost=h.cost + diff.cost) if body else None
 
@@ -607,7 +607,7 @@ def farthest_off(terms: Terms, h: Node, far: Node) -> Node | None:
 
 
 def _distance(terms: Terms, h: Node) -> Node | None:
-    """What is missing of a target, or what was reached beyond it."""
+    """The amount that is missing of a target, or that was reached beyond it."""
     pair, own = terms.with_target(), h.having[0] if len(h.having) == 1 else None
     if (
         not pair
