@@ -314,6 +314,18 @@ def _unique(found: list[Meaning]) -> tuple[Meaning, ...]:
     return tuple(seen.values())
 
 
+def _called_so(key: str, found: list[Meaning], vocabulary: SemanticVocabulary) -> list[Meaning]:
+    """The one figure that is called so, of several that a word may mean; for the others it is only another word."""
+    names = {str(m.extra.get("name")) for m in found if m.type == "metric"}
+    if len(names) < 2:
+        return found
+    terms = [term for name in names if (term := vocabulary.find("metric", name))]
+    own = {term.name for term in terms if key in {key_of(label) for label in term.labels[:2]}}
+    if len(own) != 1:
+        return found
+    return [m for m in found if m.type != "metric" or str(m.extra.get("name")) in own]
+
+
 @lru_cache(maxsize=32)
 def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon) -> Phrasebook:
     exact: dict[str, list[Meaning]] = defaultdict(list)
@@ -321,6 +333,8 @@ def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon)
         key = key_of(word)
         if 0 < len(key) <= MAX_KEY:
             exact[key].append(meaning)
+    for key, found in exact.items():
+        exact[key] = _called_so(key, found, vocabulary)
     partial: dict[str, list[Meaning]] = defaultdict(list)
     for name in lexicon.names:
         if name.type in ("organisation", "product"):

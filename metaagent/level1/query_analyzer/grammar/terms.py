@@ -352,6 +352,21 @@ class Terms:
             None,
         )
 
+    def guests_of(self, metric: str, filters: Sequence[Restriction]) -> str | None:
+        """The people among rows of a kind that is named beside the figure: spent per head on meals."""
+        limits = [(f.dimension, f.values) for f in filters if not f.negated]
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.unit == "명"
+                and t.aggregate == "sum"
+                and t.table == self.table(metric)
+                and t.only in limits
+            ),
+            None,
+        )
+
     def pieces_of(self, metric: str) -> str | None:
         """The number of pieces over the rows of a metric: 몇 개 팔렸어."""
         return next(
@@ -423,6 +438,11 @@ class Terms:
             if own and any(label.lower().split()[-1] in meant for label in term.labels if label):
                 return term.name
         return None
+
+    def is_own(self, dimension: str, table: str) -> bool:
+        """Tell whether the rows of a table have the dimension themselves, and are no things: the kind of an expense."""
+        term = self.dimensions.get(dimension)
+        return term is not None and term.table == table and not term.is_thing
 
     def same_table(self, one: str, other: str) -> bool:
         """Tell whether both are columns of one table: the language and the name of a course."""
