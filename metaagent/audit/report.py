@@ -99,7 +99,8 @@ def account(entries: Iterable[Entry], language: str = "en") -> list[str]:
 def _head(entry: Entry, language: str) -> str:
     name = _pii(entry, language).get("by")
     by = f" ({name})" if name else ""
-    return _TURN.say(language, turn=entry["turn"] or "-", ts=entry["ts"], actor=entry["actor"], by=by)
+    moment = f"{entry['ts'][:10]} {entry['ts'][11:19]} UTC"
+    return _TURN.say(language, turn=entry["turn"] or "-", ts=moment, actor=entry["actor"], by=by)
 
 
 _PASSED = "passed"
