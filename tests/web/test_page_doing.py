@@ -64,7 +64,9 @@ def test_shared_conversation_is_read_by_a_colleague(kim: Page, lee: Page):
     lee.reads("kim shares this conversation with you").find(".actions")
     assert not lee.all(".composer")
     assert not [each for each in lee.all("button") if each.text in {"Branch off here", "Rename"}]
-    kim.press("Stop sharing: lee").reads("Nobody else can read it.").press("Close")
+    kim.open(path).press("Share: Sales in March 2026").press("Stop sharing: lee").reads(
+        "Nobody else can read it."
+    ).press("Close")
     lee.open(path).reads_not("kim shares")
     assert "Sales in March 2026" not in lee.text
 
