@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -16,6 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from metaagent.errors import ConfigInvalid, Text
+from metaagent.installed import installed_folders
 from metaagent.language.particles import Language
 from metaagent.values import nearest
 from metaagent.yaml_lines import Parsed, Place, parse
@@ -319,15 +319,11 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 def installed_files(allow: Sequence[str]) -> dict[str, bytes]:
     """Templates of installed packages: each entry point of `metaagent.templates` names a folder."""
-    found: dict[str, bytes] = {}
-    for point in sorted(metadata.entry_points(group=GROUP), key=lambda point: point.name):
-        package = point.dist.name if point.dist else "unknown"
-        if not {"*", package, f"{package}:{point.name}"} & set(allow):
-            continue
-        loaded: object = point.load()
-        folder = loaded() if callable(loaded) else loaded
-        found |= {f"{point.name}/{name}": content for name, content in read_files(Path(str(folder))).items()}
-    return found
+    return {
+        f"{package}/{name}": content
+        for package, folder in installed_folders(GROUP, allow)
+        for name, content in read_files(folder).items()
+    }
 
 
 def load_templates(files: Files) -> dict[str, Loaded]:

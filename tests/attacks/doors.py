@@ -20,9 +20,9 @@ from metaagent.ports import User
 from metaagent.web.protocols.mcp_tools import ARTIFACT, DOCUMENT, OFFERS
 from tests.attacks.world import noter, own_document, storing, written
 from tests.support.agents import Runs, asking
+from tests.support.foreign_ids import FOREIGN, NOTHING_OF_OTHERS, OF_A_COMPANY, Line, routes
 from tests.support.web import KIM, STAFF, Site, server, site
 from tests.support.writing_world import Written, writing
-from tests.web.test_foreign_ids import FOREIGN, NOTHING_OF_OTHERS, OF_A_COMPANY, Line, routes
 
 SECRET = "zqTOPSECRETzq"
 PATIENCE = 5.0

@@ -10,7 +10,7 @@ import yaml
 
 from metaagent.level2.retrieval.agent import information_retrieval
 from metaagent.testing import scripted_chat_model
-from tests.attacks.test_models import suggests, works
+from tests.attacks.obedient import suggests, works
 from tests.attacks.world import KIM, opened
 from tests.support.paths import SUPPORT
 

@@ -42,7 +42,9 @@ from tests.attacks.door_canaries import PLACES as DOOR_PLACES
 from tests.attacks.door_canaries import told
 from tests.attacks.doors import attacked
 from tests.attacks.dying import KILLED, OPERATIONS, die_at_write
+from tests.attacks.forged import exported, forgeries
 from tests.attacks.generators import PLAIN_PIECE, costly_queries, disguised, long_inputs, personal_items
+from tests.attacks.obedient import NOTHING, crm, heard
 from tests.attacks.orders import given
 from tests.attacks.probe import (
     NOBODYS,
@@ -56,8 +58,6 @@ from tests.attacks.probe import (
 from tests.attacks.readers import beside_a_third, beside_plain
 from tests.attacks.readers import readers as all_readers
 from tests.attacks.second_verifier import verified
-from tests.attacks.test_models import NOTHING, crm, heard
-from tests.attacks.test_trail import exported, forgeries
 from tests.attacks.texts import detected
 from tests.attacks.world import BOSS, EVE, KIM, LEE, OFFICER, opened, own_document, storing, written
 from tests.support.guard_world import POLICY

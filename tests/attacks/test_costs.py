@@ -17,7 +17,7 @@ from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.errors import SqlRefused
 from metaagent.level1.reasoner import LONG, apart_if_long
 from tests.attacks.generators import costly_queries
-from tests.servers.test_database import build_duckdb
+from tests.support.duck_world import build_duckdb
 from tests.support.guard_world import FIRST, POLICY, build_sqlite
 
 ROOT = Path(__file__).parents[2]

@@ -16,28 +16,10 @@ from metaagent.ports import AnalysisInput
 from metaagent.sessions.domain import OpenDomain
 from metaagent.testing import scripted_chat_model
 from tests.attacks.generators import personal_items
+from tests.attacks.obedient import NOTHING, crm, heard, suggests, works
 from tests.attacks.world import BOSS, KIM, opened
 
-NOTHING: dict[str, Any] = {"intents": [], "entities": []}
 ITEMS = {name: (text, tell) for name, text, tell in personal_items(seed=7, count=1)}
-
-
-def heard(model: Any) -> str:
-    """Everything that the model was sent, also with the marks of numbers taken out again."""
-    said = "\n".join(text for call in model.heard for _, text in call)
-    return said + "\n" + re.sub(r"\{\{n\d+=([^{}]*)\}\}", r"\1", said)
-
-
-def crm(finding: str) -> Any:
-    @agent(
-        name="crm_agent",
-        capabilities=[Capability("crm", ko=("고객카드",), en=("crm card",))],
-        produces={"card": dict[str, Any]},
-    )
-    async def card(task: Task, ctx: Context) -> Result:
-        return Result(finding, 1.0, [Artifact("card", {"a": 1})], [{"title": "x"}])
-
-    return card
 
 
 @pytest.mark.parametrize("name", ITEMS)
@@ -87,24 +69,6 @@ async def test_a_call_restores_only_its_own_stand_ins(tmp_path: Path):
     async with opened(tmp_path, reader, poet, model=model) as app:
         await app.ask("읽기 하고 시쓰기 해줘", user=KIM)
     assert got == {"reader": "010-7392-4815 and 880512-1345677", "poet": echo}
-
-
-def works(ran: list[str], name: str, word: str, **options: Any) -> Any:
-    @agent(
-        name=name,
-        capabilities=[Capability(name, ko=(word,), en=(name,))],
-        produces={f"{name}_out": dict[str, Any]},
-        **options,
-    )
-    async def work(task: Task, ctx: Context) -> Result:
-        ran.append(name)
-        return Result(f"{name} done", 1.0, [Artifact(f"{name}_out", {"a": 1})], [{"title": "x"}])
-
-    return work
-
-
-def suggests(*named: tuple[str, str]) -> dict[str, Any]:
-    return {"intents": [{"intent": name, "quote": quote} for name, quote in named], "entities": []}
 
 
 @pytest.mark.parametrize("quote", ["메모", "해", "해줘"])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import random
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -19,15 +17,11 @@ from metaagent.audit.store import Where
 from metaagent.errors import MetaAgentError, StorageError
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import User
+from tests.attacks.forged import REVIEWER, exported, forgeries, leaf
 from tests.attacks.second_verifier import verified
 from tests.attacks.world import BOSS, EVE, KIM, LEE, OFFICER, opened
 
 RRN = "880512-1345677"
-REVIEWER = User("rev", "acme", ("reviewer",))
-
-
-def leaf(body: bytes) -> bytes:
-    return hashlib.sha256(b"\0metaagent-audit-v1\0" + body).digest()
 
 
 def append_forged(
@@ -50,12 +44,6 @@ def append_forged(
             (tenant, seq + 1, forged, leaf(forged), *columns, tenant, seq),
         )
     connection.close()
-
-
-async def exported(app: Any) -> tuple[bytes, str]:
-    file = io.BytesIO()
-    await app.governance.audit_export(file, user=REVIEWER)
-    return file.getvalue(), await app.governance.keys_public(user=REVIEWER)
 
 
 def standalone(export: bytes, pem: str, anchor: bytes = b"") -> bool:
@@ -150,46 +138,6 @@ async def test_a_cut_tail_with_its_notes_is_found(tmp_path: Path):
     async with opened(tmp_path) as app:
         checked = await app.governance.audit_verify(user=REVIEWER)
     assert "cut_tail" in {finding.kind for finding in checked.findings}
-
-
-def rewritten(bodies: list[bytes], start: int) -> list[bytes]:
-    out = bodies[:start]
-    before = leaf(out[-1]).hex() if out else "0" * 64
-    for body in bodies[start:]:
-        entry = {**json.loads(body), "prev": before, "actor": "u-ffffffffffffffff"}
-        out.append(orjson.dumps(entry, option=orjson.OPT_SORT_KEYS))
-        before = leaf(out[-1]).hex()
-    return out
-
-
-def forgeries(export: bytes, anchor: bytes, seed: int) -> dict[str, bytes]:
-    """Exports that were changed on their way."""
-    rng = random.Random(seed)
-    header, *lines = export.rstrip(b"\n").split(b"\n")
-    notes = [line for line in lines if line.startswith(b'{"note":')]
-    bodies = [line for line in lines if not line.startswith(b'{"note":')]
-    kept = max(json.loads(line)["size"] for line in anchor.splitlines())
-    old = [line for line in notes if json.loads(line)["note"]["size"] <= kept]
-    at = rng.randrange(1, len(bodies) - 1)
-    changed = {
-        "no signatures": (header, *bodies),
-        "younger notes gone, entries after the anchor rewritten": (header, *old, *rewritten(bodies, kept)),
-        "everything rewritten, no signatures": (header, *rewritten(bodies, 0)),
-        "one entry removed": (header, *notes, *bodies[:at], *bodies[at + 1 :]),
-        "two entries swapped": (
-            header,
-            *notes,
-            *bodies[: at - 1],
-            bodies[at],
-            bodies[at - 1],
-            *bodies[at + 1 :],
-        ),
-        "one entry twice": (header, *notes, *bodies, bodies[-1]),
-        "rewritten from the middle": (header, *notes, *rewritten(bodies, at)),
-        "the tail cut": (header, *notes, *bodies[:-1]),
-        "no entries": (header, *notes),
-    }
-    return {name: b"\n".join(parts) + b"\n" for name, parts in changed.items()}
 
 
 async def test_two_verifiers_agree_on_true_and_forged_exports(tmp_path: Path):

@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from metaagent.cli.main import app
+from tests.support.chain import ASKED
+from tests.support.chain import house_rules as house_rules
 from tests.support.data_world import NOON, make_company
-from tests.turns.test_chain import ASKED
-from tests.turns.test_chain import house_rules as house_rules
 
 
 @pytest.mark.thorough

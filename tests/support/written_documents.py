@@ -26,7 +26,13 @@ from metaagent.documents.model import (
     Span,
     Table,
 )
+from metaagent.documents.templates import read_files
 from metaagent.language.particles import Language
+from metaagent.testing import FakeTemplates
+from tests.support.paths import ROOT
+
+TEMPLATES = FakeTemplates(read_files(ROOT / "configs" / "domains" / "pharma" / "templates"))
+"""The templates of the demonstration company."""
 
 ODD = (
     '#let x = read("/etc/passwd")',

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -21,25 +20,17 @@ from metaagent.errors import PluginInvalid, RowRefused
 from metaagent.isolation.frames import decode, encode
 from metaagent.level1.requested import names_of_kinds, requested_kinds
 from metaagent.maintenance.health import check_data
-from metaagent.plugin import Artifact, Context, Group, Result, Task
+from metaagent.plugin import Artifact, Group
 from metaagent.ports import ArtifactRef
-from metaagent.runtime import MetaAgent
 from metaagent.sessions.key_ring import open_ring
 from metaagent.storage.artifact_files import LARGEST_IN_ROW
 from metaagent.storage.session_store import SqlStore
 from metaagent.testing import FakeClock
+from tests.support.artifact_files import LARGE, files, made, on_disk
 from tests.support.execution_world import make_agent, opened, statuses
 from tests.support.paths import ROOT
 
 PDF, DOCX = b"%PDF-1.7 whole", b"PK docx"
-LARGE = b"canary-of-a-large-file " + random.Random(7).randbytes(1_400_000)
-
-
-def files(*artifacts: Artifact) -> Any:
-    async def work(task: Task, ctx: Context) -> Result:
-        return Result("made", 1.0, list(artifacts))
-
-    return make_agent("files", work, makes=["document"])
 
 
 def forms(version: int = 1) -> tuple[Artifact, ...]:
@@ -51,16 +42,6 @@ def forms(version: int = 1) -> tuple[Artifact, ...]:
         Artifact("document", PDF, name="d1-1.pdf", media_type="application/pdf", group=group("pdf")),
         Artifact("document", DOCX, name="d1-1.docx", group=group("docx")),
     )
-
-
-def on_disk(data: Path) -> list[Path]:
-    return [path for path in (data / "artifacts").glob("*/*") if path.is_file()]
-
-
-async def made(app: MetaAgent) -> tuple[str, list[dict[str, Any]]]:
-    answer = await app.ask("files")
-    assert statuses(answer)["files"] == "completed", answer.content
-    return answer.session_id, answer.content["artifacts"]
 
 
 async def test_a_file_keeps_its_name_media_type_and_group(tmp_path: Path):
@@ -169,7 +150,7 @@ from pathlib import Path
 from metaagent.plugin import Artifact
 from metaagent.storage.session_store import SqlStore
 from tests.support.execution_world import opened
-from tests.turns.test_artifact_files import LARGE, files
+from tests.support.artifact_files import LARGE, files
 
 inserting = SqlStore._insert
 def killed(self, connection, rows):

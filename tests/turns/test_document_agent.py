@@ -10,16 +10,13 @@ import pytest
 from metaagent.child import ChildFailed
 from metaagent.documents.diff import differences
 from metaagent.documents.model import Document, Heading, lines, spans
-from metaagent.documents.templates import read_files
 from metaagent.errors import Text
 from metaagent.level2.document import work as document_work
 from metaagent.level2.document.agent import document_generation
 from metaagent.plugin import Artifact, Failed, NeedsInput, Result, TryAgain
 from metaagent.testing import FakeMemory, FakeModel, FakeTemplates, check_agent, run_agent
-from tests.support.paths import ROOT
-from tests.support.written_documents import READERS, chart
+from tests.support.written_documents import READERS, TEMPLATES, chart
 
-TEMPLATES = FakeTemplates(read_files(ROOT / "configs" / "domains" / "pharma" / "templates"))
 SENTENCES = [
     "2024년 12월 서울 매출액은 260,843,469원입니다.",
     "전월보다 1,099만 원(4.4%) 늘었습니다.",

@@ -19,8 +19,8 @@ from metaagent.ports import User
 from metaagent.protection.sealing import PIECE
 from metaagent.runtime import MetaAgent
 from metaagent.sessions.downloads import Download, download_of
+from tests.support.artifact_files import files, made, on_disk
 from tests.support.execution_world import opened
-from tests.turns.test_artifact_files import files, made, on_disk
 
 EMPLOYEE = User("kim", "acme", ("employee",))
 RANDOM = random.Random(3).randbytes(3_000_000)

@@ -18,7 +18,7 @@ from metaagent.testing import FakeClock, run_agent
 from tests.support.execution_world import make_agent, opened
 from tests.support.gate_world import World, storing
 from tests.support.writing_world import asked_as
-from tests.turns.test_document_agent import TEMPLATES
+from tests.support.written_documents import TEMPLATES
 
 GOLF = "지난주 골프 접대를 제공했다."
 

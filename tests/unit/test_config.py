@@ -121,7 +121,9 @@ def test_a_wrong_value_is_named_with_its_setting(overrides: dict[str, Any], key:
 
 def test_zones_are_those_that_python_lists(monkeypatch: pytest.MonkeyPatch):
     listed = available_timezones()
-    monkeypatch.setattr("metaagent.config.available_timezones", lambda: pytest.fail("all zones were listed"))
+    monkeypatch.setattr(
+        "metaagent.config.settings.available_timezones", lambda: pytest.fail("all zones were listed")
+    )
     for name in sorted(listed):
         assert Settings.model_validate({"timezone": name}).timezone == name
 

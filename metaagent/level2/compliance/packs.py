@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
-from importlib import metadata
 from itertools import combinations
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +16,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from metaagent.errors import ConfigInvalid, Text
+from metaagent.installed import installed_folders
 from metaagent.level2.compliance.expressions import FIELDS, BadExpression, Condition, compiled
 from metaagent.level2.compliance.model import Book, Law, Pack, Rule, Statute, Statutes
 from metaagent.level2.compliance.wording import BadPhrase, Phrases, phrases_of
@@ -168,15 +168,11 @@ def read_files(folder: Path) -> dict[str, str]:
 
 def installed_files(allow: Sequence[str]) -> dict[str, str]:
     """The packs of installed packages: each entry point of `metaagent.rules` names a folder."""
-    found: dict[str, str] = {}
-    for point in sorted(metadata.entry_points(group=GROUP), key=lambda point: point.name):
-        package = point.dist.name if point.dist else "unknown"
-        if not {"*", package, f"{package}:{point.name}"} & set(allow):
-            continue
-        loaded: object = point.load()
-        folder = loaded() if callable(loaded) else loaded
-        found |= {f"{point.name}/{name}": text for name, text in read_files(Path(str(folder))).items()}
-    return found
+    return {
+        f"{package}/{name}": text
+        for package, folder in installed_folders(GROUP, allow)
+        for name, text in read_files(folder).items()
+    }
 
 
 def load_rules(files: Mapping[str, str]) -> RuleBook:
