@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from metaagent.audit.event_words import event_said
+from metaagent.audit.right_words import right_said
 from metaagent.audit.trail import HASHED
 from metaagent.errors import Text
 
@@ -98,7 +100,8 @@ def account(entries: Iterable[Entry], language: str = "en") -> list[str]:
 def _head(entry: Entry, language: str) -> str:
     name = _pii(entry, language).get("by")
     by = f" ({name})" if name else ""
-    return _TURN.say(language, turn=entry["turn"] or "-", ts=entry["ts"], actor=entry["actor"], by=by)
+    moment = f"{entry['ts'][:10]} {entry['ts'][11:19]} UTC"
+    return _TURN.say(language, turn=entry["turn"] or "-", ts=moment, actor=entry["actor"], by=by)
 
 
 _PASSED = "passed"
@@ -120,6 +123,9 @@ def _line(entry: Entry, language: str) -> str:
     if entry["event"] == "config.changed":
         known["changed"] = ", ".join(_changed(entry["data"].get("changed", {})))
     values = {**entry, **known, "outcome": entry["outcome"] or "-", "agent": entry["agent"] or "-"}
+    values["event"] = event_said(entry["event"], language)
+    if "operation" in entry["data"]:
+        values["operation"] = right_said(str(entry["data"]["operation"]))
     text = _LINES.get(entry["event"], _OTHER)
     return text.say(language, **_Filled(values, _SEALED.say(language)))
 

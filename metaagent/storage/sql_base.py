@@ -7,7 +7,7 @@ import logging
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
@@ -140,41 +140,26 @@ class SqlBase:
 
         return await self._run(lambda: self._in_transaction(execute))
 
-    async def _at_hand(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[sa.Row[Any]]:
+    async def _at_hand(self, query: Prepared, **values: Any) -> list[Any]:
         """Read the few rows that a key finds. SQLite gives them at once, past the queue of the thread that writes: nobody who
         reads waits for a writer there, and to wake a thread takes longer than such a read."""
         if self._on_sqlite:
             try:
-                return self._read_here(query)
+                return query.found(self._at_once(), values)
             except (
                 DBAPIError
             ):  # a lock, or another loop's thread: the thread of the store waits, or says what is wrong
                 self._reader = None
-        return await self._rows(query)
+        return await self._transaction(lambda connection: query.found(connection, values))
 
-    def _read_here(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[sa.Row[Any]]:
-        reader = self._reading()
-        try:
-            return reader.execute(query).all()
-        finally:
-            reader.rollback()
-
-    def _reading(self) -> sa.Connection:
+    def _at_once(self) -> sa.Connection:
+        """A connection of the loop's own thread, which changes nothing and waits for nobody."""
         if self._reader is None:
             self._reader = self._engine.connect()
             self._reader.exec_driver_sql("PRAGMA busy_timeout=0")
             self._reader.exec_driver_sql("PRAGMA query_only=1")
             self._reader.rollback()
         return self._reader
-
-    async def look_up(self, prepared: Prepared, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
-        """Read the few rows that a prepared statement finds, as `at_hand` does."""
-        if self._on_sqlite:
-            try:
-                return prepared.rows(self._reading(), values)
-            except DBAPIError:  # as above
-                self._reader = None
-        return await self._transaction(lambda connection: prepared.rows(connection, values))
 
     async def _transaction(self, write: Callable[[sa.Connection], T]) -> T:
         return await self._run(lambda: self._in_transaction(write))
