@@ -47,8 +47,11 @@ if TYPE_CHECKING:
 
 
 class Binder:
-    def __init__(self) -> None:
+    """`named`: the dimensions that the query limits or splits by."""
+
+    def __init__(self, named: frozenset[str] = frozenset()) -> None:
         self.recipes: dict[str, Recipe] = {}
+        self.named = named
 
     def bind(self, name: str, kind: Any, recipe: Recipe) -> sa.BindParameter[Any]:
         self.recipes[name] = recipe

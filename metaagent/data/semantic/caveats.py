@@ -21,6 +21,9 @@ _UNDONE = regex(
 _GONE = regex(
     r"(?:^|_)(?:del|deleted|cancelled|canceled|refund|refunded|void)(?:_|$)|삭제여부|취소여부|환불여부|퇴원여부|탈퇴여부|해지여부"
 )
+_DELETED = regex(
+    r"(?:^|_)(?:del|delete|deleted)(?:_|$)|(?:^|_)is_?deleted|deleted_?(?:yn|flag|flg)?$|삭제(?:여부|유무|됨)?$"
+)
 _IN_USE = regex(r"(?:^|_)(?:use|active|enabled|valid)(?:_|$)|사용여부|재직여부")
 _YES = frozenset({"y", "1", "t", "true", "yes", "예", "o"})
 
@@ -65,6 +68,11 @@ LINES = Text(
 def is_gone(column: str) -> bool:
     """Tell whether a column says which rows are deleted or no longer in use."""
     return bool(_GONE.search(column.lower()) or _IN_USE.search(column.lower()))
+
+
+def is_deleted(column: str) -> bool:
+    """Tell whether a column says which rows were deleted and are kept for the record alone."""
+    return bool(_DELETED.search(column.lower()))
 
 
 def undone(column: str, value: str, said: str | None = None) -> bool:

@@ -107,7 +107,7 @@ class _Shape:
         asker: Asker,
         covered: Mapping[str, Span] | None,
     ) -> _Shape:
-        builder = Builder(model, query, dialect, asker, Binder(), covered)
+        builder = Builder(model, query, dialect, asker, Binder(_named(query)), covered)
         statement = builder.statement()
         made = statement.compile(dialect=sql_dialect(dialect), compile_kwargs={"render_postcompile": True})
         return cls(
@@ -118,6 +118,10 @@ class _Shape:
             tuple(builder.notes),
             tuple(sorted(builder.tables)),
         )
+
+
+def _named(query: SemanticQuery) -> frozenset[str]:
+    return frozenset({*query.dimensions, *(one.dimension for one in query.filters)})
 
 
 def _shape(

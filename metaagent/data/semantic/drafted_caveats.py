@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import Any
 
 from metaagent.data.semantic.caveats import (
     DATES,
@@ -11,6 +11,7 @@ from metaagent.data.semantic.caveats import (
     ONLY_DATE,
     UNDATED,
     Caveat,
+    is_deleted,
     is_gone,
     listed_words,
     said_choice_of,
@@ -28,10 +29,6 @@ from metaagent.data.semantic.moments import moment_of
 from metaagent.data.semantic.survey import Table
 from metaagent.data.semantic.words import hangul, words_of
 
-if TYPE_CHECKING:
-    pass
-
-
 _WRITTEN_DOWN = re.compile(r"creat|updat|modif|delet|insert|입력|수정|생성")
 
 _BEGINS = {"issued", "opened", "started", "registered", "booked", "hired", "joined", "borrowed", "enrolled"}
@@ -45,12 +42,24 @@ class Caveats(Figures):
         counted = any(one.get("table") == table.name for one in self.metrics.values())
         return [*self._unsure_rows(table), *self._unsure_time(table), *table.unequal] if counted else []
 
+    def _left_out(self, table: Table) -> list[dict[str, Any]]:
+        """Deleted rows; lines are deleted with their head."""
+        heads = [self.tables[there] for there, _ in table.links.values()] if self._is_detail(table) else []
+        return [
+            {"column": f"{one.name}.{column}", "values": sorted(values)}
+            for one in (table, *heads)
+            for column, values in one.shares.items()
+            if is_deleted(one.physical_columns[column])
+        ]
+
     def _unsure_rows(self, table: Table) -> list[Caveat]:
         """Rows that are cancelled, refunded or deleted; those of lines are found at their head."""
         heads = [self.tables[there] for there, _ in table.links.values()] if self._is_detail(table) else []
         made: list[Caveat] = []
         for one in (table, *heads):
             for column, values in one.shares.items():
+                if is_deleted(one.physical_columns[column]):
+                    continue  # left out
                 named = {self._called(one, column, value): share for value, share in values.items()}
                 said = said_rows(shown_words(one.words), shown_words(self._words(one, column)), named)
                 about = "deleted" if is_gone(one.physical_columns[column]) else "rows"

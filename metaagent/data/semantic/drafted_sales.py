@@ -152,7 +152,11 @@ class Sales(Tables):
         said = {language: list(words) for language, words in SALES_WORDS.items()}
         own = column.removeprefix(f"{table.name}.")
         for words in self._selling_words(table):
-            said["en"] += [f"{' '.join(words)} {word}" for word in ("sales", "revenue", "income", "turnover")]
+            said["en"] += [
+                f"{' '.join(words)} {word}"
+                for word in ("sales", "revenue", "income", "turnover", "amount", "value")
+            ]
+            said["en"].append(f"total {' '.join(words)} amount")
             said["ko"] += [
                 f"{noun} {word}"
                 for noun in korean(words)

@@ -54,5 +54,10 @@ class Drafting(Dimensions):
             columns[name] = {"type": kind, **more} if more else kind
         named = {} if table.physical == table.name else {"table": table.physical}
         unsure = self._caveats(table) if table.referring is None else []
-        more = {"caveats": unsure} if unsure else {}
-        return {**named, "key": table.key, "columns": columns, **more}
+        told = {"caveats": unsure, "left_out": self._left_out(table)}
+        return {
+            **named,
+            "key": table.key,
+            "columns": columns,
+            **{key: listed for key, listed in told.items() if listed},
+        }

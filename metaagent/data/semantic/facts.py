@@ -91,12 +91,39 @@ class Scope:
         return made
 
     def guard(self) -> list[Expression]:
-        """List the conditions on every read of this fact: its tenant, and the rows of the person's role."""
-        found = self.tenant(self.fact)
+        """List the conditions on every read of this fact: its tenant, the rows that count, and those of the person's role."""
+        found = [*self.tenant(self.fact), *self._counting()]
         for i, rule in enumerate(self.catalog.model.row_rules):
             if self.asker.roles & set(rule.roles) and not self.asker.roles & set(rule.unless):
                 found.extend(self._rule(i, rule))
         return found
+
+    def _counting(self) -> list[Expression]:
+        model = self.catalog.model
+        found: list[Expression] = []
+        for one in model.tables[self.fact].left_out:
+            named = (model.dimensions[name] for name in self.binder.named if name in model.dimensions)
+            asked_for = any(one.column in dimension.column for dimension in named)
+            if not asked_for and self._holds(split(one.column)[0]):
+                column = self.catalog.column(one.column)
+                others = (column != sa.literal(value, column.type) for value in one.values)
+                found.append(sa.or_(column.is_(None), sa.and_(*others)))
+        return found
+
+    def _holds(self, table: str) -> bool:
+        """Join the table, if the fact refers to it directly."""
+        if table == self.fact or table in self._joined:
+            return True
+        ways = [
+            j
+            for j in self.catalog.model.joins
+            if split(j.many[0])[0] == self.fact and split(j.one[0])[0] == table
+        ]
+        if len(ways) != 1:
+            return False
+        self.tenant(table)
+        self._joined[table] = self.catalog.joined(ways[0])
+        return True
 
     def _rule(self, i: int, rule: RowRule) -> list[Expression]:
         held = list(rule.values) if rule.attribute is None else self.asker.held(rule.attribute)

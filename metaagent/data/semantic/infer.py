@@ -60,6 +60,12 @@ _UNSURE = Text(
 )
 
 
+_NOT_COUNTED = Text(
+    en="{table}: rows whose {column} is {values} do not count. Remove `left_out` from the model if they should.",
+    ko="{table}: {column} 값이 {values}인 행은 세지 않습니다. 세려면 모델에서 `left_out`을 지우세요.",
+)
+
+
 _HIDDEN = Text(
     en="{table}.{column} holds personal data and is hidden.",
     ko="{table}.{column}에는 개인정보가 있어 숨깁니다.",
@@ -152,7 +158,11 @@ def _notes(tables: dict[str, Table]) -> Iterator[Text]:
 
 
 def _unconfirmed(model: Mapping[str, Any]) -> Iterator[Text]:
-    """Lists the doubts that answers will say until somebody removes them from the model."""
+    """Lists the rows that do not count, and the doubts that answers will say until somebody removes them from the model."""
+    for name, entry in model["tables"].items():
+        for one in entry.get("left_out", ()):
+            values = ", ".join(map(str, one["values"]))
+            yield _filled(_NOT_COUNTED, table=name, column=one["column"], values=values)
     for name, entry in (*model["tables"].items(), *model["metrics"].items()):
         for one in entry.get("caveats", ()):
             if one["about"] != "count":

@@ -145,6 +145,15 @@ class Caveat(Closed):
     )
 
 
+class LeftOut(Closed):
+    """Rows that are there for the record alone, such as deleted ones."""
+
+    column: str = Field(
+        description="table.column that tells them: of this table, or of one that it refers to."
+    )
+    values: list[Value] = Field(min_length=1, description="What it holds where the row does not count.")
+
+
 class Table(Closed):
     table: str | None = Field(default=None, description="Its name in the database, if it differs.")
     db_schema: str | None = Field(default=None, alias="schema")
@@ -157,6 +166,10 @@ class Table(Closed):
     caveats: list[Caveat] = Field(
         default=[],
         description="What is not certain about its figures; said with each answer that it matters for. Remove what you know.",
+    )
+    left_out: list[LeftOut] = Field(
+        default=[],
+        description="Rows that do not count, unless the question limits or splits by a dimension of that column.",
     )
 
 
