@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from metaagent.data.semantic.aliases import aliases
+from metaagent.data.semantic.compile import compile_query
 from metaagent.data.semantic.infer import infer
 from metaagent.data.semantic.loader import loads
 from metaagent.data.semantic.model import Model
+from metaagent.data.semantic.query import SemanticQuery
 from metaagent.data.semantic.romanised import from_latin
 from metaagent.data.semantic.words import korean, words_of
 
@@ -100,3 +104,35 @@ def test_amounts_are_dated_by_the_day_of_payment_too(tmp_path: Path):
     paid = inferred(tmp_path, BILLS).metrics["total_invoice_net_eur_paid"]
     assert (paid.time, paid.column) == ("invoices.paid_on", "invoices.net_eur")
     assert "amount of invoices paid" in paid.synonyms.en
+
+
+def test_deleted_rows_do_not_count_unless_asked_for(tmp_path: Path):
+    file = tmp_path / "shop.db"
+    with sqlite3.connect(file) as db:
+        db.executescript(
+            "CREATE TABLE ord_hdr (ord_no INTEGER PRIMARY KEY, ord_dt DATE, del_yn TEXT);"
+            "CREATE TABLE ord_dtl (ord_no INTEGER REFERENCES ord_hdr(ord_no), ln_no INTEGER, qty INTEGER, ln_amt INTEGER,"
+            " PRIMARY KEY (ord_no, ln_no));"
+        )
+        for number in range(1, 41):
+            gone = "Y" if number % 10 == 0 else None if number % 10 == 1 else "N"
+            db.execute(
+                "INSERT INTO ord_hdr VALUES (?, ?, ?)", (number, f"2026-10-{number % 28 + 1:02d}", gone)
+            )
+            db.execute("INSERT INTO ord_dtl VALUES (?, 1, 1, 100)", (number,))
+    db.close()
+    model = loads(infer(f"sqlite:///{file}"))
+    flag = next(name for name, one in model.dimensions.items() if one.column == ["ord_hdr.del_yn"])
+
+    def asked(**query: Any) -> Any:
+        made = compile_query(model, SemanticQuery.model_validate(query), dialect="sqlite", tenant=None)
+        with closing(sqlite3.connect(file)) as db:
+            return db.execute(made.sql, made.params).fetchall()
+
+    counted = next(
+        name for name, one in model.metrics.items() if one.table == "ord_hdr" and one.type == "count"
+    )
+    assert asked(metrics=[counted])[0][-1] == 36
+    assert asked(metrics=["sales"])[0][-1] == 3600
+    gone = [{"dimension": flag, "op": "in", "values": ["Y"]}]
+    assert asked(metrics=[counted], filters=gone)[0][-1] == 4
