@@ -1,7 +1,7 @@
 """The server beside `MetaAgent.ask` in process and beside bare FastAPI: `python -m benchmarks.serving`.
 
-A question with one small agent, asked in process and over HTTP on one event loop, sides alternating; then many readers of many
-turns at once, with every event counted; then the CPU until a server listens, each in a process of its own.
+A question with one small agent, asked in the server's process and over HTTP by a client in its own, sides alternating; then
+many readers of many turns at once, with every event counted; then the CPU until a server listens, each in a process of its own.
 """
 
 from __future__ import annotations
@@ -90,24 +90,53 @@ async def over_http(client: httpx.AsyncClient) -> tuple[float, float]:
     return first, time.perf_counter() - began
 
 
-async def in_process(meta: MetaAgent) -> float:
-    began = time.perf_counter()
+async def in_process(meta: MetaAgent) -> tuple[float, float]:
+    """Seconds until the answer, and of CPU."""
+    began, used = time.perf_counter(), time.process_time()
     await meta.acting_for(PERSON).ask("figures")
-    return time.perf_counter() - began
+    return time.perf_counter() - began, time.process_time() - used
+
+
+async def asked_on_demand(address: str, authorization: str) -> None:
+    """Ask once for each line of the input, and print how long it took: the client that `one_by_one` starts."""
+    headers = {"Authorization": authorization}
+    async with httpx.AsyncClient(base_url=address, headers=headers, timeout=300) as client:
+        while await asyncio.to_thread(sys.stdin.readline):
+            print(json.dumps(await over_http(client)), flush=True)
+
+
+async def elsewhere(client: asyncio.subprocess.Process) -> tuple[float, float, float]:
+    """Seconds that the client saw, until the first event and the answer; and the CPU that it took this process."""
+    assert client.stdin is not None
+    assert client.stdout is not None
+    began = time.process_time()
+    client.stdin.write(b"\n")
+    first, whole = json.loads(await client.stdout.readline())
+    return first, whole, time.process_time() - began
 
 
 async def one_by_one(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        async with serving(Path(folder)) as (meta, client):
+        async with serving(Path(folder)) as (meta, near):
+            words = ("--ask", str(near.base_url), "--as", near.headers["Authorization"])
+            pipe = asyncio.subprocess.PIPE
+            program = (sys.executable, "-m", "benchmarks.serving", *words)
+            client = await asyncio.create_subprocess_exec(*program, stdin=pipe, stdout=pipe)
             for _ in range(5):
-                await over_http(client)
+                await elsewhere(client)
                 await in_process(meta)
-            taken = [(*(await over_http(client)), await in_process(meta)) for _ in range(rounds)]
-    first, whole, reference = (median(side) for side in zip(*taken, strict=True))
+            taken = [(*(await elsewhere(client)), *(await in_process(meta))) for _ in range(rounds)]
+            assert client.stdin is not None
+            client.stdin.close()
+            await client.wait()
+    first, whole, cpu_there, reference, cpu_here = (median(side) for side in zip(*taken, strict=True))
+    each = sorted(there[1] / there[3] for there in taken)
     print(f"first event after POST  {first * 1e3:7.1f} ms p50 (target 50)")
-    print(f"answer over HTTP        {whole * 1e3:7.1f} ms p50")
+    print(f"answer over HTTP        {whole * 1e3:7.1f} ms p50, CPU of the server {cpu_there * 1e3:.1f} ms")
+    print(f"MetaAgent.ask           {reference * 1e3:7.1f} ms p50, CPU {cpu_here * 1e3:.1f} ms")
     print(
-        f"MetaAgent.ask           {reference * 1e3:7.1f} ms p50   ratio {whole / reference:.2f} (target 1.3)"
+        f"ratio                   {whole / reference:7.2f} (target 1.3), median of the rounds' own {median(each):.2f}, "
+        f"CPU {cpu_there / cpu_here:.2f}"
     )
 
 
@@ -203,7 +232,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--readers", type=int, default=500)
     parser.add_argument("--turns", type=int, default=50)
+    parser.add_argument("--ask", help="only ask a server at this address, once for each line of the input")
+    parser.add_argument("--as", dest="authorization", default="", help="with this authorization")
     given = parser.parse_args()
+    if given.ask:
+        asyncio.run(asked_on_demand(given.ask, given.authorization))
+        return
     asyncio.run(one_by_one(given.rounds))
     asyncio.run(crowd(given.readers, given.turns))
     start(3)

@@ -19,7 +19,11 @@ class Text:
     ko: str
 
     def say(self, language: str = "en", **params: object) -> str:
-        """The text in one language. In Korean an open particle, such as 은(는), fits the word before it."""
+        """The text in one language, and so are texts within it. In Korean an open particle, such as 은(는), fits the word before
+        it."""
+        params = {
+            name: each.say(language) if isinstance(each, Text) else each for name, each in params.items()
+        }
         return filled(self.ko, params) if language == "ko" else self.en.format_map(params)
 
 

@@ -9,9 +9,9 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from metaagent.access.rights import DENIED, visitor
+from metaagent.access.rights import denied, visitor
 from metaagent.acting import Acting
-from metaagent.errors import AccessDenied, RowRefused, TurnRunning
+from metaagent.errors import RowRefused, TurnRunning
 from metaagent.global_state import GlobalSessionState, Verdict
 from metaagent.graph import build_graph
 from metaagent.input_checks import admit_id, admit_question, admit_user
@@ -850,7 +850,7 @@ class MetaAgent:
         if ref is not None and not self._gatekeeper.rights(who).sees(ref.kind):
             told = {"reason": "kind", "what": f"artifact:{ref.kind}"}
             await self._gatekeeper.refused(who, CALLS["artifact_ref"], **told)
-            raise AccessDenied(DENIED, operation=f"artifact:{ref.kind}", roles=", ".join(who.roles))
+            raise denied(f"artifact:{ref.kind}", who.roles)
         if ref is None:
             raise unknown(f"{session_id}/{artifact_id}")
         if form is None or ref.group is None or ref.group.format == form:

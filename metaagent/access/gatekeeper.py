@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Protocol
 
-from metaagent.access.rights import DENIED, INSTALLATION_RIGHT, OF_THE_INSTALLATION, Rights, rights_of
+from metaagent.access.rights import INSTALLATION_RIGHT, OF_THE_INSTALLATION, Rights, denied, rights_of
 from metaagent.audit import REFUSED, AuditEvent, Receipt, refusal
 from metaagent.config import Policy
 from metaagent.errors import AccessDenied, StorageError
@@ -51,7 +51,7 @@ class Gatekeeper:
         if rights.may(operation, own=own):
             return rights
         await self.refused(user, operation, what=what, reason="not_granted")
-        raise AccessDenied(DENIED, operation=operation, roles=", ".join(user.roles) or "-")
+        raise denied(operation, user.roles)
 
     async def require_installation(self, user: User, operation: str) -> None:
         """Refuse what concerns every company to everybody who is not of the installation's own."""

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from metaagent.audit.right_words import right_said
 from metaagent.config import Access, Policy
-from metaagent.errors import ConfigInvalid, Text
+from metaagent.errors import AccessDenied, ConfigInvalid, Text
 from metaagent.input_checks import admit_user
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
@@ -134,10 +135,17 @@ _UNKNOWN = Text(
     en="Role {role!r} names the operation {value!r}, which does not exist{hint}.",
     ko="역할 {role!r}에 없는 작업 {value!r}이(가) 있습니다{hint}.",
 )
-DENIED = Text(
+_DENIED = Text(
     en="You ({roles}) may not do this: {operation}. Someone who may change access.policies can allow it.",
     ko="권한이 없습니다({roles}): {operation}. access.policies를 바꿀 수 있는 사람이 허용할 수 있습니다.",
 )
+
+
+def denied(operation: str, roles: Iterable[str]) -> AccessDenied:
+    """The refusal of an operation to somebody with these roles."""
+    return AccessDenied(_DENIED, operation=right_said(operation), roles=", ".join(roles) or "-")
+
+
 OF_THE_INSTALLATION = Text(
     en="This concerns every company of the installation: only people of its own company ({company}) may do it.",
     ko="설치 전체의 모든 회사에 영향을 주는 작업입니다: 설치를 운영하는 회사({company})의 사람만 할 수 있습니다.",

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from metaagent.audit.event_words import event_said
+from metaagent.audit.right_words import right_said
 from metaagent.errors import Text
 
 Entry = Mapping[str, Any]
@@ -113,6 +115,9 @@ def _line(entry: Entry, language: str) -> str:
     if entry["event"] == "config.changed":
         known["changed"] = ", ".join(_changed(entry["data"].get("changed", {})))
     values = {**entry, **known, "outcome": entry["outcome"] or "-", "agent": entry["agent"] or "-"}
+    values["event"] = event_said(entry["event"], language)
+    if "operation" in entry["data"]:
+        values["operation"] = right_said(str(entry["data"]["operation"]))
     text = _LINES.get(entry["event"], _OTHER)
     return text.say(language, **_Filled(values, _SEALED.say(language)))
 

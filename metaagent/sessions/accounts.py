@@ -166,7 +166,7 @@ class AccountService:
 
     async def logged_in(self, secret: str) -> LoggedIn | None:
         """The person of a log-in that has not ended; of an account, with the roles that it has now."""
-        found = await self._store.one(logins, logins.c.secret == _digest(secret))
+        found = await self._store.by_secret(logins, _digest(secret))
         if found is None or found.facts["expires_at"] <= self._store.now:
             return None
         if found.body["account"] is None:
@@ -175,7 +175,7 @@ class AccountService:
         return None if account is None else LoggedIn(account.user, found.id, found.body["by"])
 
     async def log_out(self, secret: str) -> None:
-        found = await self._store.one(logins, logins.c.secret == _digest(secret))
+        found = await self._store.by_secret(logins, _digest(secret))
         if found is not None:
             await self._store.remove_id(logins, found.id)
             await self._note(found.user, "login.ended", {"login": found.id})

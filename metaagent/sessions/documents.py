@@ -10,14 +10,14 @@ from typing import Any
 import orjson
 
 from metaagent.access.gatekeeper import Gatekeeper
-from metaagent.access.rights import DENIED
+from metaagent.access.rights import denied
 from metaagent.config import Documents as Settings
 from metaagent.documents.diff import Change, differences
 from metaagent.documents.files import FORMATS, MEDIA_TYPES, render_files
 from metaagent.documents.importing import import_docx
 from metaagent.documents.model import Document
 from metaagent.documents.modifying import place_of
-from metaagent.errors import AccessDenied, DocumentRefused, InputRefused, Text, UnknownDocument
+from metaagent.errors import DocumentRefused, InputRefused, Text, UnknownDocument
 from metaagent.global_state import Verdict
 from metaagent.input_checks import ID, admit_answer, admit_user
 from metaagent.ports import Json, NewVersion, User
@@ -256,7 +256,7 @@ class DocumentService:
             raise UnknownDocument(_UNKNOWN, document=document_id)
         if not rights.may(operation, own=owner == self.vault.alias(who)):
             await self.gatekeeper.refused(who, operation, reason="not_granted", what=document_id)
-            raise AccessDenied(DENIED, operation=operation, roles=", ".join(who.roles) or "-")
+            raise denied(operation, who.roles)
         return who, await self.store.versions(who, document_id)
 
     def _sees(self, who: User, owner: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metaagent.access.gatekeeper import Gatekeeper
-from metaagent.access.rights import DENIED
+from metaagent.access.rights import denied
 from metaagent.data.semantic.model import Model
 from metaagent.errors import AccessDenied, Failed, NeedsInput, StoreRefused, Text, UnknownReceipt
 from metaagent.input_checks import admit_user
@@ -76,7 +76,7 @@ class StoredThings:
         rights = await self._gatekeeper.require(admit_user(user), operation)
         if not rights.port("records"):
             await self._gatekeeper.refused(user, operation, reason="not_granted", what="port:records")
-            raise AccessDenied(DENIED, operation="port:records", roles=", ".join(user.roles))
+            raise denied("port:records", user.roles)
         dialog = Dialog(answers, language)
         try:
             placed, batch, _ = await prepare(port, [thing], StorageParams(table=table), dialog, "")

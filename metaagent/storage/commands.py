@@ -38,6 +38,9 @@ class Commands:
     def __init__(self, store: SqlStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        held = sa.or_(*(commands.c.kind == kind for kind in HOLDS)), commands.c.name == sa.bindparam("turn")
+        last = sa.select(commands.c.kind).where(*held).order_by(commands.c.seq.desc()).limit(1)
+        self._last_hold = store.prepared(last)
         self._last = 0
         self._done: set[int] = set()
         self._version: object = None
@@ -70,9 +73,7 @@ class Commands:
 
     async def last_hold(self, turn_id: str) -> str | None:
         """The last of `pause` and `unpause` that was commanded to a turn; None if neither was."""
-        held = commands.c.kind.in_(HOLDS) & (commands.c.name == turn_id)
-        query = sa.select(commands.c.kind).where(held).order_by(commands.c.seq.desc()).limit(1)
-        rows = await self._store.at_hand(query)
+        rows = await self._store.at_hand(self._last_hold, turn=turn_id)
         return rows[0].kind if rows else None
 
     async def new(self) -> tuple[bool, list[Command]]:

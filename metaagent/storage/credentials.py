@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from metaagent.ports import Clock, Json, User
+from metaagent.storage.prepared_statements import Prepared
 from metaagent.storage.session_store import SqlStore
 from metaagent.storage.sql_base import UNREADABLE
 from metaagent.storage.tables import accounts, api_keys, logins, replies
@@ -36,6 +37,7 @@ class CredentialStore:
     def __init__(self, store: SqlStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self._finding: dict[sa.Column[Any], Prepared] = {}
         self.hashing = asyncio.Semaphore(HASHING_AT_ONCE)
 
     @property
@@ -64,13 +66,20 @@ class CredentialStore:
         change = table.update().where(_id(table) == row_id).values(values)
         await self._store.transaction(lambda connection: connection.execute(change))
 
-    async def one(self, table: sa.Table, where: sa.ColumnElement[bool]) -> Record | None:
-        """Find a row; None also where it cannot be opened: its person was erased, or it was tampered with."""
-        rows = await self._store.at_hand(sa.select(table).where(where).limit(1))
-        return self._record(table, rows[0]) if rows else None
-
     async def by_id(self, table: sa.Table, row_id: str) -> Record | None:
-        return await self.one(table, _id(table) == row_id)
+        return await self._by(table, _id(table), row_id)
+
+    async def by_secret(self, table: sa.Table, digest: str) -> Record | None:
+        return await self._by(table, table.c.secret, digest)
+
+    async def _by(self, table: sa.Table, column: sa.Column[Any], value: str) -> Record | None:
+        """Find a row; None also where it cannot be opened: its person was erased, or it was tampered with."""
+        query = self._finding.get(column)
+        if query is None:
+            one = sa.select(table).where(column == sa.bindparam("value")).limit(1)
+            query = self._finding[column] = self._store.prepared(one)
+        rows = await self._store.at_hand(query, value=value)
+        return self._record(table, rows[0]) if rows else None
 
     async def listed(self, table: sa.Table, company_id: str | None, user: User | None = None) -> list[Record]:
         """The oldest first, of a company (or of all) and of one person if given."""
@@ -122,7 +131,7 @@ class CredentialStore:
             "body": self._store.seal(whole, user, table.name, row_id),
         }
 
-    def _record(self, table: sa.Table, row: sa.Row[Any]) -> Record | None:
+    def _record(self, table: sa.Table, row: Any) -> Record | None:
         facts: Json = dict(zip(table.c.keys(), row, strict=True))
         row_id, sealed = str(facts.pop(_id(table).name)), bytes(facts.pop("body"))
         try:

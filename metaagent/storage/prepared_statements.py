@@ -1,7 +1,8 @@
-"""Statements that every turn runs: compiled once, because building and looking them up costs more than SQLite does."""
+"""Statements that every turn or request runs: compiled once, because building and looking them up costs more than SQLite does."""
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -21,6 +22,8 @@ class Prepared:
         self._sql = str(compiled)
         self._names = compiled.positiontup
         self._fixed = {name: value for name, value in compiled.params.items() if value is not None}
+        columns: list[str] = statement.selected_columns.keys() if isinstance(statement, sa.Select) else []
+        self._row: Any = namedtuple("Row", columns) if columns else tuple  # pyright: ignore[reportUntypedNamedTuple]
 
     def run(self, connection: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Once for each row of values."""
@@ -31,6 +34,10 @@ class Prepared:
             raise DBAPIError("", (), error, hide_parameters=True) from error
         finally:
             cursor.close()
+
+    def found(self, connection: sa.Connection, values: Mapping[str, Any]) -> list[Any]:
+        """Rows whose columns have their names."""
+        return [self._row(*each) for each in self.rows(connection, values)]
 
     def rows(self, connection: sa.Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         cursor = connection.connection.cursor()

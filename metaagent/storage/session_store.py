@@ -99,11 +99,6 @@ class SqlStore(TurnRecords):
 
     # --- sessions and turns -----------------------------------------------------------------------------
 
-    async def session(self, session_id: str, *, unread: bool = False) -> SessionInfo | None:
-        """Refused where its row does not say inside whose it is, unless it is `unread`: to be deleted."""
-        found = await self._sessions(sessions.c.session_id == session_id, limit=1, or_refusal=unread)
-        return found[0] if found else None
-
     async def list_sessions(
         self, user: User, *, limit: int = 100, before: str | None = None
     ) -> list[SessionInfo]:
@@ -191,14 +186,6 @@ class SqlStore(TurnRecords):
     async def end_starts(self, turn_id: str) -> None:
         """Note that a turn stopped in good order: what it had started did not take its process down."""
         await self._transaction(lambda connection: self._end_starts.run(connection, [{"the_id": turn_id}]))
-
-    async def turn(self, turn_id: str) -> Turn | None:
-        found = await self._turns(turns.c.turn_id == turn_id, limit=1)
-        return found[0] if found else None
-
-    async def last_turn(self, session_id: str) -> Turn | None:
-        found = await self._turns(turns.c.session_id == session_id, limit=1)
-        return found[0] if found else None
 
     async def live_turn(self, session_id: str) -> int:
         """The number of the newest turn that is not undone; 0 if there is none."""

@@ -139,27 +139,26 @@ class SqlBase:
 
         return await self._run(lambda: self._in_transaction(execute))
 
-    async def _at_hand(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[sa.Row[Any]]:
+    async def _at_hand(self, query: Prepared, **values: Any) -> list[Any]:
         """Read the few rows that a key finds. SQLite gives them at once, past the queue of the thread that writes: nobody who
         reads waits for a writer there, and to wake a thread takes longer than such a read."""
         if self._on_sqlite:
             try:
-                return self._read_here(query)
+                return query.found(self._at_once(), values)
             except (
                 DBAPIError
             ):  # a lock, or another loop's thread: the thread of the store waits, or says what is wrong
                 self._reader = None
-        return await self._rows(query)
+        return await self._transaction(lambda connection: query.found(connection, values))
 
-    def _read_here(self, query: sa.Select[*tuple[Any, ...]]) -> Sequence[sa.Row[Any]]:
+    def _at_once(self) -> sa.Connection:
+        """A connection of the loop's own thread, which changes nothing and waits for nobody."""
         if self._reader is None:
             self._reader = self._engine.connect()
             self._reader.exec_driver_sql("PRAGMA busy_timeout=0")
             self._reader.exec_driver_sql("PRAGMA query_only=1")
-        try:
-            return self._reader.execute(query).all()
-        finally:
             self._reader.rollback()
+        return self._reader
 
     async def _transaction(self, write: Callable[[sa.Connection], T]) -> T:
         return await self._run(lambda: self._in_transaction(write))

@@ -61,6 +61,15 @@ class TurnRecords(TurnRows):
             "document_versions": AddVersions(),
             "artifact_files": self.prepared(self._dialect.insert(artifact_files).on_conflict_do_nothing()),
         }
+        after = (
+            sa.select(events.c.seq, events.c.company_id, events.c.body)
+            .where(events.c.turn_id == sa.bindparam("turn"), events.c.seq > sa.bindparam("after"))
+            .order_by(events.c.seq)
+        )
+        self._events_after = self.prepared(after)
+        newest = _events_of(sa.bindparam("session"))
+        newest = newest.order_by(turns.c.number.desc(), events.c.seq.desc()).limit(1)
+        self._newest_event = self.prepared(newest)
 
     def tell(self, audit: AuditWriter) -> None:
         """Audit entries are committed together with the rows that they tell of."""
@@ -165,12 +174,7 @@ class TurnRecords(TurnRows):
     # --- events and artifacts ---------------------------------------------------------------------------
 
     async def events(self, turn_id: str, after: int = 0) -> list[dict[str, Any]]:
-        query = (
-            sa.select(events.c.seq, events.c.company_id, events.c.body)
-            .where(events.c.turn_id == turn_id, events.c.seq > after)
-            .order_by(events.c.seq)
-        )
-        rows = await self._at_hand(query)
+        rows = await self._at_hand(self._events_after, turn=turn_id, after=after)
         return [self._open(row.body, row.company_id, "events", turn_id, str(row.seq)) for row in rows]
 
     async def session_events(
@@ -189,9 +193,8 @@ class TurnRecords(TurnRows):
 
     async def newest_event(self, session_id: str) -> tuple[int, dict[str, Any]] | None:
         """The last event of a session, with the number of its turn."""
-        query = _events_of(session_id).order_by(turns.c.number.desc(), events.c.seq.desc()).limit(1)
-        found = [self._event(row) for row in await self._at_hand(query)]
-        return found[0] if found else None
+        rows = await self._at_hand(self._newest_event, session=session_id)
+        return self._event(rows[0]) if rows else None
 
     async def newest_places(self, session_ids: Sequence[str]) -> dict[str, tuple[int, int]]:
         """The number of the last turn of each of these sessions that there are, and the seq of its last event."""
@@ -343,7 +346,7 @@ def _take_write_lock(connection: sa.Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def _events_of(session_id: str) -> sa.Select[*tuple[Any, ...]]:
+def _events_of(session_id: str | sa.BindParameter[Any]) -> sa.Select[*tuple[Any, ...]]:
     columns = (turns.c.number, events.c.turn_id, events.c.seq, events.c.company_id, events.c.body)
     query = sa.select(*columns).join(events, events.c.turn_id == turns.c.turn_id)
     return query.where(turns.c.session_id == session_id)

@@ -11,9 +11,17 @@ from metaagent.ports import SessionInfo, Turn, TurnStatus, User
 from metaagent.protection.sealing import refused
 from metaagent.storage.sql_base import UNREADABLE, SqlBase
 from metaagent.storage.tables import sessions, turns
+from metaagent.storage.vault import Vault
 
 
 class TurnRows(SqlBase):
+    def __init__(self, url: str, vault: Vault) -> None:
+        super().__init__(url, vault)
+        the_id: sa.BindParameter[Any] = sa.bindparam("the_id")
+        self._one_session = self.prepared(_sessions(sessions.c.session_id == the_id, 1))
+        self._one_turn = self.prepared(_turns(turns.c.turn_id == the_id, 1))
+        self._last_turn = self.prepared(_turns(turns.c.session_id == the_id, 1))
+
     def _session_values(self, info: SessionInfo, user: User) -> dict[str, Any]:
         return {
             "session_id": info.session_id,
@@ -50,24 +58,23 @@ class TurnRows(SqlBase):
             "body": self._seal(body, turn.user, "turns", turn.turn_id),
         }
 
-    async def _sessions(
-        self, where: sa.ColumnElement[bool], *, limit: int, or_refusal: bool = True
-    ) -> list[SessionInfo]:
-        newest = (
-            sa.select(turns.c.status)
-            .where(turns.c.session_id == sessions.c.session_id, turns.c.number == sessions.c.turns)
-            .scalar_subquery()
-        )
-        query = (
-            sa.select(sessions, newest.label("status"))
-            .where(where)
-            .order_by(sessions.c.updated_at.desc(), sessions.c.session_id.desc())
-            .limit(limit)
-        )
-        rows = await (self._at_hand if limit == 1 else self._rows)(query)
-        return [self._session(row, or_refusal=or_refusal) for row in rows]
+    async def session(self, session_id: str, *, unread: bool = False) -> SessionInfo | None:
+        """Refused where its row does not say inside whose it is, unless it is `unread`: to be deleted."""
+        rows = await self._at_hand(self._one_session, the_id=session_id)
+        return self._session(rows[0], or_refusal=unread) if rows else None
 
-    def _session(self, row: sa.Row[Any], *, or_refusal: bool) -> SessionInfo:
+    async def turn(self, turn_id: str) -> Turn | None:
+        rows = await self._at_hand(self._one_turn, the_id=turn_id)
+        return self._turn(rows[0]) if rows else None
+
+    async def last_turn(self, session_id: str) -> Turn | None:
+        rows = await self._at_hand(self._last_turn, the_id=session_id)
+        return self._turn(rows[0]) if rows else None
+
+    async def _sessions(self, where: sa.ColumnElement[bool], *, limit: int) -> list[SessionInfo]:
+        return [self._session(row, or_refusal=True) for row in await self._rows(_sessions(where, limit))]
+
+    def _session(self, row: Any, *, or_refusal: bool) -> SessionInfo:
         """One damaged title must not hide all other sessions."""
         title, problem = "", ""
         try:
@@ -89,7 +96,7 @@ class TurnRows(SqlBase):
             refused=problem,
         )
 
-    def _title(self, row: sa.Row[Any]) -> str:
+    def _title(self, row: Any) -> str:
         title = self._open(row.body, row.company_id, "sessions", row.session_id)["title"]
         if not self._vault.belongs_to(row.body, row.owner):
             raise refused(f"{row.company_id}/store/sessions/{row.session_id}", "changed")
@@ -98,14 +105,10 @@ class TurnRows(SqlBase):
     async def _turns(
         self, where: sa.ColumnElement[bool], *, limit: int, or_refusal: bool = False
     ) -> list[Turn]:
-        theirs = sa.select(turns, sessions.c.owner).outerjoin(
-            sessions, turns.c.session_id == sessions.c.session_id
-        )
-        query = theirs.where(where).order_by(turns.c.number.desc()).limit(limit)
-        rows = await (self._at_hand if limit == 1 else self._rows)(query)
+        rows = await self._rows(_turns(where, limit))
         return [self._turn_or_refusal(row) if or_refusal else self._turn(row) for row in rows]
 
-    def _turn_or_refusal(self, row: sa.Row[Any]) -> Turn:
+    def _turn_or_refusal(self, row: Any) -> Turn:
         try:
             return self._turn(row)
         except UNREADABLE as error:
@@ -123,7 +126,7 @@ class TurnRows(SqlBase):
                 outcome={"errors": [problem]},
             )
 
-    def _turn(self, row: sa.Row[Any]) -> Turn:
+    def _turn(self, row: Any) -> Turn:
         body = self._open(row.body, row.company_id, "turns", row.turn_id)
         if not self._is_in_its_place(row, body):
             raise refused(f"{row.company_id}/store/turns/{row.turn_id}", "changed")
@@ -145,9 +148,32 @@ class TurnRows(SqlBase):
             attached=tuple(body.get("attached", ())),
         )
 
-    def _is_in_its_place(self, row: sa.Row[Any], body: Mapping[str, Any]) -> bool:
+    def _is_in_its_place(self, row: Any, body: Mapping[str, Any]) -> bool:
         """A turn says inside to which session it belongs. One that an earlier version wrote does not: it must be of the
         person whom the session belongs to."""
         if "place" in body:
             return body["place"] == [row.session_id, row.number]
         return row.owner is None or self._vault.belongs_to(row.body, row.owner)
+
+
+def _sessions(where: sa.ColumnElement[bool], limit: int) -> sa.Select[*tuple[Any, ...]]:
+    """Sessions, the most recently used first, each with how its last turn stands."""
+    newest = (
+        sa.select(turns.c.status)
+        .where(turns.c.session_id == sessions.c.session_id, turns.c.number == sessions.c.turns)
+        .scalar_subquery()
+    )
+    return (
+        sa.select(sessions, newest.label("status"))
+        .where(where)
+        .order_by(sessions.c.updated_at.desc(), sessions.c.session_id.desc())
+        .limit(limit)
+    )
+
+
+def _turns(where: sa.ColumnElement[bool], limit: int) -> sa.Select[*tuple[Any, ...]]:
+    """Turns, the newest first, each with the owner of its session."""
+    theirs = sa.select(turns, sessions.c.owner).outerjoin(
+        sessions, turns.c.session_id == sessions.c.session_id
+    )
+    return theirs.where(where).order_by(turns.c.number.desc()).limit(limit)

@@ -145,7 +145,8 @@ class _Body:
         if self._whole:  # what still can come is that the client leaves
             return await self._receive()
         try:
-            message = await asyncio.wait_for(self._receive(), BODY_SECONDS)
+            async with asyncio.timeout(BODY_SECONDS):
+                message = await self._receive()
         except TimeoutError as error:
             raise TooSlow(_TOO_SLOW, seconds=BODY_SECONDS) from error
         self._whole = not message.get("more_body", False)

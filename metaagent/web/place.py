@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
@@ -86,6 +86,7 @@ def within(address: str, networks: list[str]) -> bool:
     return any(found in ip_network(each, strict=False) for each in networks)
 
 
+@lru_cache(10_000)
 def neighbourhood(address: str) -> str:
     """The addresses that one person is likely to have: of IPv6, the network of a household."""
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -51,9 +51,9 @@ T = TypeVar("T")
 class Page:
     """The page as one person sees and uses it in a browser."""
 
-    def __init__(self, chromium: Chromium, address: str) -> None:
+    def __init__(self, chromium: Chromium, address: str, cookies: Mapping[str, str]) -> None:
         self._chromium = chromium
-        self._window = chromium.new_window()
+        self._window = chromium.new_window(address, cookies)
         self.address = address
 
     @property
@@ -152,8 +152,8 @@ class Page:
         return self
 
     def leave(self) -> None:
-        """Go away: the server lets go of this window."""
-        self.driver.get("about:blank")
+        """Close the window, and forget everything that it was told."""
+        self._chromium.close(self._window)
 
     def downloaded(self, before: Sequence[str], ending: str) -> bytes:
         """The file that came since, whole."""
@@ -228,14 +228,23 @@ class Chromium:
         self._browser = browser
         self._number = 0
         self.downloads = downloads
-        self._current = driver.current_window_handle
+        self._first = self._current = driver.current_window_handle
+        self._contexts: dict[str, str] = {}
 
-    def new_window(self) -> str:
+    def new_window(self, address: str, cookies: Mapping[str, str]) -> str:
         context = self._told("Target.createBrowserContext")["browserContextId"]
         keeps = {"behavior": "allow", "downloadPath": str(self.downloads)}
         self._told("Browser.setDownloadBehavior", browserContextId=context, **keeps)
+        given = [{"name": name, "value": value, "url": address} for name, value in cookies.items()]
+        self._told("Storage.setCookies", browserContextId=context, cookies=given)
         wanted = {"url": "about:blank", "browserContextId": context, "newWindow": True}
-        return self._told("Target.createTarget", **wanted)["targetId"]
+        window = self._told("Target.createTarget", **wanted)["targetId"]
+        self._contexts[window] = context
+        return window
+
+    def close(self, window: str) -> None:
+        self.at(self._first)
+        self._told("Target.disposeBrowserContext", browserContextId=self._contexts.pop(window))
 
     def _told(self, method: str, **params: object) -> dict[str, Any]:
         """The answer of the browser itself: its windows may not ask it this."""
@@ -251,9 +260,20 @@ class Chromium:
             self._current = window
         return self._driver
 
-    def page(self, address: str) -> Page:
-        """A window of somebody whom the site does not know yet."""
-        return Page(self, address).sized(*DESKTOP).themed("light")
+    def page(self, address: str, cookies: Mapping[str, str] | None = None) -> Page:
+        """A new window, of somebody whom the site knows by these cookies alone."""
+        page = Page(self, address, cookies or {}).sized(*DESKTOP).themed("light")
+        page.problems()  # those of windows before it
+        return page
+
+
+def cookies_of(address: str, name: str) -> dict[str, str]:
+    """Log somebody in, as a browser does; what it keeps."""
+    given = {"name": name, "password": PASSWORD}
+    with httpx.Client(base_url=address, headers={"Origin": address}, timeout=SECONDS) as client:
+        answer = client.post("/login", data=given)
+        assert answer.status_code == 303, answer.text
+        return dict(client.cookies)
 
 
 @contextmanager

@@ -1,14 +1,14 @@
-"""One team server and one browser for all tests of the page: they take long to start, and nobody sees what others ask."""
+"""One team server and one browser for the tests of the page, which take long to start; windows are each test's own."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from tests.support.browser import Chromium, browser_or_skip, chromium
+from tests.support.browser import Chromium, Page, browser_or_skip, chromium, cookies_of
 from tests.support.page_world import team
 
 
@@ -18,6 +18,13 @@ class Team:
 
     address: str
     database: Path
+    _cookies: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+
+    def cookies(self, name: str) -> dict[str, str]:
+        """What a browser keeps of this person's log-in."""
+        if name not in self._cookies:
+            self._cookies[name] = cookies_of(self.address, name)
+        return self._cookies[name]
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +40,41 @@ def browser() -> Generator[Chromium]:
     """A browser in which everybody has a window that shares nothing with others'."""
     with chromium() as started:
         yield started
+
+
+Window = Callable[[str], Page]
+"""Makes a window in which this person is logged in."""
+
+
+@pytest.fixture
+def window(served_team: Team, browser: Chromium) -> Generator[Window]:
+    """Windows of this test alone: no test finds what another left open, chosen, written or logged in."""
+    opened = list[Page]()
+
+    def of(name: str) -> Page:
+        opened.append(browser.page(served_team.address, served_team.cookies(name)))
+        return opened[-1]
+
+    yield of
+    for page in opened:
+        page.leave()
+
+
+@pytest.fixture
+def kim(window: Window) -> Page:
+    return window("kim")
+
+
+@pytest.fixture
+def lee(window: Window) -> Page:
+    return window("lee")
+
+
+@pytest.fixture
+def choi(window: Window) -> Page:
+    return window("choi")
+
+
+@pytest.fixture
+def park(window: Window) -> Page:
+    return window("park")

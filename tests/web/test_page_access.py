@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from tests.support.browser import DESKTOP, PHONE, Chromium, Page
-from tests.web.conftest import Team
+from tests.support.browser import DESKTOP, PHONE, Page
+from tests.web.conftest import Window
 
 PATHS = ("/", "/sessions", "/approvals", "/documents", "/knowledge", "/memory", "/agents", "/review")
 
 
-@pytest.fixture(scope="module")
-def page(served_team: Team, browser: Chromium) -> Generator[Page]:
-    page = browser.page(served_team.address).log_in("kim")
-    yield page
-    page.leave()
+@pytest.fixture
+def page(window: Window) -> Page:
+    return window("kim")
 
 
 def checked(page: Page, where: str) -> list[str]:
@@ -46,7 +42,6 @@ def test_answer_and_its_reasons_have_no_violation(page: Page):
     page.press("Why?").reads("What was understood")
     page.press("The query, as it ran")
     assert checked(page, "why") == []
-    page.press("Close")
 
 
 def test_question_back_and_citation_have_no_violation(page: Page):
@@ -57,14 +52,9 @@ def test_question_back_and_citation_have_no_violation(page: Page):
     assert checked(page, "citation") == []
 
 
-def test_plan_that_waits_has_no_violation(page: Page):
-    page.log_in("choi").ask("Write a report on October 2026 sales by region").reads(
-        "This plan waits for approval"
-    )
-    assert checked(page, "plan") == []
-    page.press("Approve").find(".pages img")
-    assert checked(page, "document") == []
-    page.log_in("kim").ask("Write a report on October 2026 sales by region").find(".pages img")
+def test_plan_that_waits_has_no_violation(choi: Page):
+    choi.open("/").ask("Sales in October 2026").reads("This plan waits for approval")
+    assert checked(choi, "plan") == []
 
 
 def test_sheets_that_change_something_have_no_violation(page: Page):
@@ -78,25 +68,26 @@ def test_sheets_that_change_something_have_no_violation(page: Page):
 
 
 def test_single_things_have_no_violation(page: Page):
+    page.open("/").ask("Write a report on October 2026 sales by region").find(".pages img")
+    assert checked(page, "answer with a document") == []
     for path, ready in (("/knowledge", ".passage"), ("/documents", ".pages img")):
         page.open(path).find(".row-link").click()
         page.find(ready)
         assert checked(page, f"one of {path}") == []
 
 
-def test_trail_of_a_reviewer_has_no_violation(page: Page):
-    page.log_in("park").open("/review").press("Verify the trail").find(".notice.ok")
-    assert checked(page, "review") == []
-    page.find("td a").click()
-    page.find(".account")
-    assert checked(page, "account") == []
-    page.log_in("kim")
+def test_trail_of_a_reviewer_has_no_violation(page: Page, park: Page):
+    page.open("/").ask("Sales in October 2026").find(".actions")
+    park.open("/review").press("Verify the trail").find(".notice.ok")
+    assert checked(park, "review") == []
+    park.find("td a").click()
+    park.find(".account")
+    assert checked(park, "account") == []
 
 
 def test_korean_page_has_no_violation(page: Page):
     page.open("/").press("한국어로 보기").find(".example")
     assert checked(page, "Korean") == []
-    page.press("View in English").reads("What would you like to know?")
 
 
 def test_everything_is_reached_by_keyboard(page: Page):
@@ -115,4 +106,3 @@ def test_phone_has_no_sideways_scroll(page: Page):
         page.open(path).find("h1")
         assert page.run("return document.documentElement.scrollWidth <= window.innerWidth"), path
     page.press("Menu").find("body.nav-open .side a")
-    page.sized(*DESKTOP)

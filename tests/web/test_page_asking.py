@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
-from tests.support.browser import Chromium, Page
-from tests.web.conftest import Team
+from tests.support.browser import Page
+from tests.web.conftest import Window
 
 
-@pytest.fixture(scope="module")
-def page(served_team: Team, browser: Chromium) -> Generator[Page]:
-    page = browser.page(served_team.address).log_in("kim")
-    yield page
-    page.leave()
+@pytest.fixture
+def page(window: Window) -> Page:
+    return window("kim")
 
 
 def test_start_offers_questions_that_work_here(page: Page):
@@ -67,7 +64,6 @@ def test_citation_opens_the_passage_marked(page: Page):
     page.open("/").ask("What is the meal limit at a product briefing?")
     page.find(".cite").click()
     assert "100,000" in page.until(lambda: page.find(".sheet mark").text, "no passage")
-    page.press("Close")
 
 
 def test_document_shows_its_pages_and_downloads(page: Page):

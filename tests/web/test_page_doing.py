@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 from docx import Document
 from selenium.webdriver.common.keys import Keys
 
-from tests.support.browser import Chromium, Page
-from tests.web.conftest import Team
+from tests.support.browser import Page
 
 REPORT = "Write a report on October 2026 sales by region"
 DROP = """
@@ -22,20 +20,6 @@ given.items.add(new File([arguments[1]], arguments[0], {type: 'text/markdown'}))
 for (const type of ['dragover', 'drop'])
   document.querySelector('.thread').dispatchEvent(new DragEvent(type, {dataTransfer: given, bubbles: true, cancelable: true}));
 """
-
-
-@pytest.fixture(scope="module")
-def kim(served_team: Team, browser: Chromium) -> Generator[Page]:
-    page = browser.page(served_team.address).log_in("kim")
-    yield page
-    page.leave()
-
-
-@pytest.fixture(scope="module")
-def lee(served_team: Team, browser: Chromium) -> Generator[Page]:
-    page = browser.page(served_team.address).log_in("lee")
-    yield page
-    page.leave()
 
 
 def focused(page: Page) -> str:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.support.browser import Chromium, Page
+from tests.support.browser import Page
 from tests.support.naughty_strings import naughty_strings
-from tests.web.conftest import Team
+from tests.web.conftest import Team, Window
 
 RUN = "window.__ran = (window.__ran || 0) + 1"
 SCRIPTS = (
@@ -50,15 +49,12 @@ const [path, titles, done] = arguments;
 NOT_RUN = "return window.__ran === undefined && !document.querySelector('#bait, .thread script, .thread iframe, .side script')"
 
 
-@pytest.fixture(scope="module")
-def page(served_team: Team, browser: Chromium) -> Generator[Page]:
-    _poison(served_team.database)
-    page = browser.page(served_team.address).log_in("kim")
-    yield page
-    page.leave()
+@pytest.fixture
+def page(window: Window) -> Page:
+    return window("kim")
 
 
-def _poison(database: Path) -> None:
+def poison(database: Path) -> None:
     """Hospitals by the names of scripts and of strings that break software, where everybody's sales are."""
     with closing(sqlite3.connect(database)) as connection, connection:
         found = connection.execute("select hospital_id from sales where company_id = 'hanbit' group by 1")
@@ -75,7 +71,8 @@ def test_scripts_as_questions_stay_text(page: Page):
     assert page.run(NOT_RUN)
 
 
-def test_scripts_in_cells_and_labels_stay_text(page: Page):
+def test_scripts_in_cells_and_labels_stay_text(served_team: Team, page: Page):
+    poison(served_team.database)
     page.open("/").ask("Sales by hospital in 2026").find(".data tbody tr")
     page.find(".chart-place svg")
     page.run("document.querySelector('.table-place + div button')?.click()")

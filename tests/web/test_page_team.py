@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-
-import pytest
+import secrets
 
 from tests.support.browser import Chromium, Page
 from tests.web.conftest import Team
 
 
-@pytest.fixture(scope="module")
-def world(served_team: Team, browser: Chromium) -> Generator[dict[str, Page]]:
-    """Choi asks, Lee approves, Park reviews, each in a window of their own that shares nothing with the others."""
-    people = {name: browser.page(served_team.address).log_in(name) for name in ("choi", "lee", "park")}
-    yield people
-    for page in people.values():
-        page.leave()
-
-
-def waiting_plan(approver: Page, question: str) -> str:
-    """Find the plan of this question among those that wait; what selects it."""
-    plan = f"article[aria-label='{question}']"
+def waiting_plan(asker: Page, approver: Page) -> str:
+    """Find the plan of what was asked among those that wait; what selects it."""
+    session = str(asker.run("return location.pathname")).removeprefix("/s/")
+    plan = f"#waiting-{session}"
     approver.open("/approvals").find(plan)
     return plan
 
 
-def test_approver_edits_a_plan_and_the_asker_sees_it(world: dict[str, Page]):
-    choi, lee = world["choi"], world["lee"]
+def test_approver_edits_a_plan_and_the_asker_sees_it(choi: Page, lee: Page):
     choi.open("/").ask("Write a report on October 2026 sales by region")
     choi.reads("This plan waits for approval").reads("Write the document")
-    plan = waiting_plan(lee, "Write a report on October 2026 sales by region")
+    plan = waiting_plan(choi, lee)
     lee.press("Drop step s2", plan).reads("Will be approved as: drop s2")
     lee.write("Reason (on record)", "figures only", plan).press("Approve with changes", plan)
     lee.until(lambda: not lee.all(plan), "it still waits")
@@ -39,12 +28,11 @@ def test_approver_edits_a_plan_and_the_asker_sees_it(world: dict[str, Page]):
     assert "PDF" not in [each.text for each in choi.all(".card-head a")]
 
 
-def test_page_that_was_cut_off_misses_nothing(world: dict[str, Page]):
-    choi, lee = world["choi"], world["lee"]
+def test_page_that_was_cut_off_misses_nothing(choi: Page, lee: Page):
     choi.open("/").ask("Sales in May 2026").reads("This plan waits for approval")
     choi.find(".composer textarea").send_keys("half a question")
     choi.run("window.socket.disconnect()")
-    plan = waiting_plan(lee, "Sales in May 2026")
+    plan = waiting_plan(choi, lee)
     lee.press("Approve", plan).until(lambda: not lee.all(plan), "it still waits")
     assert "This plan waits for approval" in choi.text
     choi.run("window.socket.connect()")
@@ -54,21 +42,18 @@ def test_page_that_was_cut_off_misses_nothing(world: dict[str, Page]):
         lambda: choi.find(".composer textarea").get_attribute("value") == "half a question",
         "the draft is gone",
     )
-    choi.find(".composer textarea").clear()
 
 
-def test_rejected_plan_runs_nothing_and_says_why(world: dict[str, Page]):
-    choi, lee = world["choi"], world["lee"]
+def test_rejected_plan_runs_nothing_and_says_why(choi: Page, lee: Page):
     choi.open("/").ask("Sales in September 2026").reads("This plan waits for approval")
-    plan = waiting_plan(lee, "Sales in September 2026")
+    plan = waiting_plan(choi, lee)
     lee.write("Reason (on record)", "not this month", plan).press("Reject", plan)
     lee.until(lambda: not lee.all(plan), "it still waits")
     choi.reads("not this month")
     assert not choi.all(".data")
 
 
-def test_edit_in_words_that_does_not_fit_changes_nothing(world: dict[str, Page]):
-    choi = world["choi"]
+def test_edit_in_words_that_does_not_fit_changes_nothing(choi: Page):
     choi.open("/").ask("Sales in August 2026").reads("This plan waits for approval")
     choi.press("Change in words").write("Change in words", "drop s9").press("Approve")
     choi.reads("s9").reads("This plan waits for approval")
@@ -76,8 +61,8 @@ def test_edit_in_words_that_does_not_fit_changes_nothing(world: dict[str, Page])
     choi.find(".actions")
 
 
-def test_reviewer_follows_the_answer_and_verifies_the_trail(world: dict[str, Page]):
-    park = world["park"]
+def test_reviewer_follows_the_answer_and_verifies_the_trail(choi: Page, park: Page):
+    choi.open("/").ask("Sales in May 2026").press("Approve").find(".actions")
     park.open("/review").reads("plan.approved").press("Verify the trail")
     park.reads("Verified").reads("each hash was computed again").reads("Signed notes of this installation")
     row = park.until(
@@ -88,8 +73,8 @@ def test_reviewer_follows_the_answer_and_verifies_the_trail(world: dict[str, Pag
     park.reads("What happened, in order").reads("plan version").reads("asked:")
 
 
-def test_trail_is_filtered_by_event_and_agent(world: dict[str, Page]):
-    park = world["park"]
+def test_trail_is_filtered_by_event_and_agent(kim: Page, park: Page):
+    kim.open("/").ask("Sales in May 2026").find(".actions")
     park.open("/review").reads("question.asked").write("Agent", "data_analysis").press("Show")
     park.until(
         lambda: (found := park.all("tbody tr")) and all("data_analysis" in each.text for each in found),
@@ -97,22 +82,20 @@ def test_trail_is_filtered_by_event_and_agent(world: dict[str, Page]):
     )
 
 
-def test_employee_is_told_what_review_needs(world: dict[str, Page]):
-    world["choi"].open("/review").reads("audit.read")
-    assert not world["choi"].all("tbody tr")
-    assert "Verify the trail" not in world["choi"].text
+def test_employee_is_told_what_review_needs(choi: Page):
+    choi.open("/review").reads("audit.read")
+    assert not choi.all("tbody tr")
+    assert "Verify the trail" not in choi.text
 
 
-def test_conversation_of_another_is_unknown(world: dict[str, Page]):
-    choi, lee = world["choi"], world["lee"]
+def test_conversation_of_another_is_unknown(choi: Page, lee: Page):
     choi.open("/").ask("Sales in July 2026").reads("This plan waits for approval")
     path = choi.run("return location.pathname")
     lee.open(path).find(".notice")
     assert "Sales in July 2026" not in lee.text
 
 
-def test_deleted_conversation_comes_back_until_it_is_carried_out(world: dict[str, Page]):
-    lee = world["lee"]
+def test_deleted_conversation_comes_back_until_it_is_carried_out(lee: Page):
     lee.open("/").ask("Sales in June 2026").find(".actions")
     lee.open("/sessions").reads("Sales in June 2026").press("Delete: Sales in June 2026")
     lee.reads("will be deleted in").press("Undo").reads_not("will be deleted in")
@@ -120,16 +103,15 @@ def test_deleted_conversation_comes_back_until_it_is_carried_out(world: dict[str
     assert "Sales in June 2026" in lee.find(".page").text
 
 
-def test_memory_is_added_and_forgotten(world: dict[str, Page]):
-    choi = world["choi"]
-    choi.open("/memory").write("Tell it something to remember", "My region is Busan").press("Remember")
-    choi.reads("Remembered.").reads("My region is Busan").press("Forget: My region is Busan")
-    choi.until(
-        lambda: "My region is Busan" not in choi.find(".page ul, .page .empty").text, "still remembered"
-    )
+def test_memory_is_added_and_forgotten(choi: Page):
+    told = f"My desk is {secrets.randbelow(10**6)}"
+    choi.open("/memory").write("Tell it something to remember", told).press("Remember")
+    choi.reads("Remembered.").reads(told).press(f"Forget: {told}")
+    choi.until(lambda: told not in choi.find(".page ul, .page .empty").text, "still remembered")
 
 
-def test_session_ended_elsewhere_leads_to_the_log_in(world: dict[str, Page]):
-    park = world["park"]
-    park.open("/memory").press("Log out").reads("Password")
-    park.open("/review").reads("Password")
+def test_session_ended_elsewhere_leads_to_the_log_in(served_team: Team, browser: Chromium):
+    page = browser.page(served_team.address).log_in("park")
+    page.open("/memory").press("Log out").reads("Password")
+    page.open("/review").reads("Password")
+    page.leave()

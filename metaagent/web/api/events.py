@@ -231,7 +231,8 @@ class _Ahead:
         if self.news.is_set():
             return True
         with suppress(TimeoutError):
-            await asyncio.wait_for(self.news.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self.news.wait()
         return self.news.is_set()
 
 

@@ -59,7 +59,8 @@ class Approvals:
     def _show(self, waiting: Json) -> None:
         visit, say = self._visit, self._visit.words
         own = waiting["asked_by"] == visit.me.user.user_id
-        with box("article", "stack", aria_label=str(waiting.get("asked") or say("gate_title"))):
+        name = str(waiting.get("asked") or say("gate_title"))
+        with box("article", "stack", id=f"waiting-{waiting['session_id']}", aria_label=name):
             with box("div", "stack tight"):
                 if waiting.get("asked"):
                     text(str(waiting["asked"]), "h2")

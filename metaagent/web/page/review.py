@@ -10,6 +10,7 @@ from urllib.parse import quote
 from nicegui import ui
 from nicegui.element import Element
 
+from metaagent.audit.event_words import EVENTS, event_said
 from metaagent.audit.store import Where
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
@@ -21,11 +22,6 @@ from metaagent.web.page.visit import Visit
 
 DAYS = 30
 SHOWN = 200
-EVENTS = (
-    "question.asked", "analysis.done", "plan.made", "plan.approved", "plan.rejected", "agent.ran", "gate.closed", "gate.opened",
-    "turn.ended", "artifact.exported", "access.refused", "document.released", "document.blocked", "knowledge.ingested",
-    "config.changed", "agent.disabled", "audit.read", "audit.exported",
-)  # fmt: skip
 BAD = frozenset({"failed", "refused", "rejected", "denied", "blocked", "error", "violated"})
 
 
@@ -101,7 +97,8 @@ class Trail:
                 )
                 self._until = Field(say("review_until"), kind="date")
                 self._event = Field(
-                    say("review_event"), options={"": say("any"), **{each: each for each in EVENTS}}
+                    say("review_event"),
+                    options={"": say("any"), **{each: say.of(EVENTS[each]) for each in EVENTS}},
                 )
                 self._actor = Field(say("review_person"), hint="u-…")
                 self._agent = Field(say("review_agent"))
@@ -206,7 +203,7 @@ def _entry(visit: Visit, entry: Json) -> None:
         with box("td"):
             button(str(entry["seq"]), look, kind="quiet", aria_label=say("open_entry", seq=entry["seq"]))
         text(visit.time(entry["ts"]), "td")
-        text(str(entry["event"]), "td")
+        text(event_said(str(entry["event"]), visit.language), "td", title=str(entry["event"]))
         text(str(entry.get("agent") or ""), "td")
         with box("td"):
             if outcome:
