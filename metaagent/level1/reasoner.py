@@ -154,13 +154,14 @@ class RuleReasoner:
             out_of_reach=frozenset(
                 item["name"]
                 for item in given.capabilities
-                if not knowledge.reachable and "db" in item.get("needs", ())
+                if (knowledge.absent or not knowledge.reachable) and "db" in item.get("needs", ())
             ),
             previous=given.previous,
             answers=given.answers,
             artifacts=given.artifacts,
             parts=self._named_parts(given),
             coverage=knowledge.coverage,
+            absent=knowledge.absent,
             memories=given.memories,
             proposed=given.proposed,
             language=given.language,
@@ -186,9 +187,10 @@ class RuleReasoner:
         reading = read_question(question, context)
         feasible = reading["feasibility_check"]
         possible = feasible["data_available"] and feasible["permission_granted"]
-        blocked = (
-            [] if possible else [n for n in reading["required_capabilities"] if n not in feasible["missing"]]
-        )
+        search = context.domain.intent("search")
+        # Documents can be searched whatever the data has.
+        apart = {*feasible["missing"], *(search.capabilities if search else ())}
+        blocked = [] if possible else [n for n in reading["required_capabilities"] if n not in apart]
         return {**reading, "infeasible_capabilities": blocked}
 
     async def offers(self, context: AnalysisInput) -> Json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from metaagent.errors import Text
@@ -13,7 +14,7 @@ from metaagent.level1.query_analyzer.followup import leans
 from metaagent.level1.query_analyzer.grammar import describe
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.language import detect
-from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.request import range_of
 from metaagent.level1.query_analyzer.search_words import everyday, scene, synonyms
 from metaagent.level1.query_analyzer.semantic_request import semantic_request
@@ -147,6 +148,20 @@ def _unknown(reading: Reading, feasible: Plain) -> Plain:
     return {**feasible, "data_available": False, "feasible": False, "reasons": [reason]}
 
 
+def _needs_data(reading: Reading) -> bool:
+    """Say whether figures are asked for of agents that would read them from the data."""
+    figures = (intent for intent in reading.intents if intent.name in DATA_INTENTS)
+    return bool(reading.context.out_of_reach & set(_needed(reading, figures)))
+
+
+def _without_data(reading: Reading, feasible: Plain) -> Plain:
+    assert reading.context.absent is not None
+    reason = reading.context.absent.say(
+        reading.language, company=reading.context.user.get("company_id") or "-"
+    )
+    return {**feasible, "data_available": False, "feasible": False, "reasons": [reason], "nearest": None}
+
+
 LONGEST_FOLLOW_UP = 60
 """Characters of a question that may lean on the one before it."""
 _DATA = frozenset({"metric", "dimension", "period", "value", "location", "person", "organisation", "product"})
@@ -200,6 +215,9 @@ def _asked_before(reading: Reading) -> str:
 
 
 def state_of(reading: Reading) -> Plain:
+    absent = reading.context.absent is not None and _needs_data(reading)
+    if absent:  # nothing is looked up: there is nothing to ask about or to assume
+        reading = replace(reading, ambiguities=(), assumptions=(), doubts=())
     context, resolved = reading.context, reading.resolved
     asked = reading.semantic or semantic_request(resolved, context.domain.entity_dimensions, reading.language)
     needed, agents = _capabilities(reading)
@@ -216,6 +234,8 @@ def state_of(reading: Reading) -> Plain:
     )
     if reading.unknown:
         feasible = _unknown(reading, feasible)
+    if absent:
+        feasible = _without_data(reading, feasible)
     made_of = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))
     return {
         "raw_query": reading.source.raw,
