@@ -142,7 +142,7 @@ _DENIED = Text(
 _NO_SUCH_ROLE = Text(
     en="There is no role {roles} here, so it does not allow this: {operation}. Check its spelling; access.policies and the "
     "built-in roles say which there are.",
-    ko="{roles} 역할은 여기에 없어 아무것도 허용하지 않습니다: {operation}. 철자를 확인하세요. 역할은 access.policies와 기본 역할에 있습니다.",
+    ko="{roles} 역할은 여기에 없어 아무것도 허용하지 않습니다: {operation}. 철자를 확인하세요(access.policies와 기본 역할).",
 )
 
 

@@ -10,7 +10,7 @@ import typer
 from metaagent.cli.door import BLOCKED, Door, Reply, write_file
 from metaagent.cli.options import Output, command
 from metaagent.cli.startup import ui_language
-from metaagent.errors import InputRefused, Text
+from metaagent.errors import InputRefused, Text, os_problem
 
 _NOTHING = Text(en="There are no documents yet.", ko="아직 문서가 없습니다.")
 _SAME = Text(en="No differences.", ko="다른 점이 없습니다.")
@@ -122,7 +122,7 @@ async def import_(
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise InputRefused(_NO_FILE, path=file, problem=error.strerror) from error
+        raise InputRefused(_NO_FILE, path=file, problem=os_problem(error)) from error
     async with door.open() as app:
         made = await app.documents.import_edited(document, content, base, user=door.user)
     if not made["changes"]:

@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from metaagent.cli.output import kept_for_answers, out
-from metaagent.cli.startup import collect_garbage, started, starting, ui_language
+from metaagent.cli.startup import (
+    STOPPED,
+    collect_garbage,
+    quick_language,
+    started,
+    starting,
+    ui_language,
+)
 from metaagent.errors import InputRefused, MetaAgentError, Text
 
 if TYPE_CHECKING:
@@ -208,6 +215,7 @@ def run(
     except MetaAgentError as error:
         return show_error(error, door, language_of(spoken))
     except KeyboardInterrupt:
+        say_error(STOPPED[quick_language(spoken) if spoken else ui_language()])
         return FAILED
     finally:
         started()
@@ -275,7 +283,7 @@ def confirmed(question: str) -> bool:
 
 def write_file(path: Path, content: bytes) -> None:
     """Write a file that only its owner may read, whole or not at all."""
-    from metaagent.errors import StorageError
+    from metaagent.errors import StorageError, os_problem
     from metaagent.protection.keys.store import replace_private
 
     try:
@@ -284,7 +292,7 @@ def write_file(path: Path, content: bytes) -> None:
         else:
             replace_private(path, content)
     except OSError as error:
-        raise StorageError(_NOT_WRITTEN, path=path, problem=error.strerror) from error
+        raise StorageError(_NOT_WRITTEN, path=path, problem=os_problem(error)) from error
 
 
 def leave(code: int) -> NoReturn:

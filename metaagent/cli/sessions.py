@@ -13,7 +13,7 @@ import typer
 from metaagent.cli.door import FAILED, Door, Reply, confirmed, write_file
 from metaagent.cli.options import Output, Session, Yes, command
 from metaagent.cli.startup import ui_language
-from metaagent.errors import InputRefused, Text
+from metaagent.errors import InputRefused, Text, os_problem
 from metaagent.inspection.labels import label
 
 if TYPE_CHECKING:
@@ -457,7 +457,7 @@ def _archive(path: Path) -> bytes:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise InputRefused(_UNREADABLE, path=path, problem=error.strerror) from error
+        raise InputRefused(_UNREADABLE, path=path, problem=os_problem(error)) from error
     if len(content) > MOST_BYTES:
         raise InputRefused(_FILE_TOO_LARGE, path=path, most=MOST_BYTES)
     return content

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from metaagent.cli import ask as ask_command
 from metaagent.cli.main import app
+from metaagent.cli.screen import Screen
+from tests.support.command_line import Cli
 from tests.support.data_world import make_company
 
 NOW = ["--now", "2026-11-16T12:00+09:00"]
@@ -53,3 +56,65 @@ def test_a_company_without_rows_is_told_so(world: Path):
         1,
         "데이터에 회사 'acme'의 행이 하나도 없습니다. 회사 이름을 확인하세요.",
     )
+
+
+def test_an_officer_is_told_that_no_plan_waits_for_her(cli: Cli):
+    session = str(cli.json("ask", "echo")["session_id"])
+    refused = cli("approve", session, "--user", "olga", "--role", "compliance_officer")
+    assert refused.exit_code == 1
+    assert f"No plan of session {session} waits for you" in refused.stderr
+    unknown = cli("approve", session, "--user", "olga", "--role", "king").stderr
+    assert "There is no role 'king' here" in unknown
+
+
+def test_only_ask_offers_to_begin_another_session(cli: Cli):
+    assert "begin a new one" in cli("ask", "echo", "--session", "s0").stderr
+    for words in (
+        ["resume", "s0", "x"],
+        ["approve", "s0"],
+        ["export", "s0", "a0"],
+        ["sessions", "show", "s0"],
+    ):
+        refused = cli(*words).stderr
+        assert "There is no session 's0'" in refused
+        assert "begin a new one" not in refused, words
+
+
+def test_a_receipt_that_is_not_there_is_said_before_asking(cli: Cli):
+    undone = cli("stored", "undo", "nope", "--reason", "x")
+    assert (undone.exit_code, "There is no receipt 'nope'" in undone.stderr) == (1, True)
+
+
+def test_a_folder_without_a_backup_is_called_so(tmp_path: Path):
+    restored = run("restore", str(tmp_path / "none"), str(tmp_path / "new"))
+    assert (restored.exit_code, "holds no backup" in restored.stderr) == (2, True)
+
+
+def test_comply_says_what_it_lacks(tmp_path: Path):
+    place = ["--data-dir", str(tmp_path / "data")]
+    assert "Name what to judge" in run("comply", *place).stderr
+    (tmp_path / "noise.bin").write_bytes(bytes(range(256)))
+    judged = run("comply", str(tmp_path / "noise.bin"), *place).stdout
+    assert "could not be judged" in judged
+    assert ".. " not in judged
+
+
+def test_a_file_that_is_not_there_is_said_in_the_language_asked_in(tmp_path: Path):
+    place, gone = ["--data-dir", str(tmp_path / "data")], str(tmp_path / "gone.yaml")
+    for named in ("--config", "--attach"):
+        refused = run("ask", "지난달 매출", named, gone, *place)
+        assert (refused.exit_code, "그런 파일이나 폴더가 없습니다" in refused.stderr) == (2, True), named
+        assert "Errno" not in refused.stderr
+
+
+def test_ctrl_c_speaks_the_language_of_the_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    screen = Screen("en", quiet=True)
+    screen.show({"type": "planning_start", "question": "지난달 매출"})
+    assert screen.language == "ko", "the second Ctrl-C takes its words from here"
+
+    async def pressed(*_given: object, **_named: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ask_command, "ask_one", pressed)
+    stopped = run("ask", "지난달 매출", "--data-dir", str(tmp_path))
+    assert (stopped.exit_code, "끝나기 전에 중단했습니다" in stopped.stderr) == (1, True)
