@@ -65,6 +65,7 @@ async def list_(door: Door) -> Reply:
 async def show(door: Door, document: Id, version: Version = None) -> Reply:
     """Show a version with its parts, all versions, and what was said on them."""
     from metaagent.documents.model import Document, block_lines
+    from metaagent.values import local_minute
 
     language = ui_language()
     async with door.open() as app:
@@ -72,7 +73,11 @@ async def show(door: Door, document: Id, version: Version = None) -> Reply:
     model = Document.from_json(found["document"])
     parts = [f"  [{block.id}] {' | '.join(block_lines(block))}"[:400] for block in model.blocks]
     history = [
-        _FACTS.say(language, at=each["created_at"][:16], **{**each, "status": _status(each)})
+        _FACTS.say(
+            language,
+            at=local_minute(each["created_at"], door.settings.zone),
+            **{**each, "status": _status(each)},
+        )
         for each in found["versions"]
     ]
     notes = [_note(each) for each in found["notes"] if each["kind"] != "status"]
