@@ -392,7 +392,7 @@ _CAN = Text(en="I can: {what}.", ko="할 수 있는 일: {what}.")
 def _small_talk(facts: Mapping[str, Any]) -> str:
     """A greeting, thanks or a call for help, with what the installed agents can do."""
     language = facts["language"]
-    offers = [_offer(capability, language) for capability in facts["capabilities"]]
+    offers = _offered(facts)
     said = small_talk.REPLIES[facts["small_talk"]].say(language)
     if facts.get("topics"):
         return "\n".join([said, *topic_lines(facts["topics"], language)])
@@ -400,10 +400,21 @@ def _small_talk(facts: Mapping[str, Any]) -> str:
 
 
 def _nothing(facts: Mapping[str, Any]) -> str:
-    offers = [_offer(capability, facts["language"]) for capability in facts["capabilities"]]
+    offers = _offered(facts)
     if not offers:
         return _NO_AGENTS.say(facts["language"])
-    return _NOBODY.say(facts["language"], what=", ".join(dict.fromkeys(offers)))
+    return _NOBODY.say(facts["language"], what=", ".join(offers))
+
+
+def _offered(facts: Mapping[str, Any]) -> list[str]:
+    """The work of each agent as it describes it; of one that does not, a word by which people ask for it."""
+    found: list[str] = []
+    for capability in facts["capabilities"]:
+        described = str((capability.get("description") or {}).get(facts["language"]) or "").rstrip(".")
+        plain = described in ("", capability["agent"])
+        said = _offer(capability, facts["language"]) if plain else described
+        found.append(said[:1].lower() + said[1:] if said[1:2].islower() else said)
+    return list(dict.fromkeys(found))
 
 
 def _offer(capability: Mapping[str, Any], language: str) -> str:

@@ -118,3 +118,14 @@ def test_ctrl_c_speaks_the_language_of_the_question(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(ask_command, "ask_one", pressed)
     stopped = run("ask", "지난달 매출", "--data-dir", str(tmp_path))
     assert (stopped.exit_code, "끝나기 전에 중단했습니다" in stopped.stderr) == (1, True)
+
+
+def test_a_greeting_and_a_menu_name_every_kind_of_work(world: Path):
+    place = ["--data-dir", str(world), *NOW]
+    assert run("ask", "hi", *place).stdout == (
+        "Hello. I can: check against the rules, analyse the data, write the document, search documents, "
+        "remember what you ask me to, store it where it belongs.\n"
+    )
+    menu = run("ask", "qwerty asdf", *place).stdout
+    for kind in ("analysis", "compliance check", "search", "document", "storing", "remembering"):
+        assert f". {kind}\n" in menu
