@@ -90,16 +90,25 @@ class Door:
     @property
     def options(self) -> str:
         """The options as they were given, for a command that somebody copies."""
-        from shlex import quote
-
-        given = [
-            *(("--config", str(self.config)) if self.config else ()),
-            *(("--data-dir", str(self.data_dir)) if self.data_dir else ()),
+        person = [
             *(("--user", self.user_id) if self.user_id != "owner" else ()),
             *(("--company", self.company_id) if self.company_id != "local" else ()),
             *(word for role in self.roles or () for word in ("--role", role)),
         ]
-        return "".join(f" {quote(word)}" for word in given)
+        return _quoted([*self._place, *person])
+
+    @property
+    def options_of_others(self) -> str:
+        """The options for a command that somebody else of the company copies: the same place, and not the person."""
+        company = ("--company", self.company_id) if self.company_id != "local" else ()
+        return _quoted([*self._place, *company])
+
+    @property
+    def _place(self) -> list[str]:
+        return [
+            *(("--config", str(self.config)) if self.config else ()),
+            *(("--data-dir", str(self.data_dir)) if self.data_dir else ()),
+        ]
 
     @property
     def moment(self) -> datetime:
@@ -165,6 +174,12 @@ class Door:
             if ring.made_at and not self.as_json:
                 sys.stderr.write(BACKUP.say(ui_language(), path=ring.made_at) + "\n")
             yield
+
+
+def _quoted(words: Sequence[str]) -> str:
+    from shlex import quote
+
+    return "".join(f" {quote(word)}" for word in words)
 
 
 @contextmanager

@@ -61,7 +61,9 @@ async def follow(
     the turn before it that was cut off: it is finished first, and its answer is shown too."""
     turn_id, earlier = "", dict[str, Any]()
     with (
-        Screen(ui_language(), quiet=door.as_json, options=door.options) as screen,
+        Screen(
+            ui_language(), quiet=door.as_json, options=door.options, others=door.options_of_others
+        ) as screen,
         _Interrupts(screen) as ctrl_c,
     ):
         if left is not None:

@@ -56,9 +56,11 @@ class Screen:
     What agents and models say is shown, never obeyed: their control sequences are made visible.
     """
 
-    def __init__(self, language: str = "en", *, quiet: bool = False, options: str = "") -> None:
+    def __init__(
+        self, language: str = "en", *, quiet: bool = False, options: str = "", others: str = ""
+    ) -> None:
         self._quiet = quiet
-        self._options = options
+        self._options, self._others = options, others
         self._progress = Console(stderr=True, highlight=False)
         self._out = Console(highlight=False, file=out())
         self._live: Live | None = None
@@ -98,8 +100,6 @@ class Screen:
             case "clarification_needed" if event.get("step_id"):
                 self._todo.asked[event["step_id"]] = event["question"]
                 self._steps(self._todo.steps)
-            case "gate_closed":
-                self.note(f"■ {event['question']}")
             case "replan" if event["reason"]:
                 self.note(f"↻ {event['reason']}")
             case "token" if self._live is not None:
@@ -131,7 +131,7 @@ class Screen:
         how = (
             how_to_answer_here(waiting, self.language)
             if inline
-            else how_to_answer(waiting, session_id, self._options, self.language)
+            else how_to_answer(waiting, session_id, self._options, self._others, self.language)
         )
         for line in how:
             self.note(line)

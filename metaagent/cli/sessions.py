@@ -258,7 +258,9 @@ def _turn_lines(turn: Turn, info: SessionInfo, zone: ZoneInfo, door: Door) -> It
         yield turn.outcome["answer"]
     if turn.waiting:
         yield from asked(turn.waiting, language)
-        yield from how_to_answer(turn.waiting, info.session_id, door.options, language)
+        yield from how_to_answer(
+            turn.waiting, info.session_id, door.options, door.options_of_others, language
+        )
 
 
 async def _found_in(door: Door, session: str, text: str) -> Reply:
