@@ -180,6 +180,8 @@ class Knowledge:
     names: Sequence[Json] = ()
     coverage: Mapping[str, Any] | None = None
     reachable: bool = True
+    hidden: Sequence[str] = ()
+    """Names of columns that the data has and that are shown to nobody."""
     absent: Text | None = None
     """The reason why there is no data at all for the asker, who may be told of their `company`."""
 

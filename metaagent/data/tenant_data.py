@@ -133,7 +133,10 @@ class DataSource:
             names = await data_names(model, dialect, run, place.tenant, roles=place.roles, limit=_MOST_NAMES)
         except (DataUnavailable, SqlRefused, ConfigInvalid):
             return Knowledge(self._words, reachable=False)
-        return Knowledge(self._words, names, spans, absent=no_rows(model, names, spans))
+        hidden = [
+            name for table in model.tables.values() for name, about in table.columns.items() if about.hidden
+        ]
+        return Knowledge(self._words, names, spans, hidden=hidden, absent=no_rows(model, names, spans))
 
     def cached(self, key: str) -> DataResult | None:
         found = self._results.get(key)

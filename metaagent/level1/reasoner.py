@@ -161,6 +161,7 @@ class RuleReasoner:
             artifacts=given.artifacts,
             parts=self._named_parts(given),
             coverage=knowledge.coverage,
+            hidden=tuple(knowledge.hidden),
             absent=knowledge.absent,
             memories=given.memories,
             proposed=given.proposed,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,19 @@ def test_a_greeting_and_a_menu_name_every_kind_of_work(world: Path):
     menu = run("ask", "qwerty asdf", *place).stdout
     for kind in ("analysis", "compliance check", "search", "document", "storing", "remembering"):
         assert f". {kind}\n" in menu
+
+
+def test_a_hidden_column_is_called_personal_not_absent(tmp_path: Path):
+    file, place = tmp_path / "shop.db", ["--data-dir", str(tmp_path / "data"), *NOW]
+    with sqlite3.connect(file) as shop:
+        shop.executescript(
+            "create table customers (id integer primary key, name text, email text);"
+            "create table orders (id integer primary key, customer_id integer references customers(id), "
+            "ordered_on text, amount integer);"
+            "insert into customers values (1, 'Ann', 'ann@example.com'), (2, 'Bob', 'bob@example.com');"
+            "insert into orders values (1, 1, '2026-10-01', 100), (2, 2, '2026-10-05', 50);"
+        )
+    assert run("connect", str(file), *place).exit_code == 0
+    told = run("ask", "Ann의 이메일 알려줘", *place).stdout
+    assert "'이메일'은 개인 정보나 비밀이어서" in told
+    assert "가정:" not in told, "nothing was looked up"

@@ -34,6 +34,8 @@ class AnalysisContext:
     parts: frozenset[str] = frozenset()
     """Names of the parts that things have which can be changed: the fields of forms."""
     coverage: Coverage = None
+    hidden: Sequence[str] = ()
+    """Names of columns that are shown to nobody."""
     absent: Text | None = None
     """The reason why there is no data at all."""
     memories: Sequence[Any] = ()
