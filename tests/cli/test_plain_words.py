@@ -146,3 +146,9 @@ def test_a_hidden_column_is_called_personal_not_absent(tmp_path: Path):
     told = run("ask", "Ann의 이메일 알려줘", *place).stdout
     assert "'이메일'은 개인 정보나 비밀이어서" in told
     assert "가정:" not in told, "nothing was looked up"
+
+
+def test_a_company_without_documents_is_named(world: Path):
+    asked = run("ask", "What is the meal limit?", "--company", "saebyeok", "--data-dir", str(world), *NOW)
+    assert "The company 'saebyeok' has no documents to search yet" in asked.stdout
+    assert "metaagent demo" not in asked.stdout
