@@ -16,7 +16,7 @@ import operator
 import random
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
 
@@ -53,8 +53,16 @@ def random_plan(dice: random.Random) -> Plan:
 
 
 class _Unrecorded:
-    """The memory saver has a write when it returns; there is nothing to wait for."""
+    """Every step is a LangGraph task, the dearer of the two ways. The memory saver has a write when it returns; there is
+    nothing to wait for."""
 
+    def kept(self, step_id: str) -> None: ...
+    async def store(self, step_id: str, outcome: StepOutcome) -> None: ...
+
+    def waits(self) -> bool:
+        return True
+
+    def joined(self, node: str, followed_by: str, phase: str, fields: Sequence[str]) -> None: ...
     def expect(self, step_id: str) -> None: ...
     async def stored(self, step_id: str) -> None: ...
 

@@ -10,6 +10,7 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -39,12 +40,14 @@ def missing(wanted: Mapping[str, Any], version: Mapping[str, Any]) -> Iterator[s
         "title": document.title,
         "formats": sorted(each for each in version["forms"] if each != "json"),
     }
-    plain: Json = {"version": 1, "language": "ko", **wanted}
+    plain: Json = {"language": "ko", **wanted}
     plain["formats"] = sorted(plain.get("formats", found["formats"]))
     yield from (f"{name}: {found[name]}" for name in found if name in plain and plain[name] != found[name])
     values = {name: each.get("value") for name, each in document.fields.items()}
     yield from (
-        f"{n}: {values.get(n)!r}" for n, value in wanted.get("fields", {}).items() if values.get(n) != value
+        f"{n}: {values.get(n)!r}"
+        for n, value in wanted.get("fields", {}).items()
+        if values.get(n) not in (value, [value])
     )
     yield from _pieces(wanted, values)
     if "holds" in wanted or "free" in wanted:
@@ -96,27 +99,69 @@ async def _said(app: MetaAgent, turns: Sequence[str], user: User) -> Answer:
     return last
 
 
+@dataclass
+class Score:
+    """Counts over all talks: documents with the right template, fields with the right value, values that nobody gave."""
+
+    talks: int = 0
+    right: int = 0
+    documents: int = 0
+    templates: int = 0
+    fields: int = 0
+    fields_right: int = 0
+    invented: int = 0
+
+    def count(self, talk: Mapping[str, Any], made: Sequence[Json], problems: Sequence[str]) -> None:
+        """Count a talk; the fields of a document that was not made are wrong."""
+        self.talks += 1
+        self.right += not problems
+        left = list(made)
+        for wanted in talk["documents"]:
+            expected = {**wanted.get("fields", {}), **wanted.get("holds", {})}
+            self.documents += 1
+            self.fields += len(expected)
+            fitting = [each for each in left if each["document"]["template_id"] == wanted["template"]]
+            if not fitting:
+                continue
+            best = min(fitting, key=lambda version: len(list(missing(wanted, version))))
+            left.remove(best)
+            wrong = list(missing(wanted, best))
+            self.templates += 1
+            self.fields_right += sum(
+                not any(each.startswith(f"{name}: ") for each in wrong) for name in expected
+            )
+            self.invented += sum(each.startswith("invented ") for each in wrong)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.right} of {self.talks} talks are right; templates {self.templates} of {self.documents}, "
+            f"fields {self.fields_right} of {self.fields}, invented {self.invented}"
+        )
+
+
 async def run(only: Sequence[str]) -> int:
     files = [each for each in only if each.endswith(".yaml")]
     only = [each for each in only if each not in files]
     data = parse((Path(files[0]) if files else FILE).read_text(encoding="utf-8")).data
     noon = datetime.fromisoformat(f"{data['today']}T12:00:00").replace(tzinfo=ZoneInfo(ZONE))
     talks = [each for each in data["talks"] if not only or each["id"] in only]
-    right = 0
+    score = Score()
     with tempfile.TemporaryDirectory() as name:
         create_demo(f"sqlite:///{name}/pharma.db", now=noon.date())
         settings = load_settings(env={}, overrides={"data_dir": Path(name), "domain": "pharma"})
         async with MetaAgent.open(settings, clock=FakeClock(noon)) as app:
             await app.ingest_domain()
             for talk in talks:
+                for wanted in talk["documents"] if len(talk["turns"]) == 1 else ():
+                    wanted.setdefault("version", 1)
                 user = User(user_id=f"talk-{talk['id']}", company_id="local")
                 last = await _said(app, talk["turns"], user)
                 listed = await app.documents.listed(user=user)
                 made = [await app.documents.shown(each["document_id"], user=user) for each in listed]
                 problems = judged(talk, last, made)
-                right += not problems
+                score.count(talk, made, problems)
                 sys.stdout.write(f"{talk['id']} {'; '.join(problems) or 'right'}\n")
-    sys.stdout.write(f"{right} of {len(talks)} talks are right\n")
+    sys.stdout.write(f"{score}\n")
     return 0
 
 

@@ -602,8 +602,18 @@ class ResponseMetadata(TypedDict, total=False):
     conclusion: Json | None
 
 
-REDUCED = frozenset({"messages", "execution_steps", "agent_states", "errors", "warnings", "audit_trail"})
+REDUCERS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "messages": merge_messages,
+    "execution_steps": merge_steps,
+    "agent_states": merge_agent_states,
+    "errors": merge_records,
+    "warnings": merge_records,
+    "audit_trail": merge_audit,
+}
+REDUCED = frozenset(REDUCERS)
 """Fields of the state that merge what is written to them: to remove something they are overwritten."""
+OVERWRITE = "__overwrite__"
+"""The key by which an update says that a field which merges is to be replaced."""
 
 
 class GlobalSessionState(TypedDict, total=False):

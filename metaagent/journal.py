@@ -102,6 +102,7 @@ class Journal:
         self._before_publishing = before_publishing
         self._publishing = False
         self._tell = tell
+        self._held = False
 
     @property
     def published(self) -> bool:
@@ -223,6 +224,17 @@ class Journal:
         if self._broken is not None:
             raise self._broken
 
+    def hold(self) -> None:
+        """Let what gathers wait until `release`: it tells of something that is in no checkpoint yet. `flush` writes
+        it all the same."""
+        self._held = True
+
+    def release(self) -> None:
+        if self._held:
+            self._held = False
+            if self._waiting:
+                self._write_soon()
+
     def break_off(self, error: Exception) -> None:
         """Write nothing any more: what was taken could not be committed, and its seq would be missing."""
         self._broken = error
@@ -246,12 +258,13 @@ class Journal:
                 await changed.wait()
 
     def _write_soon(self) -> None:
-        if self._timer is None and self._writer is None:
+        if self._timer is None and self._writer is None and not self._held:
             self._timer = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._waited)
 
     def _waited(self) -> None:
         self._timer = None
-        self._kick()
+        if not self._held:
+            self._kick()
 
     def _kick(self) -> None:
         """Write now. A timer that runs is left alone: to make another one costs more than one that finds nothing to do."""

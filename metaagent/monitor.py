@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 
 from metaagent.errors import Text
 from metaagent.global_state import Json
-from metaagent.ports import RECENT_RUNS, Run, TrackRecord
+from metaagent.ports import NO_RECORD, RECENT_RUNS, Run, TrackRecord
 from metaagent.values import content, iso, mapping, number, rows, text
 
 if TYPE_CHECKING:
@@ -166,10 +166,10 @@ def run_warnings(
 ) -> list[Json]:
     """Warn of slow and failing agents. `runs` are this turn's with their steps, `records` how their agents did before it."""
     found = [
-        slow_warning(step, run, records.get(run.agent, TrackRecord()), limits, language) for step, run in runs
+        slow_warning(step, run, records.get(run.agent, NO_RECORD), limits, language) for step, run in runs
     ]
     for agent in sorted({run.agent for _, run in runs if not run.succeeded}):
-        record = records.get(agent, TrackRecord())
+        record = records.get(agent, NO_RECORD)
         for _, run in runs:
             record = record.plus(run) if run.agent == agent else record
         found.append(failing_warning(agent, record, limits, language))

@@ -578,6 +578,10 @@ class TrackRecord:
         )
 
 
+NO_RECORD = TrackRecord()
+"""The record of an agent that has not run yet."""
+
+
 class Reasoner(Protocol):
     """Understands a question and words an answer: by rules, or with a chat model behind the same checks."""
 

@@ -13,7 +13,7 @@ from metaagent.access.rights import denied, visitor
 from metaagent.acting import Acting
 from metaagent.errors import RowRefused, TurnRunning
 from metaagent.global_state import GlobalSessionState, Verdict
-from metaagent.graph import build_graph
+from metaagent.graph import build_graph, entered_directly
 from metaagent.input_checks import admit_id, admit_question, admit_user
 from metaagent.inspection.inspector import StateInspector
 from metaagent.journal import decode_artifact
@@ -36,6 +36,7 @@ from metaagent.sessions.runner import TurnRunner
 from metaagent.sessions.session_reader import SessionReader
 from metaagent.sessions.topics import Topics
 from metaagent.sessions.turn import TurnWorker
+from metaagent.sessions.turn_input import first_input
 from metaagent.sessions.turn_service import OnWaiting, Reply, TurnService
 from metaagent.sessions.watching import SessionFeeds
 from metaagent.state.manager import StateManager
@@ -187,7 +188,7 @@ class MetaAgent:
         self._memory = parts.ports.memory
         self._clock = parts.clock
         self._checkpointer = parts.checkpointer
-        self._graph = build_graph(parts.saver)
+        self._graph = entered_directly(build_graph(parts.saver))
         self._guard = SessionGuard(parts.store, parts.vault, parts.gatekeeper)
         self._reader = SessionReader(parts.settings, parts.store, self._guard, parts.vault.ring)
         self._contexts = ContextFactory(parts)
@@ -573,7 +574,13 @@ class MetaAgent:
         await self._guard.session(session_id, user or User(), CALLS["inspect"])
         turn = await self._store.last_turn(session_id)
         checkpoints = OwnedCheckpoints(self._checkpointer, turn.user if turn else user or User())
-        return StateInspector(session_id, self._store, checkpoints, StateMonitor(default_serde()))
+        return StateInspector(
+            session_id,
+            self._store,
+            checkpoints,
+            StateMonitor(default_serde()),
+            lambda turn, fresh: first_input(turn, fresh=fresh),
+        )
 
     async def history(
         self, session_id: str, *, before: int | None = None, limit: int = 50, user: User | None = None

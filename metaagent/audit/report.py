@@ -10,6 +10,7 @@ from typing import Any
 
 from metaagent.audit.event_words import event_said
 from metaagent.audit.right_words import right_said
+from metaagent.audit.trail import HASHED
 from metaagent.errors import Text
 
 Entry = Mapping[str, Any]
@@ -99,10 +100,14 @@ def account(entries: Iterable[Entry], language: str = "en") -> list[str]:
 def _head(entry: Entry, language: str) -> str:
     name = _pii(entry, language).get("by")
     by = f" ({name})" if name else ""
-    return _TURN.say(language, turn=entry["turn"] or "-", ts=entry["ts"], actor=entry["actor"], by=by)
+    moment = f"{entry['ts'][:10]} {entry['ts'][11:19]} UTC"
+    return _TURN.say(language, turn=entry["turn"] or "-", ts=moment, actor=entry["actor"], by=by)
 
 
 _PASSED = "passed"
+_SEALED_RULES = Text(
+    en="{count} rule(s), sealed (--reveal names them)", ko="규칙 {count}건, 봉인됨(--reveal로 볼 수 있음)"
+)
 _MORE_PASSED = Text(en="{count} rule(s) found nothing", ko="이상 없음 {count}건")
 
 
@@ -110,8 +115,11 @@ def _line(entry: Entry, language: str) -> str:
     known = {name: _shown(value) for name, value in entry["data"].items()}
     known |= {name: _shown(value) for name, value in _pii(entry, language).items()}
     known["error"] = f"; error {entry['data']['error']}" if entry["data"].get("error") else ""
-    if entry["event"] == "rules.judged":
-        known["rules"] = _judged({**entry["data"], **_pii(entry, language)}.get("rules", []), language)
+    rules = {**entry["data"], **_pii(entry, language)}.get("rules", [])
+    if rules and all(str(one).startswith(HASHED) for one in rules):
+        known["rules"] = _SEALED_RULES.say(language, count=len(rules))
+    elif entry["event"] == "rules.judged":
+        known["rules"] = _judged(rules, language)
     if entry["event"] == "config.changed":
         known["changed"] = ", ".join(_changed(entry["data"].get("changed", {})))
     values = {**entry, **known, "outcome": entry["outcome"] or "-", "agent": entry["agent"] or "-"}
@@ -123,10 +131,7 @@ def _line(entry: Entry, language: str) -> str:
 
 
 def _judged(rules: Sequence[str], language: str) -> str:
-    """The rules that found something, one a line with version and evidence; those that found nothing are counted. Where
-    they are sealed, their marks."""
-    if any(" " not in rule for rule in rules):
-        return _shown(list(rules))
+    """The rules that found something, one a line with version and evidence; those that found nothing are counted."""
     passed = [rule for rule in rules if f" {_PASSED} " in rule]
     said = [f"\n      - {rule}" for rule in rules if rule not in passed]
     more = _MORE_PASSED.say(language, count=len(passed)) if passed else ""

@@ -11,6 +11,7 @@ from metaagent.cli.door import CLARIFY, FAILED, Door, Reply, confirmed, write_fi
 from metaagent.cli.options import Output, Yes, command
 from metaagent.cli.startup import ui_language
 from metaagent.errors import InputRefused, Text
+from metaagent.values import local_minute
 
 _NOTHING = Text(en="Nothing is stored.", ko="저장된 것이 없습니다.")
 _HOLDS = Text(en="It is as it was stored.", ko="저장한 그대로입니다.")
@@ -45,7 +46,7 @@ async def list_(door: Door) -> Reply:
     """List the receipts, the oldest first."""
     async with door.open() as app:
         found = await app.stored_list(user=door.user)
-    return Reply(found, [_line(each) for each in found] or [_NOTHING.say(ui_language())])
+    return Reply(found, [_line(each, door) for each in found] or [_NOTHING.say(ui_language())])
 
 
 @command(stored_app, "show")
@@ -66,7 +67,9 @@ async def show(
             _, content = await app.stored_file(receipt, file, user=door.user)
             write_file(output, content)
     written = [_WRITTEN.say(language, path=output)] if output else []
-    return Reply(found, [*_lines(found), (_HOLDS if found["holds"] else _CHANGED).say(language), *written])
+    return Reply(
+        found, [*_lines(found, door), (_HOLDS if found["holds"] else _CHANGED).say(language), *written]
+    )
 
 
 @command(stored_app, "preview")
@@ -117,8 +120,14 @@ async def undo(
     return Reply(done, [_UNDONE.say(language, receipt=done["receipt"])])
 
 
-def _line(receipt: dict[str, Any]) -> str:
-    return f"{receipt['receipt']} {receipt['stored_at'][:16]} {receipt['status']} {receipt['what']} ({_where(receipt)})"
+def _line(receipt: dict[str, Any], door: Door) -> str:
+    return f"{_head(receipt, door)} {receipt['what']} ({_where(receipt)})"
+
+
+def _head(receipt: dict[str, Any], door: Door) -> str:
+    return (
+        f"{receipt['receipt']} {local_minute(receipt['stored_at'], door.settings.zone)} {receipt['status']}"
+    )
 
 
 def _where(receipt: dict[str, Any]) -> str:
@@ -126,12 +135,12 @@ def _where(receipt: dict[str, Any]) -> str:
     parts = [
         f"{where['table']}: +{where['new']} ~{where['replaced']}" if where["table"] else "",
         ", ".join(each["name"] for each in where["files"]),
-        f"{where['texts']} texts" if where["texts"] else "",
+        f"{where['texts']} text{'s' if where['texts'] > 1 else ''}" if where["texts"] else "",
     ]
     return "; ".join(part for part in parts if part)
 
 
-def _lines(receipt: dict[str, Any]) -> list[str]:
+def _lines(receipt: dict[str, Any], door: Door) -> list[str]:
     told = {
         "what": receipt["what"],
         "where": _where(receipt),
@@ -142,4 +151,4 @@ def _lines(receipt: dict[str, Any]) -> list[str]:
         "key": receipt["key"],
     }
     named = [f"  {_NAMES[name].say(ui_language())}: {value}" for name, value in told.items() if value]
-    return [f"{receipt['receipt']} {receipt['stored_at'][:16]} {receipt['status']}", *named]
+    return [_head(receipt, door), *named]

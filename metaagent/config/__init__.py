@@ -26,6 +26,7 @@ from metaagent.config.sections import Telemetry as Telemetry
 from metaagent.config.serving import Oidc as Oidc
 from metaagent.config.serving import Web as Web
 from metaagent.config.settings import DEMO_FILE as DEMO_FILE
+from metaagent.config.settings import LIBRARY_FILE as LIBRARY_FILE
 from metaagent.config.settings import Settings as Settings
 from metaagent.config.settings import data_url as data_url
 from metaagent.config.settings import default_data_dir as default_data_dir

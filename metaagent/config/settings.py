@@ -43,6 +43,8 @@ _NO_DOMAIN = Text(
     "`domain: null`로 두세요.",
 )
 DEMO_FILE = "pharma.db"
+LIBRARY_FILE = "library.db"
+"""File in the data directory: the documents that were ingested."""
 
 Part = TypeVar("Part", bound=Section)
 

@@ -17,9 +17,11 @@ from metaagent.documents.model import (
     Paragraph,
     Table,
     block_lines,
+    block_spans,
     shown,
 )
 from metaagent.errors import Text
+from metaagent.language.patterns import regex
 
 Kind: TypeAlias = Literal["added", "removed", "changed"]
 _SIGNS = {"added": "+", "removed": "-", "changed": "~"}
@@ -30,6 +32,14 @@ _PLACES = {
     "note": Text(en="note", ko="주석"),
     "language": Text(en="language", ko="언어"),
 }
+
+
+_ITEM = Text(en="item {number}", ko="{number}번 항목")
+_ROW = Text(en="row {number}{column}", ko="{number}행{column}")
+_NOTE = Text(en="note {number}", ko="주석 {number}")
+_HEAD = Text(en="heading of column {number}", ko="{number}열 제목")
+_CHART = Text(en="chart", ko="차트")
+_ROW_PLACE = regex(r"row ([0-9]+)(.*)")
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,18 @@ class Change:
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
+    def where(self, language: str) -> str:
+        """The place in words for a reader, who knows nothing of blocks; nothing where it is the text itself."""
+        if self.place == "text":
+            return ""
+        if row := _ROW_PLACE.fullmatch(self.place):
+            return _ROW.say(language, number=row[1], column=row[2])
+        if self.place.isdecimal():
+            counted = _NOTE if self.block == "notes" else _HEAD if self.block.endswith(":head") else _ITEM
+            return counted.say(language, number=self.place)
+        known = _CHART if self.place == "chart" else _PLACES.get(self.place)
+        return known.say(language) if known else self.place
+
     def say(self, language: str) -> str:
         place = _PLACES[self.place].say(language) if self.place in _PLACES else self.place
         text = f"{self.before} → {self.after}" if self.kind == "changed" else self.before or self.after
@@ -59,7 +81,18 @@ def differences(before: Document, after: Document) -> list[Change]:
     found += _mapping("document", before.meta, after.meta)
     found += _blocks(before.blocks, after.blocks)
     notes = [{str(note.number): note.text for note in each.notes} for each in (before, after)]
-    return found + _mapping("notes", *notes)
+    return found + [each for each in _mapping("notes", *notes) if not _gone_along(each, before, after)]
+
+
+def _gone_along(change: Change, before: Document, after: Document) -> bool:
+    """Say whether a note is gone only with the words that it stood at, which are listed themselves."""
+    if change.kind != "removed":
+        return False
+    left = {block.id: _whole(block) for block in after.blocks}
+    held = [
+        block for block in before.blocks if int(change.place) in {span.note for span in block_spans(block)}
+    ]
+    return bool(held) and all(left.get(block.id) != _whole(block) for block in held)
 
 
 def _changed(block: str, place: str, before: str, after: str) -> list[Change]:

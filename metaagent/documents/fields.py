@@ -11,6 +11,7 @@ from typing import Any
 from metaagent.documents.model import clean
 from metaagent.documents.templates import FieldSpec
 from metaagent.errors import Text
+from metaagent.language import amounts
 from metaagent.language.days import days_in
 from metaagent.language.particles import Language
 
@@ -187,8 +188,14 @@ def read_amount(text: str) -> float | None:
         if scale == 1:
             break
     if total is None:
-        return None
+        return _in_letters(text)
     return int(total) if total.is_integer() else total
+
+
+def _in_letters(text: str) -> int | float | None:
+    """The first number that is written as a word: 스물다섯 명, 사만 원, twenty."""
+    values = (each.value for each in amounts.numbers(text.lower()))
+    return next((value for value in values if isinstance(value, int | float)), None)
 
 
 def show(value: Any, spec: FieldSpec, language: Language) -> str:

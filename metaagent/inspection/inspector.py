@@ -5,7 +5,7 @@ Everything comes from what the session keeps anyway: its checkpoints (as retenti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -15,7 +15,9 @@ from metaagent.errors import InputRefused, RowRefused, SessionError, Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.monitor import StateChange, StateMonitor
 from metaagent.ports import Json, Turn
+from metaagent.state.updating import after
 from metaagent.storage.checkpoints.retention import CheckpointInfo, created_at
+from metaagent.storage.checkpoints.step_writes import JOINED, START
 from metaagent.values import MAX_DEPTH, content, mapping, rows, seconds_between, sequence, text
 
 _NO_TURN = Text(
@@ -32,8 +34,7 @@ _NO_FIELD = Text(
     ko="상태에 {field!r} 필드가 없습니다. 있는 필드: {known}.",
 )
 
-START = "start"
-"""Not a node of ours: the checkpoint in which the question has come in."""
+START_CHANNEL = "__start__"
 
 
 class _Absent:
@@ -118,12 +119,19 @@ class Checkpoints(Protocol):
 
 class StateInspector:
     def __init__(
-        self, session_id: str, turns: Turns, checkpoints: Checkpoints, monitor: StateMonitor
+        self,
+        session_id: str,
+        turns: Turns,
+        checkpoints: Checkpoints,
+        monitor: StateMonitor,
+        begin: Callable[[Turn, bool], Json],
     ) -> None:
+        """`begin` makes the input of a turn; the flag says whether its session had no state before."""
         self.session_id = session_id
         self._turns = turns
         self._checkpoints = checkpoints
         self._monitor = monitor
+        self._begin = begin
 
     async def turn(self, number: int | None = None) -> Turn:
         """The turn with this number, or the last."""
@@ -160,7 +168,8 @@ class StateInspector:
 
     async def _read(self, turn: Turn) -> tuple[list[Snapshot], int]:
         """A session's checkpoints lie turn by turn: reading ends where the turn begins."""
-        found: list[Snapshot] = []
+        found: list[CheckpointTuple] = []
+        before: Snapshot | None = None
         unreadable = 0
         for info in await self._checkpoints.list(self.session_id):
             try:
@@ -168,25 +177,47 @@ class StateInspector:
             except RowRefused:
                 unreadable += 1
                 continue
-            if saved is None or saved.metadata.get("source") == "input":
-                continue
+            if saved is None or START_CHANNEL in saved.checkpoint["channel_values"]:
+                continue  # the input of an earlier version, before it was part of the state
             if saved.checkpoint["channel_values"].get("turn_id") == turn.turn_id:
-                found.append(self._snapshot(saved))
+                found.append(saved)
             elif found:
+                before = self._snapshot(info.checkpoint_id, "", None, _values(saved))
                 break
-        return found[::-1], unreadable
+        last = before or self._snapshot("", "", None, {})
+        snapshots: list[Snapshot] = []
+        for saved in reversed(found):
+            snapshots += self._snapshots(saved, snapshots[-1] if snapshots else last, turn)
+        return snapshots, unreadable
 
-    def _snapshot(self, saved: CheckpointTuple) -> Snapshot:
-        checkpoint = saved.checkpoint
-        values = {name: value for name, value in checkpoint["channel_values"].items() if ":" not in name}
-        return Snapshot(
-            checkpoint["id"],
-            last_node(checkpoint["versions_seen"]),
-            text(values.get("current_phase")),
-            created_at(checkpoint["id"]),
-            self._monitor.size(values),
-            values,
+    def _snapshots(self, saved: CheckpointTuple, last: Snapshot, turn: Turn) -> Iterator[Snapshot]:
+        """The states that a checkpoint holds: its own, and those of the nodes whose work joined its superstep, where the
+        state that they began with is known."""
+        checkpoint_id, values = saved.checkpoint["id"], _values(saved)
+        parent = (saved.parent_config or {}).get("configurable", {}).get("checkpoint_id") or ""
+        node = (
+            START if saved.metadata.get("source") == "input" else last_node(saved.checkpoint["versions_seen"])
         )
+        for joined in rows(mapping(saved.metadata).get(JOINED)):
+            node = text(joined.get("followed_by")) or node
+            if last.checkpoint_id not in (parent, checkpoint_id):
+                continue
+            if joined.get("node") == START:
+                made = after(last.values, self._begin(turn, parent == ""))
+            else:
+                wrote = {name: values[name] for name in sequence(joined.get("fields")) if name in values}
+                made = {**last.values, **wrote, "current_phase": text(joined.get("phase"))}
+            last = self._snapshot(checkpoint_id, text(joined.get("node")), text(joined.get("at")), made)
+            yield last
+        yield self._snapshot(checkpoint_id, node, created_at(checkpoint_id), values)
+
+    def _snapshot(self, checkpoint_id: str, node: str, at: str | None, values: Mapping[str, Any]) -> Snapshot:
+        phase = text(values.get("current_phase"))
+        return Snapshot(checkpoint_id, node, phase, at, self._monitor.size(values), values)
+
+
+def _values(saved: CheckpointTuple) -> dict[str, Any]:
+    return {name: value for name, value in saved.checkpoint["channel_values"].items() if ":" not in name}
 
 
 def last_node(versions_seen: Mapping[str, Mapping[str, Any]]) -> str:

@@ -6,7 +6,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from metaagent.language.numerals import NATIVE_WORDS, NUMERAL, count_word, korean_number, plain
+from metaagent.language.numerals import (
+    ENGLISH_COUNTS,
+    NATIVE_WORDS,
+    NUMERAL,
+    count_word,
+    korean_number,
+    plain,
+)
 from metaagent.language.patterns import regex
 
 Number = int | float
@@ -87,12 +94,15 @@ _KO_COUNT = regex(
 )
 _KO_NATIVE = regex(
     rf"(?<![가-힣])(?P<n>{NATIVE_WORDS})\s?(?P<c>명|사람|분|개|건|곳|군데|번|가지|박|팀)(?![가-힣]{{0,1}}째|월|기)"
+    r"|(?<![가-힣])(?P<n2>둘|셋|넷|다섯|여섯|일곱|여덟|아홉|열)이서(?![가-힣])"
 )
 _KO_SINO = regex(
     r"(?<![가-힣])(?P<n>[일이삼사오육칠팔구]|십[일이삼사오육칠팔구]?|[이삼사오육칠팔구]십)\s?(?P<c>박|명|건|회|인(?![가-힣]))"
 )
+_EN_WORDS = "|".join(sorted(ENGLISH_COUNTS, key=len, reverse=True))
 _EN_COUNT = regex(
-    rf"(?<![\w.,$])(?P<n>{NUMERAL}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\s?(?:{_SCALE}\s)?-?(?P<c>{_EN_COUNTERS}|{_EN_PEOPLE})(?![a-z])"
+    rf"(?<![\w.,$])(?P<n>{NUMERAL}|{_EN_WORDS})\s?(?:{_SCALE}\s)?-?(?P<c>{_EN_COUNTERS}|{_EN_PEOPLE})(?![a-z])"
+    r"|(?<![a-z])the (?P<n2>two|three|four|five|six|seven|eight|nine|ten) of (?:us|them|you)(?![a-z])"
 )
 _BARE = regex(rf"(?<![\w.,$₩%'’/~-])(?P<n>{NUMERAL})(?:\s?{_SCALE})?(?![\w%.,/-]|\s?[월년일주분차])")
 _BETWEEN_KO = regex(r"\s?(?:에서|부터|~|-|–|와|과)\s?")
@@ -147,11 +157,11 @@ def _percent(match: re.Match[str]) -> Amount | None:
 
 
 def _counted(match: re.Match[str]) -> Amount | None:
-    raw = match["n"]
+    raw = match["n"] or match["n2"]  # the second: a number of people that no unit follows
     value = korean_number(raw)
     value = float(count_word(raw) or 0) if value is None else value
     value *= _EN_SCALE.get(match.groupdict().get("s") or "", 1)
-    return Amount(match.start(), match.end(), "quantity", plain(value), _COUNTERS.get(match["c"], "명"))
+    return Amount(match.start(), match.end(), "quantity", plain(value), _COUNTERS.get(match["c"] or "", "명"))
 
 
 def _big(match: re.Match[str]) -> Amount | None:

@@ -46,6 +46,9 @@ _NTH = {
 }  # fmt: skip
 _NTH_BEFORE = regex(r"\s?(?:의\s)?(?P<o>첫째|둘째|셋째|넷째|마지막|[첫두세네]\s?번째|첫)\s?(?:주\s?)?")
 _NTH_OF = regex(r"(?P<o>first|second|third|fourth|last)\s\Z")
+_REJECTED = regex(r"에?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)(?![가-힣])|,?\s(?:no|not that),?\s")
+"""Behind a day that is not the one: 그저께 말고 목요일."""
+_NOT = regex(r"(?<![a-z])not\s(?:on\s)?(?:the\s)?\Z")
 _BY = regex(r"(?<![a-z])(?:by|until|till|before)\s\Z")
 _WEEKDAYS = "월화수목금토일"
 _ENGLISH = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -79,7 +82,13 @@ def days_in(text: str, today: date, *, ahead: bool) -> list[Day]:
         if all(each.end <= start or end <= each.start for start, end in taken)
     ]
     made = sorted((*found, *named, *loose), key=lambda each: each.start)
+    made = [each for each in made if not _rejected(low, each)] or made
     return [Day(each.start, each.end, each.day, _BY.search(low[: each.start]) is not None) for each in made]
+
+
+def _rejected(text: str, day: Day) -> bool:
+    """Say whether a day is named as the wrong one: not Thursday but Wednesday."""
+    return _REJECTED.match(text, day.end) is not None or _NOT.search(text[: day.start]) is not None
 
 
 def _own(text: str, today: date, ahead: bool) -> Iterator[Day]:

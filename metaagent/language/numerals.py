@@ -23,14 +23,30 @@ SINO = {
 }
 SMALL = {"십": 10, "백": 100, "천": 1000}
 LARGE = {"만": 10**4, "억": 10**8, "조": 10**12}
-NATIVE = {
-    "하나": 1, "한": 1, "두": 2, "둘": 2, "세": 3, "셋": 3, "석": 3, "네": 4, "넷": 4, "넉": 4, "다섯": 5, "여섯": 6,
-    "일곱": 7, "여덟": 8, "아홉": 9, "열한": 11, "열두": 12, "열": 10, "스무": 20, "스물": 20, "서른": 30, "마흔": 40,
+_NATIVE_ONES = {
+    "하나": 1, "한": 1, "둘": 2, "두": 2, "셋": 3, "세": 3, "넷": 4, "네": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
 }  # fmt: skip
+_NATIVE_TENS = {
+    "열": 10, "스물": 20, "서른": 30, "마흔": 40, "쉰": 50, "예순": 60, "일흔": 70, "여든": 80, "아흔": 90,
+}  # fmt: skip
+NATIVE = {
+    **_NATIVE_ONES, **_NATIVE_TENS, "석": 3, "넉": 4, "스무": 20,
+    **{ten + one: tens + ones for ten, tens in _NATIVE_TENS.items() for one, ones in _NATIVE_ONES.items()},
+}  # fmt: skip
+_ENGLISH_ONES = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+}  # fmt: skip
+_ENGLISH_TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}  # fmt: skip
+ENGLISH_COUNTS = {
+    **_ENGLISH_ONES, **_ENGLISH_TENS, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
+    "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
+    **{f"{ten}-{one}": tens + ones for ten, tens in _ENGLISH_TENS.items() for one, ones in _ENGLISH_ONES.items()},
+}  # fmt: skip
+"""Words that can be nothing but a count."""
 ENGLISH = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "fifty": 50, "hundred": 100,
-    "couple": 2, "couple of": 2, "a couple of": 2,
+    **ENGLISH_COUNTS, "a": 1, "an": 1, "hundred": 100, "couple": 2, "couple of": 2, "a couple of": 2,
 }  # fmt: skip
 
 NUMERAL = r"(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,6})?|\d{1,18}(?:\.\d{1,6})?)"

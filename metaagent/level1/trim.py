@@ -6,16 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metaagent.errors import MetaAgentError, Text
-from metaagent.global_state import GlobalSessionState, merge_records
+from metaagent.global_state import OVERWRITE, GlobalSessionState, merge_records
 from metaagent.level1 import summary as rules
 from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import Artifact
 from metaagent.ports import Summarizer
 from metaagent.state.optimizer import Moved, StateLimits, StateOptimizer, is_summary
 from metaagent.values import mapping, sequence
-
-OVERWRITE = "__overwrite__"
-"""The key by which an update says that a field which merges is to be replaced."""
 
 SIZE = "state_bytes"
 """The field of a turn's gist that says how large the state was after it."""

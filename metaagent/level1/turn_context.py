@@ -11,6 +11,7 @@ from metaagent.access.rights import Rights
 from metaagent.audit import REFUSED, refusal
 from metaagent.config import Settings
 from metaagent.errors import Text
+from metaagent.global_state import StepOutcome
 from metaagent.journal import Journal
 from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
@@ -31,11 +32,24 @@ PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]
 
 
 class StepWrites(Protocol):
-    """Says when a step's outcome is in the checkpoint. `expect` before the step works, `stored` when it has."""
+    """The outcomes of steps beside the checkpoint that their node began at."""
 
+    def kept(self, step_id: str) -> StepOutcome | None:
+        """The outcome of a step that finished before this process took the turn up."""
+        ...
+
+    async def store(self, step_id: str, outcome: StepOutcome) -> None: ...
+    def waits(self) -> bool:
+        """Say whether steps have become LangGraph tasks, because one of them asked a person."""
+        ...
+
+    # For those: `expect` before the step works, `stored` when its outcome is in the file.
     def expect(self, step_id: str) -> None: ...
     async def stored(self, step_id: str) -> None: ...
     def forget(self, step_id: str) -> None: ...
+    def joined(self, node: str, followed_by: str, phase: str, fields: Sequence[str]) -> None:
+        """Note that a node did its work within the superstep of the next: what it wrote, and the phase that it led to."""
+        ...
 
 
 class StepStarts(Protocol):
@@ -79,6 +93,17 @@ class TurnContext:
         default_factory=dict[frozenset[str], list[AgentSpec]]
     )
     """The agents that this turn may use, by what is switched off: found out once, asked for by every node."""
+
+    described: dict[frozenset[str], tuple[Json, ...]] = field(
+        default_factory=dict[frozenset[str], tuple[Json, ...]]
+    )
+
+    def capabilities(self) -> tuple[Json, ...]:
+        """What can be asked for, as the reasoner reads it: put together once for each state of the switches."""
+        off = self.registry.off()
+        if off not in self.described:
+            self.described[off] = self.registry.capabilities()
+        return self.described[off]
 
     def warning(self, code: str, text: str, key: str = "", **more: Any) -> Json:
         """Make a warning as the state holds it; `key` tells apart those of one code within the turn."""

@@ -16,7 +16,7 @@ from metaagent import web_search
 from metaagent.access.rights import Rights
 from metaagent.audit import REFUSED, refusal
 from metaagent.audit.waivers import waivers
-from metaagent.config import Settings
+from metaagent.config import LIBRARY_FILE, Settings
 from metaagent.data.absent import NO_DATABASE, NOT_OF_COMPANY
 from metaagent.errors import Failed, Text
 from metaagent.governance.rule_packs import note_packs
@@ -83,7 +83,7 @@ class AgentPorts:
         self._store = store
         self._vault = vault
         self._clock = clock
-        self._database = LibraryDatabase(settings.data_dir / "library.db")
+        self._database = LibraryDatabase(settings.data_dir / LIBRARY_FILE)
         shutil.rmtree(
             settings.data_dir / "memory", ignore_errors=True
         )  # vectors of an earlier version, without a key

@@ -14,7 +14,7 @@ from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
 from metaagent.level1.planning.gate import VERDICT
 from metaagent.level1.turn_context import TurnContext
-from metaagent.ports import ArtifactRef, Json, Reasoner, Run, TrackRecord, Turn
+from metaagent.ports import NO_RECORD, ArtifactRef, Json, Reasoner, Run, Turn
 from metaagent.protection.redaction import Redactor
 from metaagent.sessions.agent_ports import refusals
 from metaagent.sessions.assembly import Parts
@@ -55,7 +55,7 @@ class ContextFactory:
 
     def learn(self, runs: Sequence[Run]) -> None:
         for run in runs:
-            self._records[run.agent] = self._records.get(run.agent, TrackRecord()).plus(run)
+            self._records[run.agent] = self._records.get(run.agent, NO_RECORD).plus(run)
 
     def _breaker_of(self, company: str) -> CircuitBreaker:
         """One for each company: what fails for one of them is no reason to keep it from the others."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from metaagent.config import Settings, data_url, domain_folder
+from metaagent.config import LIBRARY_FILE, Settings, data_url, domain_folder
 from metaagent.data.absent import NO_DATABASE
 from metaagent.level1.query_analyzer import Domain, load_domain
 from metaagent.level1.reasoner import RuleReasoner
@@ -39,7 +39,9 @@ class OpenDomain:
         folder = None if foreign else domain_folder(settings)
         if folder is not None and (folder / "domain.yaml").is_file():
             return load_domain(folder)
-        return None if self.model is None else _general(self.model)
+        if self.model is None:
+            return None
+        return _general(self.model, documents=(settings.data_dir / LIBRARY_FILE).is_file())
 
     @cached_property
     def model(self) -> Model | None:
@@ -148,22 +150,35 @@ class OpenDomain:
 
 
 _OF_ANY_TRADE = frozenset({"data_analysis", "memory"})
+_SEARCH = "information_retrieval"
+_IN_DOCUMENTS = (
+    "문서에서", "자료에서", "규정에서", "지침에서", "매뉴얼에서", "편람에서", "규정상",
+    "search documents", "search the documents", "search our documents", "in the documents", "in our documents",
+    "in the handbook", "in the manual", "according to the policy", "according to the rules",
+)  # fmt: skip
+"""Words that ask for documents whatever the trade: a policy may be what an insurer sells, an article what a shop does."""
 
 
-def _general(model: Model) -> Domain:
-    """The rules of language without any trade: figures of whatever the model describes. They are those of the domain
-    that comes along, less its documents, laws, regions and words with a meaning of their own there."""
+def _general(model: Model, *, documents: bool) -> Domain:
+    """The rules of language without any trade: figures of whatever the model describes, and the documents that were
+    ingested. They are those of the domain that comes along, less its forms, laws, regions and words with a meaning of their
+    own there."""
     shipped = domain_folder(Settings.model_validate({"domain": "pharma"}))
     assert shipped is not None
     rules = load_domain(shipped)
-    intents = tuple(one for one in rules.intents if set(one.capabilities) <= _OF_ANY_TRADE)
+    served = _OF_ANY_TRADE | ({_SEARCH} if documents else set())
+    intents = tuple(
+        replace(one, words=_IN_DOCUMENTS, entities=()) if _SEARCH in one.capabilities else one
+        for one in rules.intents
+        if set(one.capabilities) <= served
+    )
     kept = {one.name for one in intents}
     defaults = {name: value for name, value in rules.defaults.items() if name != "metric"}
     return replace(
         rules,
         name=model.name,
         intents=tuple(replace(one, over=tuple(n for n in one.over if n in kept)) for one in intents),
-        capabilities=tuple(one for one in rules.capabilities if one["name"] in _OF_ANY_TRADE),
+        capabilities=tuple(one for one in rules.capabilities if one["name"] in served),
         slots={},
         document_types={},
         terms={},

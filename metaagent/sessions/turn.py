@@ -14,6 +14,7 @@ from langgraph.types import Command, GraphOutput
 
 from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
 from metaagent.global_state import GlobalSessionState
+from metaagent.graph import entering
 from metaagent.journal import Journal
 from metaagent.level1.execution_manager.answers import addressed
 from metaagent.level1.planning.effects import MAY_HAVE_HAPPENED
@@ -157,7 +158,10 @@ class TurnWorker:
             while True:
                 try:
                     beginning = await self._input(turn, journal, config)
-                    with self._saver.running(turn.session_id, turn.number, retention, journal) as run:
+                    fresh = turn.number == 1 and not journal.resumed
+                    with self._saver.running(
+                        turn.session_id, turn.number, retention, journal, fresh=fresh
+                    ) as run:
                         # The second version of its output leaves out the updates of each node, which nobody here reads.
                         output = await self._graph.ainvoke(
                             beginning,
@@ -182,10 +186,10 @@ class TurnWorker:
         """Say where to begin: at the start, at the answers that were waited for, or where a crash left off."""
         if not journal.published and not turn.answers:
             # Nobody saw anything of it: begin anew, over whatever a crashed run left in the state.
-            return first_input(turn, fresh=not journal.resumed)
+            return entering(first_input(turn, fresh=not journal.resumed))
         snapshot = await self._graph.aget_state(config)
         if (snapshot.values or {}).get("turn_id") != turn.turn_id:
-            return first_input(turn)
+            return entering(first_input(turn))
         pending = {i.id: i.value for i in snapshot.interrupts}
         answers = {key: addressed(pending[key], said) for key, said in turn.answers.items() if key in pending}
         return Command(resume=answers) if answers else None

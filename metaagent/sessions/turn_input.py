@@ -6,7 +6,7 @@ from typing import Any
 
 from langchain_core.messages import HumanMessage
 
-from metaagent.global_state import REDUCED
+from metaagent.global_state import OVERWRITE, REDUCED
 from metaagent.ports import Json, Turn
 from metaagent.state.manager import StateManager
 
@@ -43,4 +43,4 @@ def first_input(turn: Turn, *, fresh: bool = False) -> Json:
 
 
 def _anew(value: Any) -> Json:
-    return {"__overwrite__": value}
+    return {OVERWRITE: value}

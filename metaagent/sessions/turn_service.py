@@ -76,6 +76,12 @@ _NO_PLAN_FOR_OFFICER = Text(
     ko="세션 {session_id}에는 당신을 기다리는 계획이 없습니다. {roles} 역할은 규정 확인에서 막힌 것만 결정합니다. "
     "`metaagent approvals`로 기다리는 것을 확인하세요.",
 )
+_HELD_BACK = Text(
+    en="Session {session_id} waits for no approval: a check holds it back, and only somebody else in the role "
+    "compliance_officer can decide on that, with a reason: {question}",
+    ko="세션 {session_id}은(는) 계획 승인이 아니라 규정 확인 결과에 대한 결정을 기다립니다. "
+    "질문한 사람이 아닌 compliance_officer 역할의 담당자가 이유를 적어 결정해야 합니다: {question}",
+)
 _NO_GATE = Text(
     en="Session {session_id} has no closed gate to decide on; it waits for an answer to: {question}",
     ko="세션 {session_id}에는 결정할 규정 위반이 없습니다. 다음 질문의 답을 기다립니다: {question}",
@@ -318,7 +324,8 @@ class TurnService:
         question = asked[chosen]
         needed = DECISIONS.get(question["kind"])
         if given.operation in DECISIONS.values() and given.operation != needed:
-            refusal = _NO_GATE if given.operation == OVERRIDE else _NO_PLAN
+            held = _HELD_BACK if needed == OVERRIDE else _NO_PLAN
+            refusal = _NO_GATE if given.operation == OVERRIDE else held
             raise InputRefused(refusal, session_id=turn.session_id, question=question["question"])
         if needed is None:
             if given.reply.reason:

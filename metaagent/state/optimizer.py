@@ -15,7 +15,7 @@ from typing import Any, cast
 import orjson
 from langchain_core.messages import AIMessage, AnyMessage
 
-from metaagent.global_state import REDUCED
+from metaagent.global_state import OVERWRITE, REDUCED
 
 SUMMARY = "summary"
 """The name and id of the message that stands for those that have left the state."""
@@ -191,8 +191,7 @@ class _Shaped:
 
     def update(self) -> Json:
         return {
-            name: {"__overwrite__": value} if name in REDUCED else value
-            for name, value in self.changed.items()
+            name: {OVERWRITE: value} if name in REDUCED else value for name, value in self.changed.items()
         }
 
 

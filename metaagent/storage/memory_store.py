@@ -109,7 +109,7 @@ class MemoryStore:
             return []
         above = self._settings.index_above
         given = {**self._of(user), "most": above + 1 + self._settings.conclusions}
-        found = await self._store.transaction(lambda connection: self._newest.rows(connection, given))
+        found = await self._store.at_hand(self._newest, **given)
         rows = self._readable(map(_Stored._make, found))
         if sum(not memory.by_rule for memory in rows) <= above:
             scored = by_nearness(rows, question) if rows else []

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from metaagent.audit import AuditEvent
 from metaagent.ports import (
     ENDED,
+    NO_RECORD,
     RECENT_RUNS,
     Run,
     SessionInfo,
@@ -146,7 +147,7 @@ class SqlStore(TurnRecords):
             self._update_turn.run(connection, [{**values, "the_id": turn.turn_id}])
             self._insert(connection, rows)
             if runs:
-                added = [{"agent": run.agent, **vars(TrackRecord().plus(run))} for run in runs]
+                added = [{"agent": run.agent, **vars(NO_RECORD.plus(run))} for run in runs]
                 self._add_run.run(connection, added)
             if said:
                 self._add_message.run(connection, said)

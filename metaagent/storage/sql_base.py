@@ -27,7 +27,8 @@ from metaagent.storage.tables import agent_records, meta, metadata
 from metaagent.storage.vault import Vault
 from metaagent.storage.worker_threads import WorkerThreads
 
-WORTH_COMPRESSING = 512
+WORTH_COMPRESSING = 1024
+"""Bytes; below it, deflating takes longer than all else that is done to an event."""
 OPENING_TRIES = 200
 OPENING_PAUSE = 0.05
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
 
@@ -36,8 +35,7 @@ Write = Callable[[sa.Connection], object]
 """Something written in a transaction that another begins and ends."""
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One row that a turn writes: keyed, so that writing it again changes nothing."""
 
     table: sa.Table

@@ -6,10 +6,12 @@ import hashlib
 import io
 import json
 import random
+from base64 import b64encode
 from typing import Any
 
 import orjson
 
+from metaagent.audit import verifier
 from metaagent.ports import User
 
 REVIEWER = User("rev", "acme", ("reviewer",))
@@ -35,6 +37,15 @@ def rewritten(bodies: list[bytes], start: int) -> list[bytes]:
     return out
 
 
+def unsigned_note(note: bytes, bodies: list[bytes]) -> bytes:
+    """A note over these entries whose signature was made for others."""
+    tree = verifier.Tree()
+    for body in bodies:
+        tree.append(leaf(body))
+    claimed = {"size": len(bodies), "root": b64encode(tree.root()).decode()}
+    return orjson.dumps({"note": {**json.loads(note)["note"], **claimed}})
+
+
 def forgeries(export: bytes, anchor: bytes, seed: int) -> dict[str, bytes]:
     """Exports that were changed on their way."""
     rng = random.Random(seed)
@@ -48,6 +59,12 @@ def forgeries(export: bytes, anchor: bytes, seed: int) -> dict[str, bytes]:
         "no signatures": (header, *bodies),
         "younger notes gone, entries after the anchor rewritten": (header, *old, *rewritten(bodies, kept)),
         "everything rewritten, no signatures": (header, *rewritten(bodies, 0)),
+        "entries after the anchor rewritten, a note nobody signed": (
+            header,
+            *old,
+            unsigned_note(notes[-1], rewritten(bodies, kept)),
+            *rewritten(bodies, kept),
+        ),
         "one entry removed": (header, *notes, *bodies[:at], *bodies[at + 1 :]),
         "two entries swapped": (
             header,

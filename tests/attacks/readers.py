@@ -10,7 +10,6 @@ from datetime import UTC, date, datetime
 from functools import cache, partial
 from pathlib import Path
 from tempfile import mkdtemp
-from time import process_time
 from typing import Any
 
 from metaagent.config import load_settings
@@ -78,21 +77,7 @@ def readers() -> Iterator[tuple[str, Read]]:
         yield f"a file of {kind}", partial(ingested, name)
 
 
-def spent(read: Read, text: str) -> float:
-    best = float("inf")
-    for _ in range(2):
-        start = process_time()
-        read(text)
-        best = min(best, process_time() - start)
-    return best / len(text.encode())
-
-
-def beside_plain(read: Read, text: str) -> float:
-    """What a byte of the text costs, beside a byte of plain text of the same length."""
-    plain = PLAIN_PIECE * (len(text.encode()) // len(PLAIN_PIECE.encode()))
-    return spent(read, text) / spent(read, plain)
-
-
-def beside_a_third(read: Read, text: str) -> float:
-    """What a byte of the text costs, beside a byte of a third of it."""
-    return spent(read, text) / spent(read, text[: len(text) // 3])
+def warmed(read: Read) -> Read:
+    """The reader, after it has loaded what it takes."""
+    read(PLAIN_PIECE)
+    return read

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from time import process_time, thread_time
+from time import thread_time
 from typing import Any
 
 from metaagent.access.rights import BUILT_IN, rights_of
@@ -30,20 +30,20 @@ from metaagent.knowledge.chunks import chunked
 from metaagent.knowledge.reading import extract
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import User
-from metaagent.protection.redaction import Redactor, find
-from metaagent.protection.redaction.conditions import DETECTORS
+from metaagent.protection.redaction import Redactor
 from metaagent.runtime import CALLS
 from metaagent.sessions.archive import unpack
 from metaagent.sessions.bundle import readdressed
 from metaagent.sessions.documents import READ
 from metaagent.testing import scripted_chat_model
 from tests.attacks.archives import DOCUMENTS, SESSIONS, docx_archive, session_archive
+from tests.attacks.costs import inputs, least, readers
 from tests.attacks.door_canaries import PLACES as DOOR_PLACES
 from tests.attacks.door_canaries import told
 from tests.attacks.doors import attacked
 from tests.attacks.dying import KILLED, OPERATIONS, die_at_write
 from tests.attacks.forged import exported, forgeries
-from tests.attacks.generators import PLAIN_PIECE, costly_queries, disguised, long_inputs, personal_items
+from tests.attacks.generators import costly_queries, disguised, personal_items
 from tests.attacks.obedient import NOTHING, crm, heard
 from tests.attacks.orders import given
 from tests.attacks.probe import (
@@ -55,8 +55,6 @@ from tests.attacks.probe import (
     calls_on_ids,
     outcome,
 )
-from tests.attacks.readers import beside_a_third, beside_plain
-from tests.attacks.readers import readers as all_readers
 from tests.attacks.second_verifier import verified
 from tests.attacks.texts import detected
 from tests.attacks.world import BOSS, EVE, KIM, LEE, OFFICER, opened, own_document, storing, written
@@ -64,7 +62,7 @@ from tests.support.guard_world import POLICY
 from tests.support.processes import exit_code
 from tests.support.writing_world import Written, writing
 
-MOST_RATIO, MOST_GROWTH, MOST_DOUBLING = 50, 2.5, 3.0
+MOST_DOUBLING = 3.0
 _PACKED = re.compile(rb"\x78[\x01\x5e\x9c\xda]|\x1f\x8b\x08")
 REVIEWER = User("rev", "acme", ("reviewer",))
 LEAST_RECALL, LEAST_PRECISION = 0.97, 0.98
@@ -198,72 +196,6 @@ async def queries(score: Score, folder: Path, seed: int, size: int) -> None:
                 score.held(name, True)
             else:
                 score.held(f"{name} in {dialect}", False)
-
-
-def per_byte(text: str, read: Callable[[str], object] = find) -> float:
-    """CPU that detection takes for a byte of the text, in the best of three runs."""
-    spent: list[float] = []
-    for _ in range(3):
-        start = thread_time()
-        read(text)
-        spent.append(thread_time() - start)
-    return min(spent) / len(text.encode())
-
-
-def every_detector(text: str) -> None:
-    """Search the text with all detectors, also those whose condition it does not meet: what a byte may cost is measured by it."""
-    for detector in DETECTORS:
-        list(detector.hits(text))
-
-
-def least(measure: Callable[[], float], most: float) -> float:
-    """What is measured, again where it is too much: other work on the machine passes, a cost that grows stays."""
-    found = measure()
-    for _ in range(3):
-        if found <= most:
-            break
-        found = min(found, measure())
-    return found
-
-
-async def readers(score: Score, folder: Path, seed: int, size: int) -> None:
-    """Texts and files of bad shapes before everything that reads them: checks by rules, questions, each kind of file."""
-    rng, length = random.Random(seed), 2_000 + 2_000 * size
-    for name, read in all_readers():
-        shapes_tried = list(long_inputs(seed, length))
-        for shape, text in shapes_tried if size > 1 else rng.sample(shapes_tried, 3):
-            ratio = least(partial(beside_plain, read, text), MOST_RATIO)
-            growth = least(partial(beside_a_third, read, text), MOST_GROWTH)
-            score.held(f"{name} of {shape}: {ratio:.0f} × plain text", ratio <= MOST_RATIO)
-            score.held(f"{name} of {shape}: {growth:.1f} × a third of it", growth <= MOST_GROWTH)
-
-
-async def inputs(score: Score, folder: Path, seed: int, size: int) -> None:
-    """Long texts of bad shapes: what a byte costs, beside a byte of plain text and beside a shorter text of the same shape."""
-    length = 20_000 + 4_000 * size
-    plain = per_byte(PLAIN_PIECE * (length // len(PLAIN_PIECE.encode())), every_detector)
-    for name, text in long_inputs(seed, length):
-        ratio = least(lambda text=text: per_byte(text) / plain, MOST_RATIO)
-        growth = least(lambda text=text: per_byte(text) / per_byte(text[: len(text) // 4]), MOST_GROWTH)
-        score.held(f"detection of {name}: {ratio:.0f} × plain text", ratio <= MOST_RATIO)
-        score.held(f"detection of {name}: {growth:.1f} × a quarter of it", growth <= MOST_GROWTH)
-    if size > 1:
-        await _long_turns(score, folder, seed)
-
-
-async def _long_turns(score: Score, folder: Path, seed: int) -> None:
-    async with opened(folder / "inputs", memory={"index_above": 2}) as app:
-
-        async def spent(text: str) -> float:
-            start = process_time()
-            await app.ask(f"note {text}", user=KIM)
-            return process_time() - start
-
-        await spent("first")
-        plain = await spent(PLAIN_PIECE * (100_000 // len(PLAIN_PIECE.encode())))
-        for name, text in long_inputs(seed, 100_000):
-            ratio = await spent(text) / plain
-            score.held(f"turn of {name}: {ratio:.0f} × plain text", ratio <= MOST_RATIO)
 
 
 def taken_over(packed: bytes) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from metaagent.data.job import Job, take
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.errors import SqlRefused
 from metaagent.level1.reasoner import LONG, apart_if_long
+from tests.attacks.bounded import bounded, within
 from tests.attacks.generators import costly_queries
 from tests.support.duck_world import build_duckdb
 from tests.support.guard_world import FIRST, POLICY, build_sqlite
@@ -57,7 +58,7 @@ SMALL = """
 import asyncio, sys
 from metaagent.data import duckdb, job, sqlite
 sqlite.MEMORY_MB = 4
-duckdb._CONFIG["memory_limit"] = "4MB"
+duckdb._CONFIG.update({name: "4MB" for name in duckdb._CONFIG if name == "memory_limit"})  # lowered where it is set
 from metaagent.data.guard import guard
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.errors import SqlRefused
@@ -143,3 +144,20 @@ def test_few_rows_are_fetched_before_their_size_is_known():
     with pytest.raises(SqlRefused):
         take(cursor, Job("", None, 10_000, 30))
     assert cursor.given <= 16
+
+
+def spun(turns: Sequence[float], seconds: float) -> Iterator[float]:
+    for turn in turns:
+        with within(seconds):
+            while turn < 0:
+                pass
+        yield turn
+
+
+def test_work_that_does_not_end_is_given_up_and_named():
+    assert list(bounded(spun, [1.0, -1.0, 2.0, -2.0], 0.1)) == [
+        (1.0, 1.0),
+        (-1.0, None),
+        (2.0, 2.0),
+        (-2.0, None),
+    ]

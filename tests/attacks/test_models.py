@@ -38,6 +38,15 @@ async def test_no_personal_data_reaches_the_model(tmp_path: Path, name: str):
         assert pieces == []
 
 
+async def test_no_word_inside_personal_data_is_sent_singly(tmp_path: Path):
+    """Neither what the rules read in it, here a region, nor what they did not."""
+    model = scripted_chat_model(NOTHING, "완료했습니다.")
+    async with opened(tmp_path, crm("완료"), model=model, domain="pharma") as app:
+        await app.ask("고객카드 보여줘, 배송지 부산광역시 해운대구 센텀중앙로 97, 흐물흐물하게", user=BOSS)
+    assert "흐물흐물하게" in heard(model)
+    assert [piece for piece in ("부산광역시", "해운대구", "센텀", "97") if f'"{piece}' in heard(model)] == []
+
+
 async def test_a_call_restores_only_its_own_stand_ins(tmp_path: Path):
     got: dict[str, str] = {}
 

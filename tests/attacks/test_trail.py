@@ -15,6 +15,7 @@ import pytest
 from metaagent.audit import verifier
 from metaagent.audit.store import Where
 from metaagent.errors import MetaAgentError, StorageError
+from metaagent.global_state import BaseAgentState
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import User
 from tests.attacks.forged import REVIEWER, exported, forgeries, leaf
@@ -155,11 +156,20 @@ async def test_two_verifiers_agree_on_true_and_forged_exports(tmp_path: Path):
             assert not verified(forged, pem, anchor), name
 
 
+class Anything(BaseAgentState, total=False):
+    """A state by which an agent may say whatever it likes in every field that the trail is told of."""
+
+    applied_rules: Any
+    storage_decision: Any
+    generated_queries: Any
+
+
 def teller(state: dict[str, Any]) -> Any:
     @agent(
         name="teller",
         capabilities=[Capability("telling", ko=("전달",), en=("tell",))],
         produces={"contact": dict[str, Any]},
+        state=Anything,
     )
     async def tell(task: Task, ctx: Context) -> Result:
         return Result("told", 1.0, [Artifact("contact", {"phone": "010-7392-4815"})], [{"title": "x"}], state)
@@ -171,6 +181,7 @@ STATES: list[dict[str, Any]] = [
     {"applied_rules": [f"rule zqcanary {RRN}"], "storage_decision": {"why": "zqcanary", "of": RRN}},
     {"applied_rules": [0.5, {"id": f"zqcanary{RRN}"}], "storage_decision": 0.25},
     {"applied_rules": "zqcanary", "storage_decision": "zqcanary", "generated_queries": [RRN]},
+    {"applied_rules": ["zqcanary"], "generated_queries": ["zqcanary"]},
 ]
 
 
@@ -179,7 +190,9 @@ async def test_what_an_agent_says_is_not_in_clear_in_the_trail(tmp_path: Path, s
     async with opened(tmp_path, teller({"execution_context": {}, **state})) as app:
         answer = await app.ask("tell me", user=KIM)
         assert answer.status == "completed"
+        (ran,) = await app.governance.audit_list(Where(event="agent.ran"), user=OFFICER)
         export, _ = await exported(app)
+    assert ran["outcome"] == "completed", "what is refused before it is recorded proves nothing of the record"
     assert b"zqcanary" not in export
     assert RRN.encode() not in export
 

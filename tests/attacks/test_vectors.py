@@ -66,6 +66,8 @@ async def test_vectors_do_not_give_texts_back(tmp_path: Path):
         guesses = [f"연락처{at} {PHONE[:-1]}{at} {text}" for at, text in enumerate(texts)]
         guesses += [*texts, f"kim 휴대폰 {PHONE}"]
         assert max(cosine(guess, vector) for guess in guesses for _, vector in kept) < 0.5
+        mine, theirs = (dict(queued(tmp_path / "vectors"))[f"doc_{name}"] for name in ("kim", "lee"))
+        assert abs(sum(a * b for a, b in zip(mine, theirs, strict=True))) < 0.5, "each person has a key"
         await app.governance.erase("kim", user=OFFICER)
         assert queued(tmp_path / "recall") == []
         assert {key for key, _ in queued(tmp_path / "vectors")} == {"doc_lee"}

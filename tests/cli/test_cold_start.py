@@ -32,6 +32,9 @@ COMPILER = {f"metaagent.data.{name}" for name in ("guard", "semantic.compile", "
 WORK_OF_OTHERS = WORK - {"metaagent.runtime", "metaagent.graph"}
 STORED_VECTORS = {"chromadb", "numpy", "duckdb", "langchain_community", "kubernetes", "altair", "jinja2"}
 
+SERVER = {"fastapi", "starlette", "uvicorn", "nicegui", "mcp", "a2a", "ag_ui"}
+"""Comes with `serve` and `mcp` alone."""
+
 _LOADED = """
 import atexit, json, sys
 atexit.register(lambda: print(json.dumps(sorted(sys.modules)), file=sys.stderr))
@@ -72,6 +75,7 @@ def test_command_imports_nothing_heavy(words: tuple[str, ...], heavy: set[str], 
     found = loaded(*words, *place)
     assert "metaagent.cli.main" in found
     assert not found & heavy
+    assert not found & SERVER
 
 
 _COMPILED = """

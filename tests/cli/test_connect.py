@@ -137,3 +137,17 @@ def test_what_cannot_be_connected_is_said_and_changes_nothing(url: str, tmp_path
 def test_without_data_topics_say_what_to_do(tmp_path: Path):
     out = said("topics", "--data-dir", str(tmp_path / "d"), *NOW)
     assert "pharma" in out
+
+
+def test_ingested_documents_are_searched_beside_the_database(tmp_path: Path):
+    file, data = make("desk", tmp_path), str(tmp_path / "data")
+    said("connect", str(file), "--data-dir", data, *NOW)
+    rules = tmp_path / "rules"
+    rules.mkdir()
+    (rules / "travel.md").write_text(
+        "# 출장 규정\n## 제1조 (숙박비)\n국내 출장의 숙박비는 1박 12만원을 한도로 한다.\n", encoding="utf-8"
+    )
+    said("ingest", str(rules), "--data-dir", data)
+    for question in ("숙박비 한도는?", "규정에서 숙박비 찾아줘"):
+        assert "12만원" in said("ask", question, "--data-dir", data, *NOW)
+    assert "urgent" in said("ask", "Number of support tickets by priority", "--data-dir", data, *NOW)

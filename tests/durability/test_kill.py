@@ -14,8 +14,8 @@ from tests.support.processes import exit_code
 
 AGENTS = ("figures", "drawing", "other", "asking")
 PHASES = ("analyzing", "clarifying", "planning", "executing", "completed")
-TRANSACTIONS = 22
-COMMITS = 12
+TRANSACTIONS = 24
+COMMITS = 14
 """More than one turn has, of either database."""
 """More than a whole turn needs; `test_the_moments_cover_the_whole_turn` would fail otherwise."""
 

@@ -31,6 +31,9 @@ POLICIES: Mapping[str, Json] = {
     "agents": {"require": {"agents": list(STORERS)}},
 }
 FIELDS = ("asked", "kinds", "agents")
+LATE_SECONDS = 0.1
+"""The bound of every agent. What is given back after it counts for nothing, though the agent has noted that it judged:
+the bound must be longer than a busy machine takes for an agent that is not late."""
 
 
 @dataclass
@@ -90,7 +93,7 @@ def _checker(script: Script, name: str) -> AgentSpec:
         else ["verdict"],
         consumes=[takes],
         cost=1.0 + CHECKERS.index(name),
-        timeout=0.02,
+        timeout=LATE_SECONDS,
         retries=1,
     )
     async def check(task: Task, ctx: Context) -> Result:
@@ -119,7 +122,7 @@ def _storer(script: Script, name: str) -> AgentSpec:
         consumes=["document", "verdict?"] if name == "press" else ["document"],
         cost=1.0 + STORERS.index(name),
         side_effects=True,
-        timeout=0.02,
+        timeout=LATE_SECONDS,
         retries=1,
     )
     async def store(task: Task, ctx: Context) -> Result:

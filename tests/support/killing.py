@@ -97,11 +97,8 @@ def _around(work: Callable[..., Awaitable[Any]], *, before: bool) -> Callable[..
 
 
 def _phase(name: str, *, before: bool) -> None:
-    if name == "completed":
-        graph.respond = _around(graph.respond, before=before)
-    else:
-        phases: Any = graph.WORK
-        phases[name] = _around(phases[name], before=before)
+    phases: Any = graph.WORK
+    phases[name] = _around(phases[name], before=before)
 
 
 def _settling(_where: str) -> None:

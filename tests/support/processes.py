@@ -16,6 +16,7 @@ processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(
     [
         "chromadb",
+        "tests.attacks.costs",
         "tests.attacks.dying",
         "tests.support.killing",
         "tests.support.elsewhere",

@@ -54,14 +54,15 @@ async def asked(app: MetaAgent, *questions: str) -> StateInspector:
 # --- snapshots ------------------------------------------------------------------------------------------
 
 
-async def test_a_turn_stores_one_checkpoint_per_node(tmp_path: Path):
+async def test_a_turn_stores_only_checkpoints_that_a_crash_needs(tmp_path: Path):
     async with World().open(tmp_path, {"storage": {"checkpoints": 20}}) as app:
         first = await app.ask("drawing")
         await app.ask("drawing again", session_id=first.session_id)
     with sqlite3.connect(tmp_path / "checkpoints.db") as database:
         query = "SELECT checkpoint_id, parent_id FROM checkpoints ORDER BY checkpoint_id"
         stored = database.execute(query).fetchall()
-    assert len(stored) == 2 * len(NODES)  # the state with the question, then what each node made of it
+    # The plan and the answer; and what was understood, if that took so long that something was told before.
+    assert 2 * 2 <= len(stored) <= 2 * 3
     assert [parent for _, parent in stored] == [None, *(checkpoint for checkpoint, _ in stored[:-1])]
 
 
@@ -112,7 +113,8 @@ async def test_a_turn_that_waits_shows_how_far_it_came(tmp_path: Path):
 async def test_unreadable_checkpoint_is_counted_and_others_are_shown(tmp_path: Path):
     async with World().open(tmp_path) as app:
         inspector = await asked(app, "drawing")
-        lost = (await inspector.snapshots())[1]
+        snapshots = await inspector.snapshots()
+    lost = snapshots[-1]
     change(
         tmp_path / "checkpoints.db",
         "UPDATE checkpoints SET body = x'00' WHERE checkpoint_id = ?",
@@ -121,7 +123,8 @@ async def test_unreadable_checkpoint_is_counted_and_others_are_shown(tmp_path: P
     async with World().open(tmp_path) as app:
         picture = await (await app.inspect(inspector.session_id)).picture()
     assert picture.unreadable == 1
-    assert [mark.node for mark in picture.nodes] == ["start", *NODES[2:]]
+    sound = [snapshot.node for snapshot in snapshots if snapshot.checkpoint_id != lost.checkpoint_id]
+    assert [mark.node for mark in picture.nodes] == sound == NODES[:3]
 
 
 async def test_turns_that_are_not_there_or_not_kept_say_so(tmp_path: Path):

@@ -91,6 +91,18 @@ async def test_several_passages_are_joined_for_a_comparison():
     assert "제8조 기념품" in result.summary
 
 
+async def test_what_only_does_the_same_is_no_further_passage():
+    """To lose equipment and to lose data: the second has the verb of the question and nothing that is asked about."""
+    work = (
+        "# 근무 안내\n\n## 제3조 (장비)\n\n회사는 장비를 지급한다. 장비가 없어지면 그날 보안팀에 신고한다.\n"
+    )
+    data = "# 개인정보 요약\n\n## 제34조 (유출)\n\n개인정보를 잃은 곳은 당사자에게 통지한다.\n"
+    result = await ask(
+        "장비를 잃으면 어떻게 해?", library=library(**{"근무 안내": work, "개인정보 요약": data})
+    )
+    assert {citation["title"] for citation in result.citations} == {"근무 안내"}
+
+
 async def test_nothing_relevant_is_said_with_the_nearest_heading():
     result = await ask("영수증 없는 우주선 연료비 환급 조건은?")
     assert result.summary.startswith("문서에서 이 질문에 답하는 내용을 찾지 못했습니다")

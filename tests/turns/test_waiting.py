@@ -53,6 +53,19 @@ async def test_clarifications_come_one_at_a_time_with_options(data: Path, runs: 
         assert (await types_of(app, done)).count("planning_start") == 3
 
 
+async def test_a_step_among_others_is_answered_once(data: Path, runs: Runs):
+    steps = {"required_capabilities": ["figures", "other", "asking"]}
+    agents = figures(runs), worker(runs, "other"), asking(runs)
+    async with opened(data, *agents, reasoner=FakeReasoner(steps)) as app:
+        waiting = await app.ask("three steps")
+        assert waiting.status == "waiting"
+    async with opened(data, *agents, reasoner=FakeReasoner(steps)) as app:
+        done = await app.resume(waiting.session_id, "left")
+        assert done.status == "completed"
+        assert (await types_of(app, done)).count("clarification_needed") == 1
+    assert {name: runs.of(name) for name in ("figures", "other")} == {"figures": 1, "other": 1}
+
+
 async def test_the_rounds_of_clarification_are_bounded(data: Path, runs: Runs):
     reasoner = FakeReasoner(unclear("period"))
     async with opened(data, figures(runs), reasoner=reasoner, limits={"clarifications": 2}) as app:

@@ -19,6 +19,8 @@ from metaagent.level2.compliance.wording import Sentences, cleaned
         ("Is it against the rules to give a doctor a 50,000 won gift?", "gift", 50_000),
         ("Dr. Kim got a 200,000 won dinner, is that a violation?", "meal", 200_000),
         ("Would a 150,000 won dinner for one doctor violate the rules?", "meal", 150_000),
+        ("may we give Dr. Kim a gift of 50,000 won?", "gift", 50_000),
+        ("Am I allowed to buy a doctor a 90,000 won dinner?", "meal", 90_000),
     ],
 )
 def test_question_is_judged_by_its_deed(question: str, category: str, amount: int):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from metaagent.audit.findings import FINDINGS, Finding
 from metaagent.audit.notes import MerkleRange, Note, make_note, trusted_keys
+from metaagent.audit.report import account
 from metaagent.audit.trail import (
     GENESIS,
     AuditEvent,
@@ -296,3 +297,20 @@ def test_every_finding_names_its_place_in_both_languages(kind: str):
     for language in ("en", "ko"):
         assert "7" in finding.say(language)
     assert finding.say("ko") != finding.say("en")
+
+
+def test_sealed_rules_are_counted_and_opened_ones_named():
+    entry: Any = {
+        "event": "rules.judged",
+        "seq": 1,
+        "ts": "2026-11-17T13:00:00.000Z",
+        "session": "s1",
+        "turn": "t1",
+        "actor": "u1",
+        "agent": "check",
+        "outcome": "blocked",
+        "data": {"step": "s3", "verdict": "v", "inputs": [], "rules": ["h:aa", "h:bb"]},
+    }
+    assert "2 rule(s), sealed (--reveal names them)" in account([entry])[-1]
+    opened = {**entry, "pii": {"rules": ["rebate_law 2024.3 aa cash violated high ee"]}}
+    assert "rebate_law 2024.3 aa cash violated" in account([opened])[-1]

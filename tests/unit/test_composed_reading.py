@@ -192,3 +192,21 @@ def test_what_was_read_whole_is_surer_than_what_was_not():
     unread = ask("지난달 신규 서울 매출")["reading"]["confidence"]
     assert sure > 0.85
     assert sure - unread > 0.05
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Store last month's sales by region",
+        "이번 달 지역별 매출을 표로 보여주고 저장해줘",
+        "지난달 서울 매출 저장해줘",
+    ],
+)
+def test_figures_that_are_to_be_stored_are_looked_up(question: str):
+    reading = ask(question)
+    assert {*reading["required_capabilities"]} == {"data_analysis", "storage_decision"}
+
+
+@pytest.mark.parametrize("question", ["이 결과 저장해줘", "방금 매출 결과 저장해줘", "Save this result"])
+def test_what_is_pointed_at_is_stored_as_it_is(question: str):
+    assert ask(question)["required_capabilities"] == ["storage_decision"]

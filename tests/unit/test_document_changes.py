@@ -87,3 +87,10 @@ def test_hostile_modifications_change_nothing():
     document = report()
     for hostile in (None, "x", [None, 1, {"action": []}], [{"action": "remove_text", "span": [5, 2]}]):
         assert modified(document, hostile).document == document
+
+
+def test_a_sentence_with_a_sum_to_lower_waits_for_a_person():
+    document = report()
+    made = modified(document, [cut(document, BAD, action="set_to_limit")])
+    assert (made.document, made.applied) == (document, ())
+    assert [each["block"] for each in made.rest] == ["p"]

@@ -292,3 +292,21 @@ def test_changes_say_where_they_are() -> None:
     (change,) = differences(base(), later)
     assert (change.kind, change.block, change.after) == ("changed", "one.2", ODD[0])
     assert "one.2" in change.say("ko")
+
+
+@pytest.mark.parametrize(
+    ("block", "place", "en", "ko"),
+    [
+        ("s.0", "text", "", ""),
+        ("t.1", "row 3, Sales", "row 3, Sales", "3행, Sales"),
+        ("notes", "1", "note 1", "주석 1"),
+        ("l.2", "4", "item 4", "4번 항목"),
+        ("t.1:head", "2", "heading of column 2", "2열 제목"),
+        ("c.1", "chart", "chart", "차트"),
+        ("document", "title", "title", "제목"),
+        ("document", "author", "author", "author"),
+    ],
+)
+def test_place_of_a_change_is_said_to_a_reader(block: str, place: str, en: str, ko: str):
+    change = Change("changed", block, place, "a", "b")
+    assert (change.where("en"), change.where("ko")) == (en, ko)

@@ -233,3 +233,49 @@ def test_the_subject_completes_the_request(question: str, subject: str, whole: s
     assert with_subject(question, []) == question
     assert with_subject(question, [{"field": "subject", "answer": subject}]) == whole
     assert "data_analysis" in ask(whole)["required_capabilities"]
+
+
+def part_of(question: str, document_type: str) -> str:
+    (found,) = [
+        each
+        for each in ask(question)["parts"]["document_generation"]
+        if each["document_type"] == document_type
+    ]
+    return question[slice(*found["span"])]
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        (
+            "오늘 점심 나래의원 원장님 뵙고 5만 2천원 썼어요. 방문 보고서랑 지출 보고서 둘 다 만들어줘",
+            "나래의원",
+        ),
+        (
+            "A visit report and an expense report please. I met Dr. Jin at Willow Clinic, 58,000 won for lunch.",
+            "Willow Clinic",
+        ),
+    ],
+)
+def test_names_side_by_side_share_what_is_told(question: str, fact: str) -> None:
+    assert fact in part_of(question, "visit_report")
+    assert fact in part_of(question, "expense_report")
+
+
+def test_a_day_behind_is_none_of_a_thing_to_be_held() -> None:
+    asked = ask("어제 한결의원 다녀왔어. 방문 보고서랑 세미나 신청서 둘 다 만들어줘")
+    assert "held_on" not in asked["slots"]
+
+
+def test_a_number_behind_its_label_fills_the_slot() -> None:
+    reading = ask("Seminar request\n- Date: 17 December 2026\n- Attendees: 32\n- Budget: KRW 6,400,000")
+    assert {name: each["value"] for name, each in reading["slots"].items()} == {
+        "held_on": "2026-12-17",
+        "attendees": 32,
+        "budget": 6_400_000,
+    }
+
+
+def test_keeping_as_a_matter_stores_nothing() -> None:
+    reading = ask("솔바람의원 방문했고 티로시안정 보관 방법 안내했습니다. 방문 보고서로 정리해 주세요.")
+    assert reading["required_capabilities"] == ["document_generation"]

@@ -10,7 +10,7 @@ import pytest
 from metaagent.level2.compliance.examples import tried
 from metaagent.level2.compliance.expressions import BadExpression, Undecided, compiled
 from metaagent.level2.compliance.packs import RulesInvalid, load_rules, read_files
-from tests.support.compliance import PACK, RULES, TODAY, data, files, found, rule_book
+from tests.support.compliance import PACK, RULES, TODAY, data, files, found, rule_book, verdict
 from tests.support.shared_data import public_file
 
 LAWS = public_file("laws_kr")
@@ -132,6 +132,12 @@ def test_only_true_and_false_decide_a_condition():
             condition.holds(facts)
     with pytest.raises(BadExpression):
         compiled("amount +")
+
+
+def test_a_condition_that_cannot_be_evaluated_is_unknown():
+    book = load_rules(files(PACK.replace("amount <= limit.most", "hours <= limit.most")))
+    assert found(data({"date": "2025-01-01", "amount": 50}), book) == {"cheap": "unknown"}
+    assert verdict(data({"date": "2025-01-01", "amount": 50}), book)["blocks"]
 
 
 @pytest.mark.skipif(LAWS is None, reason="the published statutes are not at hand")

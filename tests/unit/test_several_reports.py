@@ -140,3 +140,14 @@ def test_a_document_takes_the_figures_of_its_own_part() -> None:
         if step.get("agents") == ["writer"]
     }
     assert taken == {1: [1], 2: [2], 3: []}
+
+
+@pytest.mark.parametrize(
+    "question", ["sorry, it was 54,000", "raise the quantity to 1,800", "no, that should be 12 people"]
+)
+def test_a_correction_in_english_changes_the_document(question: str) -> None:
+    assert changed(question)["revises"] == "d-1"
+
+
+def test_a_question_in_english_changes_nothing() -> None:
+    assert not changed("how many people were there in 2025?")["revises"]

@@ -15,7 +15,7 @@ from metaagent.ports import User
 from tests.support.agents import Runs, drawing, figures, gate, worker
 from tests.support.browser import PASSWORD, Chromium, Page
 from tests.support.gate_world import World, checking, storing, writing
-from tests.support.web import KIM, Site, listening, site
+from tests.support.web import KIM, LEE, Site, listening, site
 
 T = TypeVar("T")
 HAN = User("han", "acme", ("compliance_officer", "approver"))
@@ -24,11 +24,11 @@ TURNS = 10_000
 
 @asynccontextmanager
 async def visited(
-    data: Path, browser: Chromium, *agents: AgentSpec, people: tuple[User, ...] = (KIM,)
+    data: Path, browser: Chromium, *agents: AgentSpec, people: tuple[User, ...] = (KIM,), **settings: Any
 ) -> AsyncGenerator[tuple[Site, list[Page]]]:
     """A server with these agents, and a window for each person, who is logged in."""
     async with (
-        site(data, *agents, web={"auth": ["accounts"]}, approval={"mode": "never"}) as here,
+        site(data, *agents, web={"auth": ["accounts"]}, approval={"mode": "never"}, **settings) as here,
         listening(here.web) as address,
     ):
         pages = list[Page]()
@@ -69,6 +69,19 @@ async def test_paused_turn_starts_nothing_until_it_goes_on(data: Path, runs: Run
         await done(lambda: page.reads("drawing done"))
 
 
+async def test_queued_question_says_its_place_and_gets_its_turn(data: Path, runs: Runs, browser: Chromium):
+    held, one = gate(), {"running_turns": 1}
+    agents, people = (figures(runs, before=held),), (KIM, LEE)
+    async with visited(data, browser, *agents, people=people, limits=one) as (_, (kim, lee)):
+        await done(lambda: kim.ask("figures").find(".working"))
+        await within(held.arrived.wait())
+        await done(lambda: lee.ask("figures").reads("Waiting for its turn: number 1 in the queue"))
+        assert runs.of("figures") == 1, "only the first was begun"
+        held.opened.set()
+        await done(lambda: kim.reads("figures done"))
+        await done(lambda: lee.reads("figures done").reads_not("Waiting for its turn"))
+
+
 async def test_cancelled_turn_says_so_and_leaves_the_box_free(data: Path, runs: Runs, browser: Chromium):
     held = gate()
     async with visited(data, browser, worker(runs, "figures", before=held)) as (_, (page,)):
@@ -103,7 +116,7 @@ async def test_closed_gate_is_shown_and_let_through_by_the_officer(data: Path, b
 async def test_page_of_a_reviewer_is_no_attempt_at_what_is_refused(data: Path, browser: Chromium):
     reviewer = User("park", "acme", ("reviewer",))
     async with visited(data, browser, people=(reviewer,)) as (here, (page,)):
-        await done(lambda: page.open("/review").reads("login.begun"))
+        await done(lambda: page.open("/review").reads("Logged in"))
         refused = await here.app.governance.audit_list(Where(event="access.refused"), user=reviewer)
         assert refused == []
 
@@ -114,7 +127,7 @@ async def test_conversation_of_ten_thousand_turns_opens_at_its_end(data: Path, r
         await _lengthened(here, session)
         await done(lambda: page.open(f"/s/{session}").reads(f"question {TURNS}"))
         assert await done(lambda: len(page.all(".turn"))) == 20
-        assert await done(lambda: page.run(_AT_END))
+        await done(lambda: page.until(lambda: page.run(_AT_END), "not at its end"))
         await done(lambda: page.press("Show earlier questions").reads(f"question {TURNS - 30}"))
         assert await done(lambda: len(page.all(".turn"))) == 40
 

@@ -54,7 +54,7 @@ def test_conversation_is_renamed_and_pinned(kim: Page):
 def test_shared_conversation_is_read_by_a_colleague(kim: Page, lee: Page):
     kim.open("/").ask("Sales in March 2026").find(".actions")
     path = str(kim.run("return location.pathname"))
-    lee.open(path).find(".notice")
+    lee.open(path).reads("There is no such conversation.")
     assert "Sales in March 2026" not in lee.text
     kim.press("Share: Sales in March 2026").reads("Nobody else can read it.")
     kim.write("Name of a colleague", "leo").press("Share", ".sheet").reads("Nobody called leo")
@@ -64,7 +64,9 @@ def test_shared_conversation_is_read_by_a_colleague(kim: Page, lee: Page):
     lee.reads("kim shares this conversation with you").find(".actions")
     assert not lee.all(".composer")
     assert not [each for each in lee.all("button") if each.text in {"Branch off here", "Rename"}]
-    kim.press("Stop sharing: lee").reads("Nobody else can read it.").press("Close")
+    kim.open(path).press("Share: Sales in March 2026").press("Stop sharing: lee").reads(
+        "Nobody else can read it."
+    ).press("Close")
     lee.open(path).reads_not("kim shares")
     assert "Sales in March 2026" not in lee.text
 
@@ -117,7 +119,9 @@ def test_edited_word_file_becomes_a_new_version(kim: Page, tmp_path: Path):
     kim.open("/documents").find(".row-link").click()
     kim.find("input[type=file]").send_keys(str(file))
     kim.reads("Version 2").find(".pages img")
-    kim.reads("The south was stronger than expected.")
+    assert kim.find(".changes ins").text == "The south was stronger than expected."
+    assert "summary." not in kim.find(".changes").text, "ids of blocks are for programs"
+    assert not [each for each in kim.all("button") if each.text in {"Approve", "Release"}], "others decide"
     broken = tmp_path / "broken.docx"
     with zipfile.ZipFile(broken, "w") as archive:
         archive.writestr("word/document.xml", "<x")

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from nicegui import background_tasks
 
 from metaagent.web.page.mounting import PATHS
 from tests.support.agents import Runs, worker
-from tests.support.web import KIM, LEE, Site, listening, site
+from tests.support.web import KIM, LEE, ORIGIN, Site, listening, site
 
 
 @asynccontextmanager
@@ -93,6 +94,55 @@ async def test_unknown_address_gets_our_own_page(data: Path, runs: Runs):
     assert (answer.status_code, "There is no such page." in answer.text) == (404, True)
     assert "그런 페이지가 없습니다." in korean.text
     assert "로그인" in told.text, "the choice counts before anybody is known, too"
+
+
+HOSTILE = (
+    "/page/artifacts/..%2f..%2fkeys.json/..%2f..%2fkeys.json/pages/1.png",
+    "/page/documents/..%2f..%2fkeys.json/1/pages/1.png",
+    "/page/assets/..%2f..%2fmounting.py",
+    "/page/nothing",
+)
+BESIDE_PAGES = ("/nowhere", "/s/..%2f..%2fkeys.json", "/_nicegui/9.9/static/x", "/..%2fkeys.json")
+
+
+async def test_hostile_addresses_of_files_are_not_found(data: Path, runs: Runs):
+    async with visiting(data, runs) as (here, client):
+        await logged_in(here, client)
+        answers = [await client.get(path) for path in HOSTILE]
+        pages = [(await client.get(path)).status_code for path in BESIDE_PAGES]
+    assert [(each.status_code, each.json()["code"]) for each in answers] == [(404, "not_found")] * len(
+        HOSTILE
+    )
+    assert pages == [404] * len(BESIDE_PAGES)
+
+
+def inside_another(here: Site, **headers: str) -> httpx.AsyncClient:
+    """A client of an application that has ours below a path of its own, and starts nothing of it."""
+    outer = FastAPI()
+    outer.mount("/inside", here.web)
+    transport = httpx.ASGITransport(outer, raise_app_exceptions=False, client=("127.0.0.1", 5000))
+    return httpx.AsyncClient(transport=transport, base_url=f"{ORIGIN}/inside", headers=headers)
+
+
+async def test_unknown_address_is_not_found_unstarted(data: Path, runs: Runs):
+    async with (
+        site(data, worker(runs, "figures")) as here,
+        await here.of(KIM) as kim,
+        inside_another(here, **kim.headers) as mounted,
+    ):
+        for path in (*HOSTILE, *BESIDE_PAGES):
+            assert (await kim.get(path)).status_code == 404, path
+            assert (await mounted.get(path)).status_code == 404, path
+
+
+async def test_files_and_programs_have_no_pages_below_a_path(data: Path, runs: Runs):
+    async with (
+        visiting(data, runs) as (here, _),
+        await here.of(KIM) as kim,
+        inside_another(here, **kim.headers) as mounted,
+    ):
+        answers = [await mounted.get(path) for path in (*HOSTILE, "/api/v1/nothing", "/v1/nothing")]
+    assert {(each.status_code, each.json()["code"]) for each in answers} == {(404, "not_found")}
 
 
 async def test_settings_lead_back_to_this_server_alone(data: Path, runs: Runs):

@@ -63,10 +63,10 @@ def test_edit_in_words_that_does_not_fit_changes_nothing(choi: Page):
 
 def test_reviewer_follows_the_answer_and_verifies_the_trail(choi: Page, park: Page):
     choi.open("/").ask("Sales in May 2026").press("Approve").find(".actions")
-    park.open("/review").reads("plan.approved").press("Verify the trail")
+    park.open("/review").reads("Plan approved").press("Verify the trail")
     park.reads("Verified").reads("each hash was computed again").reads("Signed notes of this installation")
     row = park.until(
-        lambda: next((each for each in park.all("tbody tr") if "plan.approved" in each.text), None),
+        lambda: next((each for each in park.all("tbody tr") if "Plan approved" in each.text), None),
         "no approval",
     )
     row.find_element("css selector", "a").click()
@@ -75,7 +75,7 @@ def test_reviewer_follows_the_answer_and_verifies_the_trail(choi: Page, park: Pa
 
 def test_trail_is_filtered_by_event_and_agent(kim: Page, park: Page):
     kim.open("/").ask("Sales in May 2026").find(".actions")
-    park.open("/review").reads("question.asked").write("Agent", "data_analysis").press("Show")
+    park.open("/review").reads("Question asked").write("Agent", "data_analysis").press("Show")
     park.until(
         lambda: (found := park.all("tbody tr")) and all("data_analysis" in each.text for each in found),
         "other agents",
@@ -83,7 +83,7 @@ def test_trail_is_filtered_by_event_and_agent(kim: Page, park: Page):
 
 
 def test_employee_is_told_what_review_needs(choi: Page):
-    choi.open("/review").reads("audit.read")
+    choi.open("/review").reads("read the audit trail (audit.read)")
     assert not choi.all("tbody tr")
     assert "Verify the trail" not in choi.text
 
@@ -91,7 +91,7 @@ def test_employee_is_told_what_review_needs(choi: Page):
 def test_conversation_of_another_is_unknown(choi: Page, lee: Page):
     choi.open("/").ask("Sales in July 2026").reads("This plan waits for approval")
     path = choi.run("return location.pathname")
-    lee.open(path).find(".notice")
+    lee.open(path).reads("There is no such conversation.").press("Your conversations").find(".page h1")
     assert "Sales in July 2026" not in lee.text
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from metaagent.level1.planning.decisions import worded_edits
 from metaagent.web.page.progress import Progress
-from metaagent.web.page.views import blocks_of, held, table_of
+from metaagent.web.page.views import blocks_of, held, table_of, worded_reasons
 from metaagent.web.page.waiting import PlanEdit
 from metaagent.web.page.words import WORDS, Words, language_of
 
@@ -57,6 +57,13 @@ def test_things_and_ports_are_said_in_words():
         EN.things(["document|dataset?", "db"]) == "document or table of figures (if there is one), database"
     )
     assert Words("ko").things(["file", "own_kind"]) == "파일, own_kind"
+
+
+def test_reasons_are_words_of_the_question_alone():
+    said = {"conclusion": "intent=rank", "evidence": ["top"], "reason": "the word 'top' shows it"}
+    kinds = {"conclusion": "intent=lookup", "evidence": ["metric", "dimension"], "reason": "metric is named"}
+    intents = [{"intent": "rank", "rule": "one_word"}, {"intent": "lookup", "rule": "implied"}]
+    assert worded_reasons({"parsed_intents": intents, "explanations": [said, kinds]}) == [said]
 
 
 def test_no_step_runs_while_a_turn_waits():

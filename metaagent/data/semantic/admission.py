@@ -131,8 +131,9 @@ def _counting(query: SemanticQuery) -> None:
     counted = query.count_groups
     if counted is None:
         return
+    by_change = any(one.column.endswith(("__difference", "__change")) for one in query.having)
     asked = {
-        "comparison": query.comparison,
+        "comparison": query.comparison and not by_change,  # how many sold less than before
         "share": query.share,
         "running total": query.running_total,
         "moving average": query.moving_average,

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - a table of words is read by its columns
-"""Other names of values that any data may hold: countries in both languages, and codes of sex.
+"""Other names of values that any data may hold: countries in both languages, Korean cities in both scripts, and codes of sex.
 
 The names are those of ISO 3166-1, with the Korean ones in general use and a few short forms.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from metaagent.data.semantic.romanised import spelled
 from metaagent.language.patterns import regex
 
 _COUNTRIES = """
@@ -73,12 +74,30 @@ def _countries() -> dict[str, tuple[str, ...]]:
     return found
 
 
+_CITIES = (
+    "서울 부산 대구 인천 광주 대전 울산 세종 경기 강원 충북 충남 전북 전남 경북 경남 제주 수원 성남 고양 용인 창원 청주 전주 천안 포항 김해 "
+    "안산 안양 평택 여수 순천 목포 강릉 춘천 원주 진주 경주 군산 익산 속초"
+)
+
+
+@cache
+def _cities() -> dict[str, tuple[str, ...]]:
+    """Korean cities and provinces, written in either script -> the same in the other."""
+    found: dict[str, tuple[str, ...]] = {}
+    for city in _CITIES.split():
+        latin = next(iter(spelled(city)))
+        found |= {city: (latin.capitalize(),), latin: (city,)}
+    return found
+
+
 def aliases(column: str, value: object) -> list[str]:
     """List other names that people use for this value of this column."""
     if not isinstance(value, str):
         return []
     if _SEX.search(column):
         return list(_SEXES.get(_SPELT.get(value.casefold(), ""), ()))
+    if value.casefold() in _cities():
+        return list(_cities()[value.casefold()])
     if len(value) <= 3 and not _PLACE.search(column) and value != "USA":
         return []  # CA is California in a column of states
     return [name for name in _countries().get(value.casefold(), ()) if name.casefold() != value.casefold()]

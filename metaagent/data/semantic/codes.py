@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from metaagent.data.semantic.words import words_of
+from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -115,8 +116,9 @@ def value_words(names: Mapping[str, str]) -> dict[str, Any]:
 def state_words(said: str) -> dict[str, list[str]]:
     """Other words for the state that a row is in: cancelled, 취소, 취소된."""
     bare = said.strip().lower().replace("-", " ").replace("_", " ")
+    state = _ENDED.sub(r"\1", bare)
     for en, ko in _STATES:
-        if bare in en or bare in ko:
+        if bare in en or bare in ko or state in ko:
             verbal = [f"{noun}{tail}" for noun in ko for tail in ("된", "한", "됨")]
             return {
                 "en": [word for word in en if word != bare],
@@ -124,6 +126,9 @@ def state_words(said: str) -> dict[str, list[str]]:
             }
     return {"en": [], "ko": []}
 
+
+_ENDED = regex(r"^[가-힣]{2,4} ?(완료|취소|대기|종료|접수)$")
+"""What a longer word for a state ends in: 방문완료 is 완료."""
 
 _STATES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("cancelled", "canceled"), ("취소",)), (("refunded",), ("환불",)), (("completed", "complete", "done", "finished"), ("완료",)),
@@ -135,6 +140,12 @@ _STATES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("expired",), ("만료",)), (("failed",), ("실패",)), (("overdue", "late"), ("연체",)), (("in progress", "ongoing"), ("진행중", "진행 중")),
     (("female", "woman", "women"), ("여성", "여자", "여")), (("male", "man", "men"), ("남성", "남자", "남")),
     (("cash",), ("현금",)), (("card", "credit card"), ("카드",)), (("bank transfer", "transfer"), ("계좌이체", "이체")),
+    (("night",), ("야간", "야간조", "밤")), (("day",), ("주간", "주간조")), (("morning", "early"), ("오전", "오전조", "아침")), (("evening",), ("저녁", "저녁조")),
+    (("open",), ("미처리", "진행")), (("won",), ("수주", "낙찰")), (("lost",), ("실주", "분실")), (("passed", "pass"), ("합격", "통과")), (("failed", "fail"), ("불합격", "실패")),
+    (("scheduled", "planned"), ("예정",)), (("confirmed",), ("확정",)), (("draft",), ("임시저장", "초안")), (("suspended", "paused"), ("정지", "중지")), (("terminated",), ("해지",)),
+    (("settled",), ("정산", "정산완료")), (("damaged",), ("파손",)), (("new",), ("신규", "신품")), (("used",), ("중고",)), (("accepted",), ("수락",)), (("withdrawn",), ("철회",)),
+    (("online",), ("온라인",)), (("offline",), ("오프라인",)), (("app",), ("앱",)), (("website", "web"), ("웹", "웹사이트", "홈페이지")), (("walk in", "walkin"), ("워크인", "현장")),
+    (("monthly",), ("월납", "월간")), (("yearly", "annual"), ("연납", "연간")), (("private",), ("개인",)), (("corporate", "company", "business"), ("법인", "기업")), (("individual",), ("개인",)),
     (("urgent", "critical"), ("긴급",)), (("high",), ("높음",)), (("low",), ("낮음",)), (("normal", "medium"), ("보통",)),
 )  # fmt: skip
 """States that rows are in, as people of both languages say them."""

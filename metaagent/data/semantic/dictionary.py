@@ -4,6 +4,8 @@ of one syllable that are also a particle or a counter are left out."""
 
 from __future__ import annotations
 
+from metaagent.data.semantic.dictionary_trades import TRADE_SHORT, TRADE_WORDS, TRADES
+
 KOREAN: dict[str, list[str]] = {
     "profile": ["프로필"], "passport": ["여권"], "loyalty": ["멤버십"], "occupancy": ["점유"],
     "borrower": ["대출자", "대여자", "이용자"], "dentist": ["치과의사", "의사"], "veterinarian": ["수의사"], "breed": ["품종"], "stay": ["숙박", "투숙"],
@@ -157,7 +159,7 @@ _MORE: dict[str, list[str]] = {
     "speciality": ["전문 분야", "전공", "진료과"], "specialty": ["전문 분야", "전공", "진료과"], "town": ["마을", "도시"], "owner": ["소유자", "주인", "보호자"],
     "born": ["출생"], "reason": ["사유", "이유"], "usage": ["사용량", "이용"], "site": ["현장", "사이트", "지점", "사업장"],
     "survey": ["설문", "설문조사"], "escalation": ["이관"], "resolved": ["해결"], "skill": ["기술", "스킬"], "plan": ["계획", "요금제", "플랜"],
-    "damage": ["파손", "손상", "사고"], "report": ["보고서", "신고"], "payment": ["결제", "지불", "납부", "수납", "입금"], "bill": ["청구", "청구서", "고지서"],
+    "damage": ["파손", "손상", "사고"], "report": ["보고서", "신고"], "payment": ["결제", "지불", "납부", "지급", "수납", "입금"], "bill": ["청구", "청구서", "고지서"],
     "invoice": ["송장", "청구서", "청구"], "type": ["유형", "종류", "구분", "타입"], "model": ["모델", "기종", "차종"], "left": ["탈퇴"],
     "closed": ["마감", "종료", "해지"], "started": ["시작"], "ended": ["종료"], "start": ["시작", "출발"], "end": ["종료", "도착"], "dropoff": ["하차"],
     "origin": ["출발", "출발지"], "destination": ["도착", "도착지", "목적지"], "kind": ["종류"], "class": ["등급", "수업"], "margin": ["마진"],
@@ -315,3 +317,10 @@ HAPPENINGS = {
     "inspect": "inspection", "subscribe": "subscription", "donate": "donation", "prescribe": "prescription",
 }  # fmt: skip
 """Verbs that name a table of what happened: rent_hdr holds rentals."""
+
+for _word, _said in TRADES.items():
+    KOREAN[_word] = list(dict.fromkeys([*KOREAN.get(_word, []), *_said]))
+for _word, _said in TRADE_WORDS.items():
+    ENGLISH[_word] = list(dict.fromkeys([*ENGLISH.get(_word, []), *_said]))
+for _part, _word in TRADE_SHORT.items():
+    SHORT.setdefault(_part, _word)

@@ -20,7 +20,7 @@ from metaagent.data.semantic.naming import (
     thing_words,
 )
 from metaagent.data.semantic.survey import Table
-from metaagent.data.semantic.words import english, korean, words_of
+from metaagent.data.semantic.words import english, hangul, korean, parts_of, words_of
 
 if TYPE_CHECKING:
     pass
@@ -84,6 +84,10 @@ class Dimensions(Caveats):
         if len(table.key) == 1:
             made["key"] = f"{table.name}.{table.key[0]}"
         made |= {"searchable": True, "kind": "person" if len(columns) == 2 else "text", **self._via(table)}
+        states = self._states(table, columns[0]) if len(columns) == 1 else {}
+        if states and self._lists_states(table):
+            made["values"] = value_words(states)
+            made.pop("key", None)
         taken = table.slug in _RESERVED or table.slug in self.metrics
         self.dimensions.setdefault(
             f"{table.slug}_name" if taken else table.slug, {**made, "synonyms": synonyms}
@@ -122,7 +126,7 @@ class Dimensions(Caveats):
             made["kind"] = _SHOWN[kind]
         elif self._has_names(table, column):
             made["searchable"] = True
-            states = {value: value for value in table.few.get(column, ()) if any(state_words(value).values())}
+            states = self._states(table, column)
             if states:
                 made["values"] = value_words(states)
         self.dimensions[name] = {**made, **self._via(table), "synonyms": synonyms}
@@ -130,16 +134,31 @@ class Dimensions(Caveats):
         if made.get("searchable"):
             self._kinds(table, column, words)
 
+    def _states(self, table: Table, column: str) -> dict[str, str]:
+        """The values that are common words for states, which people of either language say otherwise too."""
+        return {value: value for value in table.few.get(column, ()) if any(state_words(value).values())}
+
     def _bare(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
         """The type, for the movement type of movements, where no other table has a type."""
         rest = own[len(table.words) :] if own[: len(table.words)] == table.words else []
+        if len(own) == 1 and len(parts_of(own[0])) > 1:  # the result, for 점검결과
+            rest = [parts_of(own[0])[-1]]
         others = [
             c
             for one in self.tables.values()
             for c in one.types
             if one.physical != table.physical or c != column
         ]
-        return [rest] if rest and all(words_of(c)[-len(rest) :] != rest for c in others) else []
+        same = (
+            [
+                c
+                for c in others
+                if words_of(c)[-len(rest) :] == rest or (hangul(rest[-1]) and c.endswith(rest[-1]))
+            ]
+            if rest
+            else []
+        )
+        return [rest] if rest and not same else []
 
     def _drop_nouns(self, values: dict[str, Any]) -> None:
         """A word that a table is called by means its rows, and no state: 예약 are reservations, rather than what is booked."""
@@ -149,9 +168,13 @@ class Dimensions(Caveats):
             for words in self._called_so(table)
             for word in korean(words)
         }
+        plain = {
+            word for one in self.tables.values() for words in self._called_so(one) for word in english(words)
+        }
         for said in values.values():
             if "ko" in said:
                 said["ko"] = [word for word in said["ko"] if word not in nouns]
+            said["en"] = [word for word in said.get("en", ()) if word not in plain]
 
     def _has_names(self, table: Table, column: str) -> bool:
         """Tell whether the values are words that questions may contain: a status code of few kinds, but no number of an order."""

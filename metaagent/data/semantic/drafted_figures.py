@@ -22,13 +22,16 @@ from metaagent.data.semantic.drafted_tables import (
     written_out,
 )
 from metaagent.data.semantic.flags import flag_state
-from metaagent.data.semantic.moments import Moment, moment_of, moment_words, not_yet_words
+from metaagent.data.semantic.moments import Moment, amount_words, moment_of, moment_words, not_yet_words
 from metaagent.data.semantic.naming import (
+    MONEY_NOUNS,
     Words,
     count_words,
     extreme_words,
+    heads_of,
     lasts,
     measure_words,
+    new_words,
     per_words,
     qualified,
     rate_words,
@@ -36,6 +39,7 @@ from metaagent.data.semantic.naming import (
 )
 from metaagent.data.semantic.survey import Table, ways
 from metaagent.data.semantic.words import english, korean, words_of
+from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
     pass
@@ -58,6 +62,14 @@ def _every(found: list[tuple[dict[str, str], Words]]) -> tuple[dict[str, str], W
 
 
 _MOST_STATES = 8
+_RATED = frozenset({"출석", "결석", "지각", "합격", "불합격", "불량", "취소", "반품", "연체", "노쇼"})
+"""Values that a rate is named after, whatever their column is called."""
+_PASSED = ("팔리", "판매되", "나가")
+_COMING = frozenset(
+    {"join", "joined", "registration", "registered", "register", "signup", "sign", "enrolled", "enrollment", "hire", "hired",
+     "created", "open", "opened", "since", "onboarded", "admission", "intake"}
+)  # fmt: skip
+_COMING_KO = regex("가입|등록|입사|개설|개점|입회|입학|입소")
 _STATES = frozenset({"status", "state", "result", "outcome", "상태", "결과", "구분"})
 
 
@@ -101,13 +113,19 @@ class Figures(Sales):
         own = words_of(column)
         averaged = self._averaged(table, own)
         label, synonyms = measure_words(kind, own, table.words, alone=alone, averaged=averaged)
+        said = [(own, words) for words in self._by_kind(table)]
+        said += [(own[-1:], table.words)] if self._only_ending(table, column) else []
+        for column_words, words in said:
+            _, more = measure_words(kind, column_words, words, alone=False, averaged=averaged)
+            synonyms = _every([({}, synonyms), ({}, more)])[1]
         if kind in ("max", "min") and self._lasting(table) == [column]:
             synonyms = _every([({}, synonyms), ({}, extreme_words(kind, table.words))])[1]
         if kind == "sum" and self._only_money(table, column):
-            synonyms["en"] += [f"{' '.join(table.words)} {word}" for word in ("income", "revenue")]
-            synonyms["ko"] += [
-                f"{noun} {word}" for noun in korean(table.words) for word in ("수입", "매출", "금액")
-            ]
+            for words in [table.words, *heads_of(table.words), *self._called_so(table)[1:]]:
+                synonyms["en"] += [f"{' '.join(words)} {word}" for word in ("income", "revenue", "sales")]
+                synonyms["ko"] += [
+                    f"{noun} {word}" for noun in korean(words) for word in ("수입", "매출", "금액", "매출액")
+                ]
         if table.is_view:  # the plain words mean the rows of the table itself
             named = " ".join([*table.words, *own])
             label = {"ko": f"{label['ko'].split()[0]} {named}", "en": f"{label['en'].split()[0]} {named}"}
@@ -124,9 +142,23 @@ class Figures(Sales):
             shown |= {"snapshot": True}
         if kind == "sum" and self._is_sold(table, column):
             shown |= {"unit": {"ko": "개", "en": "units"}, "verbs": {"ko": SOLD[0], "en": SOLD[1]}}
+        if kind == "sum" and "payment" in own and "payment" not in table.words:
+            shown |= {"verbs": {"ko": ["지급하", "지불하"], "en": ["pay", "paid", "pay out", "paid out"]}}
         self._add(
             name, type=kind, column=place, label=label, **self._timed(table), **shown, synonyms=synonyms
         )
+
+    def _only_ending(self, table: Table, column: str) -> bool:
+        """Tell whether the last word of a figure's name means it alone: the premium, for an annual premium and no other."""
+        own = words_of(column)
+        places = [
+            (one.physical, c)
+            for one in self.tables.values()
+            for c in one.types
+            if own[-1] in words_of(c) and not one.is_view and one.referring is None
+        ]
+        taken = any(own[-1] in one.words for one in self.tables.values())
+        return len(own) > 1 and own[-1] in MONEY_NOUNS and len(places) == 1 and not taken
 
     def _lasting(self, table: Table) -> list[str]:
         """The columns that say how long a row took; how long somebody waited for it is told by its own name alone."""
@@ -141,6 +173,10 @@ class Figures(Sales):
                 language: list(dict.fromkeys([*synonyms[language], *more[language]])) for language in synonyms
             }
         synonyms["en"] = [word for word in synonyms["en"] if word not in SALES_WORDS["en"]]
+        if self._is_joined(table):
+            synonyms = _every(
+                [({}, synonyms), *(({}, new_words(words)) for words in self._called_so(table))]
+            )[1]
         sold = str(self.metrics.get("sales", {}).get("column"))
         if (
             sold.partition(".")[0] == table.name
@@ -159,12 +195,24 @@ class Figures(Sales):
         said = table.words[:-1] if self._is_detail(table) or self._lone_detail(table) else table.words
         happens = bool(time) and not table.is_view and not self._name(table) and not self._is_detail(table)
         verbs = verbs_of(said) if happens else None
-        for words in self._ending(table):
+        for words in [*self._ending(table), *self._by_kind(table)]:
             verbs = _every([({}, one) for one in (verbs, verbs_of(words)) if one])[1] if verbs else verbs
+        if verbs and any(self._is_sold(table, c) for c in table.types if self._is_measure(table, c)):
+            # What goes over the counter goes in pieces; who sells does so in sales.
+            verbs = {**verbs, "ko": [verb for verb in verbs["ko"] if verb not in _PASSED]}
         self._add(
             f"{table.slug}_count", type="count", table=table.name, label=label, **time, synonyms=synonyms,
-            **({"verbs": verbs} if verbs else {}),
+            **({"verbs": verbs} if verbs and any(verbs.values()) else {}),
         )  # fmt: skip
+
+    def _is_joined(self, table: Table) -> bool:
+        """Tell whether things are dated by when they came: a customer who joined this month is a new one."""
+        own = self._own_date(table)
+        return (
+            bool(self._name(table))
+            and own is not None
+            and bool(_COMING & {*words_of(own)} or _COMING_KO.search(own))
+        )
 
     def _moments(self, table: Table) -> None:
         """Count rows by the other dates that they have, and those to which a thing has not happened."""
@@ -263,6 +311,16 @@ class Figures(Sales):
             f"{table.slug}_{_slug(moment)}_count", type="count", table=table.name, label=label,
             where=[{"column": place, "op": "not_null"}], time=place, synonyms=said,
         )  # fmt: skip
+        money = self._money_of(table)
+        if money and moment.done and table.words[-1] in _MONEY_EVENTS:
+            label, said = amount_words(table.words, moment)
+            shown = {
+                key: value for key, value in self.metrics[money].items() if key in ("format", "decimals")
+            }
+            self._add(
+                f"{money}_{_slug(moment)}", type="sum", column=self.metrics[money]["column"], label=label,
+                where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **shown,
+            )  # fmt: skip
 
     def _unsure_amount(self, metric: dict[str, Any]) -> list[Caveat]:
         """Several amounts in the table that sales are taken from."""
@@ -282,13 +340,17 @@ class Figures(Sales):
 
     def _rates(self, table: Table) -> None:
         """Divide the rows in a state by all: the cancellation rate, 출석률."""
+        if self._lists_states(table):
+            return
+        for there, _ in table.links.values():
+            self._looked_up_rates(table, self.tables[there])
         for column, values in table.few.items():
             if column in table.links or column in table.key or len(values) > _MOST_STATES:
                 continue
             flag = self._is_flag(table, column)
-            if not flag and not _STATES & {*words_of(column)} and column not in table.shares:
-                continue
-            for value in values:
+            plain = not flag and not _STATES & {*words_of(column)} and column not in table.shares
+            rated = [value for value in values if not plain or value in _RATED]
+            for value in rated:
                 state = (
                     flag_state(table.physical_columns[column], value)
                     if flag
@@ -298,12 +360,33 @@ class Figures(Sales):
                 if said:
                     self._rate(table, column, value, said)
 
-    def _rate(self, table: Table, column: str, value: str, said: tuple[dict[str, str], Words]) -> None:
+    def _lists_states(self, table: Table) -> bool:
+        """Tell whether a table names the states that the rows of others are in."""
+        return table.words[-1] in _STATES and self._referred(table) and self.times[table.name] is None
+
+    def _looked_up_rates(self, table: Table, states: Table) -> None:
+        """The same where the names of the states stand in a table of their own."""
+        if not self._lists_states(states) or table.is_view:
+            return
+        for column in self._name(states):
+            for value in states.few.get(column, ())[:_MOST_STATES]:
+                if said := rate_words(value, table.words):
+                    self._rate(table, column, value, said, of=states)
+
+    def _rate(
+        self,
+        table: Table,
+        column: str,
+        value: str,
+        said: tuple[dict[str, str], Words],
+        of: Table | None = None,
+    ) -> None:
         label, synonyms = said
         name = "_".join([table.slug, *words_of(label["en"])])
-        part, kind = f"{name}_rows", table.types[column]
-        held = int(value) if kind == "integer" and column not in table.casts else value
-        where = [{"column": f"{table.name}.{column}", "op": "in", "values": [held]}]
+        states = of or table
+        part, kind = f"{name}_rows", states.types[column]
+        held = int(value) if kind == "integer" and column not in states.casts else value
+        where = [{"column": f"{states.name}.{column}", "op": "in", "values": [held]}]
         rows = {language: f"{text}: {shown_words(table.words)[language]}" for language, text in label.items()}
         none: Words = {"ko": [], "en": []}
         self._add(

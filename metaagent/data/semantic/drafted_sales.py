@@ -59,6 +59,12 @@ def least_whole(column: str) -> tuple[bool, bool, bool]:
     return bool(NOT_SALES.search(said)), part, not _WHOLE.search(said)
 
 
+_MEASURED = re.compile(
+    r"(?:^|_)(?:kg|ton|tonne|weight|liter|litre|hour|word|page|night|day|meter|kwh)s?$|중량|무게|시간수|일수|박수"
+)
+"""Quantities of what is sold by weight, time or length."""
+
+
 class Sales(Tables):
     """Adds sales to the draft, and the amount of what was bought."""
 
@@ -97,6 +103,7 @@ class Sales(Tables):
     def _lines(self, table: Table) -> bool:
         """Make sales of the lines' price and quantity, less the discount where it is a fraction of the price."""
         price, quantity = self._numbers(table, PRICE)[:1], self._numbers(table, QUANTITY)[:1]
+        quantity = quantity or [c for c in self._numbers(table, _MEASURED) if c not in price][:1]
         if price and not quantity and self._sold_singly(table, price[0]):
             self._sales_metric(table, f"{table.name}.{price[0]}", table.types[price[0]])
             return True
@@ -117,6 +124,8 @@ class Sales(Tables):
             *(one for one in heads if self.times[table.name] == f"{one.name}.{self._own_date(one)}"),
         ]
         named = any(SELLING.search("_".join(one.words)) for one in sold)
+        if words_of(price)[0] == "unit" and len([c for c in table.types if self._is_measure(table, c)]) > 1:
+            return False
         priced = words_of(price)[-1] in ("price", "단가", "가격") or "price" in written_out(price)
         return named and priced and self.times[table.name] is not None and not self._name(table)
 

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.dictionary import VERBS
 from metaagent.data.semantic.flags import flag_words, is_flag
-from metaagent.data.semantic.naming import (
-    verbs_of,
-)
+from metaagent.data.semantic.naming import KOREAN_PARTS, MONEY_NOUNS, verbs_of
 from metaagent.data.semantic.survey import Table, plainness, ways
 from metaagent.data.semantic.words import english, hangul, words_of
 from metaagent.language.private_words import private_kinds
@@ -37,6 +35,10 @@ _AVERAGED = {
     "latitude", "longitude", "year", "level", "rating",
 }  # fmt: skip
 
+_AVERAGED_KO = re.compile(
+    r"(?:단가|가격|평점|별점|점수|나이|연령|만족도|비율|율|률|온도|습도|면적|신장|체중)$"
+)
+
 CODE = re.compile(r"(^|_)(id|code|number|key|uuid|guid|sequence)$|(코드|번호|아이디|순번)$")
 
 _CARRIED = {"weight"}
@@ -49,7 +51,7 @@ EARNINGS = frozenset({"fee", "amount", "charge", "price", "fare", "total", "rent
 
 LESS = re.compile(
     r"(^|_)(birth|hire|creat|updat|modif|delet|launch|expir|valid|start|end|regist|sign|join|due|ship|deliver|requir|return|cancel)"
-    r"|등록|수정|생성|종료|만료|입사|생년|출고|배송|반품|취소"
+    r"|등록|수정|생성|종료|만료|입사|가입|생년|출고|배송|반품|반납|환불|취소"
 )
 
 _CHANGED = re.compile(r"(^|_)(updat|modif|delet)|수정|삭제|변경")
@@ -92,8 +94,18 @@ _LONG = {
     "주소",
 }
 
+_MEANINGS = ("description", "label", "text", "meaning", "설명")
+_LOOKUP = 3
+"""Most columns of a table that does nothing but tell what codes mean."""
+
 _SIGNS = {"number", "code", "plate", "registration", "serial", "tag", "vin", "sku", "번호", "코드"}
 """The last words of columns that people tell things apart by."""
+
+_ACTS = {"session", "event", "job", "activity", "case", "operation"}
+"""Words behind the name of an act that change nothing."""
+
+_OWED = {"fine", "penalty", "donation", "refund", "bonus", "toll", "tip", "claim", "fare"}
+"""Amounts that the rows themselves are called after."""
 
 PARTS = {"detail", "line", "item", "history", "log", "record", "data", "내역", "상세", "이력", "목록"}
 
@@ -110,9 +122,15 @@ def written_out(name: str) -> str:
 
 
 def worth_words(column: str) -> list[str]:
-    """The words of a column without its currency: total_cents is a total."""
+    """The words of a column without its currency: total_cents is a total, and net_eur a net amount."""
     own = words_of(column)
-    return own[:-1] if len(own) > 1 and own[-1] in CURRENCIES else own
+    if len(own) < 2 or own[-1] not in CURRENCIES:
+        return own
+    return (
+        own[:-1]
+        if own[-2] in EARNINGS | MONEY_NOUNS | {"value", "balance", "budget"}
+        else [*own[:-1], "amount"]
+    )
 
 
 def is_private(table: Table, column: str) -> bool:
@@ -164,7 +182,8 @@ class Tables:
         for there, _ in table.links.values():
             head = self.tables[there]
             date = self._own_date(head)
-            part = self._is_line_of(table, there) or SELLING.search("_".join(head.words))
+            late = LESS.search(written_out(own)) and not self._name(head)
+            part = self._is_line_of(table, there) or SELLING.search("_".join(head.words)) or late
             if part and date and not head.empty.get(date) and not LESS.search(written_out(date)):
                 return f"{there}.{date}"
         return f"{name}.{own}"
@@ -241,6 +260,8 @@ class Tables:
         if own[0] == "unit" and len(own) > 1:
             return True
         happens = self._is_detail(table) or bool(verbs_of(table.words))
+        if _AVERAGED_KO.search(own[-1]):
+            return True
         return bool((_AVERAGED - (_CARRIED if happens else set())) & {*own})
 
     def _is_measure(self, table: Table, column: str) -> bool:
@@ -251,8 +272,15 @@ class Tables:
 
     def _only_money(self, table: Table, column: str) -> bool:
         """Tell whether what was earned by the events of a table stands in this column, and in no other."""
-        money = [c for c in table.types if self._is_number(table, c) and worth_words(c)[-1] in EARNINGS]
-        return money == [column] and bool(verbs_of(table.words)) and self.times[table.name] is not None
+        money = [
+            c
+            for c in table.types
+            if self._is_number(table, c)
+            and worth_words(c)[-1] in EARNINGS
+            and (c == column or not NOT_SALES.search(written_out(c)))
+        ]
+        happens = bool(verbs_of(table.words)) or self._is_detail(table) or self._own_date(table) is not None
+        return money == [column] and happens and not self._name(table) and self.times[table.name] is not None
 
     def _is_sold(self, table: Table, column: str) -> bool:
         """Tell whether this is how many were sold: the quantity of an order's or a sale's lines."""
@@ -275,7 +303,30 @@ class Tables:
         """The words of a table, and the last of them alone where no other table has it."""
         head = [table.words[-1:]] if self._head(table) else []
         full = [table.in_full] if table.in_full else []
-        return [table.words, *full, *head, *self._ending(table), *self._otherwise(table)]
+        return [
+            table.words,
+            *full,
+            *head,
+            *self._ending(table),
+            *self._otherwise(table),
+            *self._by_kind(table),
+        ]
+
+    def _by_kind(self, table: Table) -> list[list[str]]:
+        """The other words of rows whose own name says little: parking sessions are parkings, and rows with a fine are fines."""
+        own = table.words
+        if table.referring is not None or table.is_view:
+            return []
+        taken = {word for one in self.tables.values() for word in one.words if one.physical != table.physical}
+        kinds = [own[:-1]] if own[-1] == "line" and self._name(table) and not {*own[:-1]} & taken else []
+        acts = [own[:-1]] if len(own) > 1 and own[-1] in _ACTS and own[-2] not in taken else []
+        money = [
+            words_of(c) for c in table.types if self._is_number(table, c) and words_of(c)[-1] in EARNINGS
+        ]
+        owed = [
+            said[:1] for said in money if len(said) > 1 and said[0] in _OWED and said[0] not in {*taken, *own}
+        ]
+        return [*kinds, *acts, *(owed if len(owed) == 1 else [])]
 
     def _otherwise(self, table: Table) -> list[list[str]]:
         """The word that its name's column and all keys elsewhere call a table by, where no other table has it: vessel_name and
@@ -305,13 +356,14 @@ class Tables:
         if not hangul(last) or table.is_view:
             return []
         key = table.physical_columns[table.key[0]]
-        endings = [last[-size:] for size in (3, 2) if len(last) >= size + 2]
+        head = KOREAN_PARTS.sub("", _PAPERS.sub("", last))
+        endings = [head[-size:] for size in (3, 2) if len(head) >= size + 2]
         own = [
             e
             for e in endings
-            if key.startswith(e) or (_HAPPENING.fullmatch(e) and not any(e in o.words[-1] for o in others))
+            if key.startswith(e)
+            or (_HAPPENING.fullmatch(e) and not any(o.words[-1].endswith(e) for o in others))
         ]
-        head = _PAPERS.sub("", last)
         own += [head] if head != last else []
         return [[e] for e in own if all(e not in one.words for one in others)][:2]
 
@@ -350,8 +402,12 @@ class Tables:
 
     def _head(self, table: Table) -> bool:
         """Tell whether the last word alone means the table: the tickets are the support tickets, if there are no others."""
-        last = table.words[-1]
-        others = [o for o in self.tables.values() if o.physical != table.physical and not o.is_view]
+        last, own = table.words[-1], table.words
+        others = [
+            o
+            for o in self.tables.values()
+            if o.physical != table.physical and not o.is_view and o.words[: len(own)] != own
+        ]
         return (
             not table.is_view
             and len(table.words) > 1
@@ -391,6 +447,8 @@ class Tables:
                 for said in texts.values()
                 if said[-1] in ("name", "명", "이름") or said[-1].endswith("명")
             ]
+        if self._referred(table) and len(table.types) <= _LOOKUP:
+            own += [said for said in texts.values() if said[-1] in _MEANINGS]
         found = next(([column] for wanted in own for column, said in texts.items() if said == wanted), [])
         return found or self._telling(table)
 

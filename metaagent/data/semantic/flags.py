@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from metaagent.data.semantic.words import hangul, korean, says_yes, words_of
+from metaagent.data.semantic.dictionary import KOREAN
+from metaagent.data.semantic.words import english, hangul, korean, says_yes, words_of
 from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
@@ -69,13 +70,28 @@ def flag_values(name: str, values: Sequence[str]) -> dict[str, Any]:
     for value in sorted(values):
         if any(value.lower() == pair[0] for pair in _PAIRS):
             label = {"ko": f"{noun}됨" if noun else value, "en": said}
-            made[value] = {"label": label, "ko": _yes(noun), "en": [said]}
+            made[value] = {"label": label, "ko": _yes(noun), "en": [said, *_done(stem)]}
         else:
             label = {"ko": f"{noun} 안 됨" if noun else value, "en": f"not {said}"}
             opposite = [_OPPOSITE[stem[-1]]] if stem[-1] in _OPPOSITE else []
             opposite += [f"un{said}"] if _STATED.search(stem[-1]) and not opposite else []
+            opposite += [f"{no}{done}" for done in _done(stem) for no in ("not ", "un")]
             made[value] = {"label": label, "ko": _no(noun), "en": [f"not {said}", f"non-{said}", *opposite]}
     return made
+
+
+def _done(stem: list[str]) -> list[str]:
+    """The participle of a noun that says what was done: reported, where the column is called report."""
+    nouns = [
+        word
+        for word in (english(stem) if hangul(stem[-1]) else stem[-1:])
+        if word.isascii() and " " not in word
+    ]
+    return [
+        f"{word}ed"
+        for word in nouns[:1]
+        if word in KOREAN and word[-1] not in "aeioy" and not _STATED.search(word)
+    ]
 
 
 def _noun(stem: list[str]) -> str:
@@ -85,7 +101,9 @@ def _noun(stem: list[str]) -> str:
 
 
 def _yes(noun: str) -> list[str]:
-    return [f"{noun}된", f"{noun}한", f"{noun}되었", f"{noun}됐"] if noun else []
+    """The state in words; the noun alone says it too (갱신 계약), unless it is said of much else."""
+    bare = [] if noun in {"", *_KOREAN.values()} else [noun]
+    return [*bare, f"{noun}된", f"{noun}한", f"{noun}되었", f"{noun}됐"] if noun else []
 
 
 def _no(noun: str) -> list[str]:

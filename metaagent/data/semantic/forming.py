@@ -31,6 +31,8 @@ def formed_label(model: Model, one: Derived) -> Label:
     assert one.denominator is not None
     below = _label(model, one.denominator)
     match one.kind:
+        case "ratio" if _alike(model, one):
+            return Label(ko=f"{below.ko} 대비 {above.ko} 비율", en=f"{above.en} to {below.en}")
         case "ratio":
             each = _each(model, one.denominator, below)
             return Label(
@@ -47,7 +49,7 @@ def formed_label(model: Model, one: Derived) -> Label:
 
 def formed_look(model: Model, one: Derived) -> tuple[Label | None, Format, int]:
     """Unit, format and decimals."""
-    if one.kind == "share":
+    if one.kind == "share" or _alike(model, one):
         return None, "percent", 1
     if one.kind == "times":
         return _TIMES, "decimal", 2
@@ -58,6 +60,16 @@ def formed_look(model: Model, one: Derived) -> tuple[Label | None, Format, int]:
     if one.kind == "difference":
         return unit, "integer", 0
     return unit, "decimal", max(1, metric.decimals if metric else 1)
+
+
+def _alike(model: Model, one: Derived) -> bool:
+    """Tell whether a ratio is of one column twice, as meals to all expenses: a percentage, and no amount."""
+    if one.kind != "ratio" or one.per is not None or one.denominator is None:
+        return False
+    above, below = (model.metrics.get(side.metric) for side in (one.numerator, one.denominator))
+    if above is None or below is None:
+        return False
+    return above.type == below.type == "sum" and above.column == below.column
 
 
 def _each(model: Model, part: Part, label: Label) -> Label:
@@ -76,6 +88,9 @@ def _label(model: Model, part: Part) -> Label:
         base = Label(ko=f"{thing.ko} 수", en=f"number of {thing.en}")
     else:
         base = model.metrics[part.metric].label
+    if sorted(part.weekdays) in ([6, 7], [1, 2, 3, 4, 5]):
+        ko, en = ("주말", "weekends") if 7 in part.weekdays else ("평일", "weekdays")
+        base = Label(ko=f"{ko} {base.ko}", en=f"{base.en} ({en})")
     values = [str(value) for one in part.filters if one.op == "in" for value in one.values][:3]
     if not values:
         return base

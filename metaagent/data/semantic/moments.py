@@ -34,7 +34,7 @@ _MOMENTS: dict[str, Moment] = {
     "return": Moment("returned", ("반납", "반품"), ("unreturned", "outstanding")), "cancel": _CANCELLED, "cancelled": _CANCELLED,
     "canceled": _CANCELLED, "cancellation": _CANCELLED, "open": Moment("opened", ("접수", "개설")),
     "shipping": Moment("shipped", ("출고", "발송"), ("unshipped",)), "ship": Moment("shipped", ("출고", "발송"), ("unshipped",)),
-    "delivery": Moment("delivered", ("배송", "배달"), ("undelivered",)), "issue": Moment("issued", ("발행",)),
+    "delivery": Moment("delivered", ("배송", "배달", "납품"), ("undelivered",)), "issue": Moment("issued", ("발행",)),
     "start": Moment("started", ("시작",)), "end": Moment("ended", ("종료",)), "expiry": Moment("expired", ("만료",)),
     "retire": Moment("retired", ("퇴사", "퇴직")), "resign": Moment("resigned", ("퇴사",)), "out": Moment("left", ("퇴원", "탈퇴")),
     "hire": Moment("hired", ("입사", "채용")), "join": Moment("joined", ("가입",)), "register": Moment("registered", ("등록",)),
@@ -58,12 +58,7 @@ def moment_of(column: str) -> Moment | None:
     """The thing that the column is the date of; none for one that says only when the row was written."""
     if hangul(column):
         noun = _WHEN_KO.sub("", column)
-        known = next((one for one in _MOMENTS.values() if noun in one.ko), None)
-        return (
-            Moment(known.done if known else "", (noun,), known.not_yet if known else ())
-            if noun != column
-            else None
-        )
+        return _korean_moment(noun) if noun != column else None
     if found := _CHECK.search(column):
         return _MOMENTS[f"check{found[1].lower()}"]
     every = words_of(column)
@@ -71,8 +66,17 @@ def moment_of(column: str) -> Moment | None:
     dated = len(said) < len(every)
     if not said:
         return None
+    if hangul(said[-1]):
+        return _korean_moment(said[-1]) if dated else None
     known = _MOMENTS.get(said[-1]) or _MOMENTS.get(_root(said[-1])) or _MOMENTS.get(said[0])
     return known or _regular(said[-1], dated=dated)
+
+
+def _korean_moment(noun: str) -> Moment:
+    known = next((one for one in _MOMENTS.values() if noun in one.ko), None)
+    if known is None:
+        return Moment("", (noun,))
+    return Moment(known.done, (noun,), known.not_yet, known.not_yet_ko)
 
 
 def _regular(word: str, *, dated: bool) -> Moment | None:
@@ -194,13 +198,35 @@ def moment_words(table: list[str], moment: Moment, *, adjective: bool) -> tuple[
     en += [
         f"{start} {noun} {moment.done}" for start in ("number of", "count of") for noun in many if moment.done
     ]
-    ko = [f"{done}{link} {noun}" for done in moment.ko for noun in things for link in ("된", "한", "될")]
+    links = ("된", "한", "될", "")
+    ko = [
+        f"{done}{link} {noun}" for done in moment.ko for noun in things for link in links if done not in noun
+    ]
     if adjective and moment.done:
         en += [f"{moment.done} {noun}" for noun in many]
     ko += [f"{said}{tail}" for said in ko for tail in (" 수", " 건수")]
     label_en = f"Number of {many[0]} {moment.done or 'dated'}"
     label_ko = f"{moment.ko[0]}된 {(things or many)[0]} 수" if moment.ko else label_en
     return {"ko": label_ko, "en": label_en}, {"ko": ko, "en": en}
+
+
+def amount_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:
+    """Label and synonyms of what the rows are worth to which it happened: the amount of invoices paid, 납부된 금액."""
+    base, many = (english(table) * 2)[:2]
+    things = korean(table)[:_MOST_NAMES]
+    sums = [
+        f"{start} of {many}" for start in ("amount", "total amount", "net amount", "value", "total", "sum")
+    ]
+    sums += [f"{base} amount", f"total {many}", f"total {base} amount"]
+    en = [f"{said} {link}{moment.done}" for said in sums for link in ("", "that were ", "which were ")]
+    en += [
+        f"{start}{moment.done} {many}"
+        for start in ("amount of ", "total of ", "total amount of ", "value of ")
+    ]
+    ko = [f"{done}{link} {noun} 금액" for done in moment.ko for noun in things for link in ("된", "한", "")]
+    ko += [f"{done}{link} 금액" for done in moment.ko for link in ("된", "한", "")]
+    label_en = f"{base} amount {moment.done}".capitalize()
+    return {"ko": ko[0] if ko else label_en, "en": label_en}, {"ko": ko, "en": en}
 
 
 def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:

@@ -38,15 +38,31 @@ _UNITS = {
     "ms",
 }
 _IN_STOCK = frozenset({"stock", "inventory", "재고"})
-_KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
+KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
 _LASTING = frozenset({"minute", "hour", "second", "ms", "millisecond"})
+_WEIGHED = frozenset({"kg", "g", "ton", "tonne", "lb"})
+_UNIT_NAMES = {"kg": ("kilo", "kilogram"), "ton": ("tonne",), "lb": ("pound",)}
+_COINS = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dollar", "euro"})
 _LENGTHS = ("duration", "time", "length")
 _AMASSED = frozenset(
-    {"stock", "inventory", "usage", "consumption", "production", "output", "demand", "supply"}
+    {
+        "stock",
+        "inventory",
+        "usage",
+        "consumption",
+        "production",
+        "output",
+        "demand",
+        "supply",
+        "capacity",
+        "headcount",
+        "attendance",
+    }
 )
 """Nouns that mean an amount of something by themselves."""
-_CHARGES = {"vat", "freight", "insurance", "tax", "discount", "commission", "rent", "fine", "penalty", "labor", "tip",
-            "interest", "wage", "salary", "bonus", "toll", "tuition", "fare", "premium", "deposit", "refund", "charge"}  # fmt: skip
+MONEY_NOUNS = {"vat", "freight", "insurance", "tax", "discount", "commission", "rent", "fine", "penalty", "labor", "tip",
+            "interest", "wage", "salary", "bonus", "toll", "tuition", "fare", "premium", "deposit", "refund", "charge",
+            "surcharge", "allowance", "royalty", "deductible", "settlement"}  # fmt: skip
 """Nouns that mean an amount of money by themselves."""
 _CHARGED = {"fee", "cost", "charge", "price", "fare", "rate"}
 
@@ -71,7 +87,7 @@ def measure_words(
         *english(full),
         *(f"{' '.join(table)} {word}" for word in english(own)[2:]),
     ]
-    for head in _heads(
+    for head in heads_of(
         table
     ):  # the amount of an order line is said to be that of orders, 조제내역 수량 to be 조제 수량
         ko += korean(qualified(head, own))
@@ -81,16 +97,17 @@ def measure_words(
         en += [*english(own[1:]), *english(qualified(table, own[1:]))]
     if len(own) == 1 and hangul(own[0]) and own[0].startswith("총") and len(own[0]) > 2:
         ko += [own[0][1:], f"{' '.join(table)} {own[0][1:]}"]
-    if alone and not averaged and own[-1] in _MONEY and table[-1] not in VERBS:
+    if (
+        alone
+        and not averaged
+        and own[-1] in _MONEY
+        and table[-1] not in VERBS
+        and {*own} <= _MONEY | _UNITS | {*table}
+    ):
         ko += korean(table)
         en += english(table)
-    if _IN_STOCK & {*table} and ({"hand", "onhand"} & {*own} or own == ["quantity"]):
-        ko, en = (
-            [*ko, "재고", "재고 수량", "재고량"],
-            [*en, "stock", "inventory", "stock on hand", "inventory on hand"],
-        )
-    more = _amounts(own)
-    ko, en = [*ko, *more["ko"]], [*en, *more["en"]]
+    for more in (_stocks(own, table), _prices(own), _counted(own), _amounts(own)):
+        ko, en = [*ko, *more["ko"]], [*en, *more["en"]]
     word, adjectives, prefixes = _KINDS[kind]
     said_en = [f"{adjective} {noun}" for adjective in adjectives for noun in en]
     said_ko = [f"{prefix} {noun}" for prefix in prefixes for noun in ko]
@@ -101,9 +118,11 @@ def measure_words(
         said_en += en
         said_ko += ko
     if kind == "average":
-        each = english(table)[0]
+        every = [word for at, word in enumerate(english(table)) if at == 0 or plural(word) in english(table)]
         counted = ("", "average ", "number of ", "average number of ")
-        said_en += [f"{start}{noun} per {each}" for start in counted for noun in english(own)]
+        said_en += [
+            f"{start}{noun} per {each}" for each in every for start in counted for noun in english(own)
+        ]
         said_en += [f"average number of {noun}" for noun in english(own)[1:2]]
         said_ko += [
             f"{noun}당{middle}{what}"
@@ -125,6 +144,15 @@ def measure_words(
 def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
     """The duration, in minutes; the talk time, in seconds; the stock, in pieces. Trips are no minutes of trips."""
     *head, last = own
+    if last in _WEIGHED and "weight" not in head and not {"price", "quantity", "rate", "cost"} & {*head}:
+        return [[*head, "weight"]]
+    if (
+        last in _COINS
+        and head
+        and head[-1] not in _MONEY | MONEY_NOUNS | {"balance", "budget"}
+        and head[-1] not in table
+    ):
+        return [[*head, "amount"], *([head] if head[-1] in KOREAN else [])]
     if last in _LASTING and not (head and head[-1] in (*_LENGTHS, "distance")):
         lasting = [[*head, length] for length in _LENGTHS]
         return [*([head] if head and head[-1] not in table and head[-1] not in VERBS else []), *lasting]
@@ -132,23 +160,57 @@ def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
     return [head] if head and (amassed or (last in _UNITS and head[-1] not in table)) else []
 
 
-def _heads(table: list[str]) -> list[list[str]]:
+def heads_of(table: list[str]) -> list[list[str]]:
     """The words of what a table holds the lines of."""
     if len(table) > 1 and table[-1] in _PARTS:
         return [table[:-1]]
-    head = _KOREAN_PARTS.sub("", table[-1])
+    head = KOREAN_PARTS.sub("", table[-1])
     return [[*table[:-1], head]] if hangul(table[-1]) and head not in ("", table[-1]) else []
 
 
 def _amounts(own: list[str]) -> Words:
     """Name an amount after what it is for: the freight amount is the freight; 결제액, 하수도 요금, the sewer charge."""
     ko, en = list[str](), list[str]()
-    if len(own) > 1 and own[-1] in _CHARGED | {"amount"} and own[-2] in _CHARGES:
+    if len(own) > 1 and own[-1] in _CHARGED | {"amount"} and own[-2] in MONEY_NOUNS:
         ko, en = korean(own[:-1]), english(own[:-1])
     if len(own) > 1 and own[-1] == "amount":
         ko += [f"{noun}{tail}" for noun in korean(own[:-1]) for tail in ("액", " 요금", "료")]
         en += [f"{' '.join(own[:-1])} {word}" for word in ("charge", "charges", "fee", "fees")]
     return {"ko": ko, "en": en}
+
+
+def _stocks(own: list[str], table: list[str]) -> Words:
+    """The quantity on hand, or any quantity of stocks, is the stock."""
+    plain = own[:1] == ["quantity"] and {*own[1:]} <= _WEIGHED
+    if not _IN_STOCK & {*table} or not (plain or {"hand", "onhand"} & {*own}):
+        return {"ko": [], "en": []}
+    return {
+        "ko": ["재고", "재고 수량", "재고량"],
+        "en": ["stock", "inventory", "stock on hand", "inventory on hand"],
+    }
+
+
+def _prices(own: list[str]) -> Words:
+    """So much for each kilogram: price_kg is the price per kg, kg당 가격."""
+    if len(own) < 2 or own[-1] not in _WEIGHED or own[-2] not in ("price", "cost", "rate"):
+        return {"ko": [], "en": []}
+    units = (own[-1], *_UNIT_NAMES.get(own[-1], ()))
+    return {
+        "ko": [f"{own[-1]}당 {noun}" for noun in korean(own[:-1])],
+        "en": [f"{noun} per {unit}" for noun in english(own[:-1]) for unit in units],
+    }
+
+
+def _counted(own: list[str]) -> Words:
+    """Name the count of things in a column after them: guest_cnt is the number of guests, 손님 수; cap_cnt the capacity."""
+    *head, last = own
+    if last != "count" or not head:
+        return {"ko": [], "en": []}
+    if head[-1] in _AMASSED:
+        return {"ko": korean(head), "en": english(head)}
+    ko = [f"{noun}{tail}" for noun in korean(head) for tail in (" 수", "수", " 인원")]
+    many = english(head)[1:2] or english(head)
+    return {"ko": ko, "en": [*many, *(f"number of {one}" for one in many)]}
 
 
 def _volumes(own: list[str]) -> list[str]:
@@ -194,16 +256,38 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
     """`named`: its rows have names, so that 'customers' alone means those people, not their number."""
     every = english(table)
     base, many, also = every[0], every[1] if len(every) > 1 else every[0], every[2:]
+    others = list(
+        dict.fromkeys(word if word.endswith("s") else plural(word) for word in also if word.isascii())
+    )
     ko = korean(table)
     tails = (" 수", "수", " 개수", " 건수", "건수", " 횟수", "횟수", " 인원")
     synonyms = {
         "ko": [f"{word}{tail}" for word in ko for tail in tails],
         "en": [
-            *([] if named else [many]), f"number of {many}", f"how many {many}", f"{base} count", f"count of {many}",
-            *(f"number of {plural(word)}" for word in also), *(f"how many {plural(word)}" for word in also),
+            *([] if named else [many, *others]), f"number of {many}", f"how many {many}", f"{base} count", f"count of {many}",
+            *(f"number of {word}" for word in others), *(f"how many {word}" for word in others),
         ],
     }  # fmt: skip
     return {"ko": f"{ko[0] if ko else base} 수", "en": f"Number of {many}"}, synonyms
+
+
+def new_words(table: list[str]) -> Words:
+    """New customers, 신규 고객: those that came in the period."""
+    ko = [
+        f"{new} {noun}"
+        for new in ("신규", "새", "새로운", "신규 가입", "신규 등록")
+        for noun in korean(table)
+    ]
+    ko += [
+        f"{done} {noun}" for done in ("새로 가입한", "새로 등록한", "새로 들어온") for noun in korean(table)
+    ]
+    en = [
+        f"{new} {noun}" for new in ("new", "newly registered", "newly joined") for noun in english(table)[1:2]
+    ]
+    return {
+        "ko": [*ko, *(f"{said}{tail}" for said in ko for tail in (" 수", "수"))],
+        "en": [*en, *(f"{start} {said}" for said in en for start in ("number of", "how many"))],
+    }
 
 
 _RATES = {
@@ -224,6 +308,7 @@ def rate_words(state: str, table: list[str]) -> tuple[dict[str, str], Words] | N
         if not 2 <= len(noun) <= 4:
             return None
         ko = [f"{noun}{tail}" for tail in ("률", "율", " 비율")]
+        ko += [f"{thing} {said}" for thing in korean(table) for said in ko]
         return {
             "ko": ko[0] if (ord(noun[-1]) - 0xAC00) % 28 not in (0, 4) else ko[1],
             "en": f"{noun} rate",
@@ -233,6 +318,7 @@ def rate_words(state: str, table: list[str]) -> tuple[dict[str, str], Words] | N
         return None
     nouns = KOREAN.get(bare) or KOREAN.get(known) or []
     ko = [f"{noun}{tail}" for noun in nouns if " " not in noun for tail in ("률", "율", " 비율")]
+    ko += [f"{thing} {said}" for thing in korean(table) for said in ko]
     en = [f"{known} rate", f"{bare} rate", *(f"{thing} {known} rate" for thing in english(table)[:1])]
     return {"ko": ko[0] if ko else f"{known} rate", "en": f"{known} rate".capitalize()}, {
         "ko": _unique(ko),
@@ -246,7 +332,25 @@ def verbs_of(table: list[str]) -> Verbs | None:
     if last in VERBS:
         ko, en = VERBS[last]
         return {"ko": list(ko), "en": list(en)}
-    return {"ko": [f"{last}하", f"{last}되"], "en": []} if hangul(last) else None
+    if hangul(last):
+        meant = [VERBS[word] for word in english([last]) if word in VERBS]
+        return {
+            "ko": _unique([f"{last}하", f"{last}되", *(verb for ko, _ in meant for verb in ko)]),
+            "en": _unique([verb for _, en in meant for verb in en]),
+        }
+    return _acted(last) if last in KOREAN and last.endswith("ing") and last not in _NO_ACTS else None
+
+
+_NO_ACTS = frozenset({"building", "rating", "landing", "listing", "meeting", "finding", "opening", "wedding"})
+
+
+def _acted(last: str) -> Verbs:
+    """The verb of a noun that is made of one: parkings are parked, 주차하."""
+    stem = last.removesuffix("ing")
+    return {
+        "ko": [f"{noun}{tail}" for noun in KOREAN[last] for tail in ("하", "되")],
+        "en": [stem, f"{stem}ed"],
+    }
 
 
 def per_words(many: list[str], one: list[str], *, counted: bool) -> tuple[Any, Words]:

@@ -34,6 +34,8 @@ class Among:
 
     dimension: str
     identity: sa.ColumnElement[Any]
+    others: bool = False
+    """All but those."""
 
 
 class Narrowing:
@@ -66,7 +68,8 @@ class Narrowing:
         """Conditions on the things that rows belong to."""
         found = [self._exists(scope, i, one) for i, one in enumerate(self._query.existence)]
         if self.among is not None:
-            found.append(scope.identity(self.among.dimension).in_(sa.select(self.among.identity)))
+            own, chosen = scope.identity(self.among.dimension), sa.select(self.among.identity)
+            found.append(sa.or_(own.is_(None), own.not_in(chosen)) if self.among.others else own.in_(chosen))
         return found
 
     def rows(self, scope: Scope, rows: Sequence[RowCondition], name: str) -> list[Expression]:

@@ -218,6 +218,9 @@ class SemanticQuery(Closed):
         default=None,
         description="Only the things that this query finds, by its first dimension: visits of the best 5 hospitals.",
     )
+    among_others: bool = Field(
+        default=False, description="All but the things that `among` finds: sales of the rest."
+    )
     weekdays: list[Weekday] = Field(default=[], description="Only these days: 1 is Monday, 7 Sunday.")
     include_empty: bool = Field(default=False, description="Show things without any row too.")
     count_groups: str | None = Field(

@@ -109,7 +109,7 @@ class Builder:
         dimension = among.dimensions[0]
         key = f"{dimension}__key"
         column = rows.c[key if key in rows.c else dimension]
-        self.aggregator.narrowing.among = Among(dimension, column)
+        self.aggregator.narrowing.among = Among(dimension, column, self.query.among_others)
 
     def _measured(self) -> Selected:
         top = self._simple_top()

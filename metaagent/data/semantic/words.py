@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import product
 
 from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT
+from metaagent.data.semantic.romanised import from_latin
 from metaagent.language.patterns import regex
 
 _HUNGARIAN = regex(
@@ -82,7 +83,29 @@ def _expanded(part: str) -> list[str]:
 
 
 def _full(part: str) -> str | None:
-    return SHORT.get(part) or ROMANISED.get(part) or (_without_vowels(part) if part not in KOREAN else None)
+    known = SHORT.get(part) or ROMANISED.get(part)
+    if known or part in KOREAN or singular(part) in KOREAN:
+        return known
+    said = from_latin(part)
+    if said:
+        return _only_word(said) or said
+    return _without_vowels(part) or _begun(part)
+
+
+def _only_word(said: str) -> str | None:
+    """The one English word that a Korean one is said for first; none where there are several, or it is said for others too."""
+    meant = [word for word, listed in KOREAN.items() if listed[0] == said and word not in PARTICIPLES]
+    return meant[0] if len(meant) == 1 else None
+
+
+@lru_cache(maxsize=4096)
+def _begun(part: str) -> str | None:
+    """The one word that begins so and goes on with a vowel: maint, reserv."""
+    if len(part) <= _SHORTEST or part[-1] in "aeiouy":
+        return None
+    longer = [word for word in KOREAN if word.startswith(part) and word[len(part) :][:1] in tuple("aeiou")]
+    longer = [word for word in longer if len(word) > len(part) + 1]
+    return longer[0] if len(longer) == 1 else None
 
 
 def _skeleton(word: str) -> str:
@@ -167,6 +190,8 @@ _SAME = frozenset(
 def singular(word: str) -> str:
     if word in _SAME:
         return word
+    if word == "children":
+        return "child"
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
@@ -177,8 +202,10 @@ def singular(word: str) -> str:
 
 
 def plural(word: str) -> str:
-    if not word.isascii() or word in ("species", "series", "news", "staff", "equipment"):
+    if not word.isascii() or word in ("species", "series", "news", "staff", "equipment", "people"):
         return word
+    if word == "child":
+        return "children"
     if word.endswith("y") and word[-2:-1] not in "aeiou":
         return word[:-1] + "ies"
     return word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")
@@ -187,11 +214,30 @@ def plural(word: str) -> str:
 def korean(words: list[str]) -> list[str]:
     """Translate all words or none: half a translation misleads."""
     words = _turned(_joined(words))
-    known = [KOREAN.get(word) or ([word] if hangul(word) else []) for word in words]
+    known = [_korean_for(word) for word in _compounds(words)]
     if not all(known):
         return []
     heads = [" ".join(chosen) for chosen in product(*known[:-1])][:_MOST_HEADS]
     return [f"{head} {last}".strip() for head in heads for last in known[-1]]
+
+
+def _korean_for(word: str) -> list[str]:
+    """The Korean for a word; a participle that is not listed is said as its noun: the claimed amount is 청구 금액."""
+    if hangul(word):
+        return [word]
+    bare = word.removesuffix("ed")
+    doubled = [bare[:-1]] if bare[-1:] == bare[-2:-1] else []
+    stems = (bare, f"{bare}e", *doubled) if word.endswith("ed") else ()
+    return next((KOREAN[one] for one in (word, *stems) if one in KOREAN), [])
+
+
+def _compounds(words: list[str]) -> list[str]:
+    """The words with those put together that have a word of their own: a policy holder is a 계약자."""
+    for at in range(len(words) - 1):
+        pair = " ".join(words[at : at + 2])
+        if pair in KOREAN:
+            return [*words[:at], pair, *_compounds(words[at + 2 :])]
+    return words
 
 
 def _turned(words: list[str]) -> list[str]:
@@ -243,6 +289,11 @@ def _parts(word: str) -> tuple[str, ...]:
     return ()
 
 
+def parts_of(word: str) -> tuple[str, ...]:
+    """The known words that a Korean one is put together of; none if it is not."""
+    return _parts(word)
+
+
 def _meant(part: str) -> list[str]:
     """The English words for a Korean one; participles only where there is nothing else."""
     found = _FROM_KOREAN[part]
@@ -256,6 +307,8 @@ def english(words: list[str]) -> list[str]:
         heads = [_meant(part)[0] for part in parts[:-1]]
         made = [said for last in _meant(parts[-1])[:3] for said in english([*heads, last])]
         return list(dict.fromkeys([*made, " ".join(words)]))
+    if any(map(hangul, words)) and all(not hangul(word) or word in _FROM_KOREAN for word in words):
+        return english([_meant(word)[0] if hangul(word) else word for word in words])
     short = _joined(words)
     more = english(short) if short != words else []
     base = " ".join(words)

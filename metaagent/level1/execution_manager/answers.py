@@ -3,14 +3,38 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, cast
 
+from langgraph.errors import GraphBubbleUp
 from langgraph.types import interrupt
 
 _TO = "answer_to"
 GATE = "compliance.override"
 """Asks in place of an agent that may not start: no agent has such a name."""
+
+
+_waits: ContextVar[bool] = ContextVar("waits", default=False)
+
+
+class Asked(GraphBubbleUp):
+    """A step asks a person where no LangGraph task waits for the answer: nothing of it is stored."""
+
+    def __init__(self, question: dict[str, Any]) -> None:
+        super().__init__()
+        self.question = question
+
+
+@contextmanager
+def may_wait() -> Generator[None]:
+    """Within a LangGraph task of its own a step may wait for an answer."""
+    before = _waits.set(True)
+    try:
+        yield
+    finally:
+        _waits.reset(before)
 
 
 def addressed(question: Mapping[str, Any], answer: Any) -> Any:
@@ -42,8 +66,11 @@ class Answers:
         return self._fields[agent].count(field) if field else 0
 
     def wait_for(self, agent: str, question: Mapping[str, Any]) -> None:
-        """Give the agent one answer more. Raises GraphInterrupt until the person has answered."""
+        """Give the agent one answer more. Raises GraphInterrupt until the person has answered, or Asked where nobody
+        can wait yet."""
         while len(self._heard[agent]) <= self._given[agent]:
+            if not _waits.get():
+                raise Asked(dict(question))
             whom, answer = _read(interrupt(dict(question)), agent)
             self._heard[whom].append(answer)
         self._given[agent] += 1

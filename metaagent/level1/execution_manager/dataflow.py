@@ -1,22 +1,25 @@
 """Runs a plan as durable dataflow: a step starts the moment its inputs exist.
 
-Every step is a LangGraph task, and all of them are called up front in a fixed order, so that each keeps its
-identity: after a crash the finished ones come back from the checkpoint without running again.
+Each outcome is stored beside the checkpoint that the node began at: after a crash the finished steps come back from there
+without running again. A step that asks a person needs LangGraph's `interrupt`, which tells questions apart by task: once
+one asks, every step of the plan is a LangGraph task. All of them are called up front in a fixed order, so that each keeps
+its identity until it is answered. Steps that ask nobody do without: a task costs several times what its outcome does.
 """
 
 from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Protocol, cast
 
 from langgraph.errors import GraphInterrupt
 from langgraph.func import task
+from langgraph.types import interrupt
 
 from metaagent.global_state import StepOutcome
+from metaagent.level1.execution_manager.answers import Asked, may_wait
 from metaagent.level1.turn_context import StepWrites
 
 
@@ -89,24 +92,82 @@ class Dataflow(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class _Running:
-    flow: Dataflow
-    writes: StepWrites
-    finished: Mapping[str, asyncio.Future[StepOutcome]]
+class _Run:
+    """One run of all steps, in one of two ways: plainly, or each as a LangGraph task."""
+
+    def __init__(self, flow: Dataflow, writes: StepWrites) -> None:
+        self.flow = flow
+        self.writes = writes
+        self._asked: dict[str, Asked] = {}
+        self._told: set[str] = set()
+        self._finished: dict[str, asyncio.Future[StepOutcome]] = {}
+
+    async def all(self, way: Callable[[str], Awaitable[StepOutcome]]) -> list[StepOutcome | BaseException]:
+        """Begin every step this way, in the order of the steps; what came of each."""
+        loop = asyncio.get_running_loop()
+        self._finished = {name: loop.create_future() for name in self.flow.dependencies}
+        followed = (self._follow(name, way) for name in self.flow.dependencies)
+        return await asyncio.gather(*followed, return_exceptions=True)
+
+    async def _follow(self, step_id: str, way: Callable[[str], Awaitable[StepOutcome]]) -> StepOutcome:
+        finished = self._finished[step_id]
+        try:
+            outcome = await way(step_id)
+        except BaseException as error:
+            if isinstance(error, Asked):
+                self._asked[step_id] = error
+            finished.set_exception(error if isinstance(error, asyncio.CancelledError) else NotReady(step_id))
+            finished.exception()
+            raise
+        if step_id not in self._told:
+            self._told.add(step_id)
+            self.flow.finished(outcome)
+        finished.set_result(outcome)
+        return outcome
+
+    async def plainly(self, step_id: str) -> StepOutcome:
+        """Work, and store the outcome beside the checkpoint that the node began at. Raises `Asked` for a question."""
+        outcome = self.writes.kept(step_id)
+        if outcome is None:
+            outcome = await self.work(step_id)
+            await self.writes.store(step_id, outcome)
+        return outcome
+
+    async def as_task(self, step_id: str) -> StepOutcome:
+        try:
+            outcome = await cast("Awaitable[StepOutcome]", _durable(self, step_id))
+            await self.writes.stored(step_id)
+        finally:
+            self.writes.forget(step_id)
+        return outcome
+
+    async def in_task(self, step_id: str) -> StepOutcome:
+        """Work within a LangGraph task, where a question waits for its answer. What finished plainly is a task as well, or
+        the tasks after it would have another identity when they are answered."""
+        kept = self.writes.kept(step_id)
+        if kept is not None:
+            return kept
+        self.writes.expect(step_id)
+        with may_wait():
+            if step_id in self._asked:
+                # Asked already: it has heard no answer yet.
+                interrupt(self._asked[step_id].question)
+            return await self.work(step_id)
+
+    async def work(self, step_id: str) -> StepOutcome:
+        self.flow.begun(step_id)
+        needs = self.flow.dependencies[step_id]
+        before = {name: await asyncio.shield(self._finished[name]) for name in needs}
+        return await self.flow.work(step_id, before)
 
 
-async def step(running: _Running, step_id: str) -> StepOutcome:
-    running.writes.expect(step_id)
-    running.flow.begun(step_id)
-    needs = running.flow.dependencies[step_id]
-    before = {name: await asyncio.shield(running.finished[name]) for name in needs}
-    return await running.flow.work(step_id, before)
+async def step(run: _Run, step_id: str) -> StepOutcome:
+    return await run.in_task(step_id)
 
 
 _durable = task(step)
 """The step as a LangGraph task, under another name than its function: LangGraph inspects a task anew at each call unless
-it finds the function by its name. Only the outcome is stored, so `running` may hold anything."""
+it finds the function by its name. Only the outcome is stored, so `run` may hold anything."""
 
 
 async def run_dataflow(flow: Dataflow, writes: StepWrites) -> dict[str, StepOutcome]:
@@ -114,32 +175,17 @@ async def run_dataflow(flow: Dataflow, writes: StepWrites) -> dict[str, StepOutc
 
     If steps wait for a person, the others still finish; then one GraphInterrupt holds all that wait.
     """
-    loop = asyncio.get_running_loop()
-    finished: dict[str, asyncio.Future[StepOutcome]] = {
-        name: loop.create_future() for name in flow.dependencies
-    }
-    running = _Running(flow, writes, finished)
-
-    async def follow(step_id: str) -> StepOutcome:
-        try:
-            outcome = await cast("Awaitable[StepOutcome]", _durable(running, step_id))
-            await writes.stored(step_id)
-        except BaseException as error:
-            finished[step_id].set_exception(
-                error if isinstance(error, asyncio.CancelledError) else NotReady(step_id)
-            )
-            finished[step_id].exception()
-            raise
-        finally:
-            writes.forget(step_id)
-        flow.finished(outcome)
-        finished[step_id].set_result(outcome)
-        return outcome
-
-    results = await asyncio.gather(*map(follow, finished), return_exceptions=True)
+    run = _Run(flow, writes)
+    results: list[StepOutcome | BaseException] | None = None
+    if not writes.waits():
+        results = await run.all(run.plainly)
+    if results is None or any(isinstance(result, Asked | GraphInterrupt) for result in results):
+        results = await run.all(run.as_task)
     _raise_what_is_left(results)
     return {
-        step_id: result for step_id, result in zip(finished, results, strict=True) if isinstance(result, dict)
+        step_id: result
+        for step_id, result in zip(flow.dependencies, results, strict=True)
+        if isinstance(result, dict)
     }
 
 

@@ -16,6 +16,7 @@ from metaagent.level1.execution_manager.todo import TodoList, new_steps
 from metaagent.level1.leaving import LEFT
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.contingency import Contingency
+from metaagent.level1.planning.effects import named_agents
 from metaagent.level1.planning.gate import BLOCKED
 from metaagent.level1.planning.results import with_replacements
 from metaagent.level1.planning.revision import AWAITS_REVISION, to_mend
@@ -55,6 +56,9 @@ async def execute(state: GlobalSessionState, context: TurnContext) -> dict[str, 
     context.journal.emit("execution_start", str(version), plan_version=version, steps=todo.steps)
     outcomes: list[StepOutcome] = []
     if steps:
+        if any(spec.side_effects for spec in named_agents(plan, context.registry.agents)):
+            # What changes something outside is on record before it runs.
+            await context.journal.flush()
         run = await PlanRun.begin(state, plan, context, todo)
         outcomes = list((await run_dataflow(run, context.writes)).values())
     await context.journal.flush()

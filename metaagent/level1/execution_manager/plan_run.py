@@ -15,6 +15,7 @@ from metaagent.level1.execution_manager.step import StepRunner
 from metaagent.level1.execution_manager.step_gate import StepGate
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.execution_manager.trouble import Trouble
+from metaagent.level1.planning.effects import named_agents
 from metaagent.level1.planning.gate import BLOCKED, VERDICT
 from metaagent.level1.planning.shape import topological
 from metaagent.level1.planning.turn_plan import next_request
@@ -154,11 +155,9 @@ class PlanRun:
 
 async def _earlier_verdicts(plan: PlanningState, context: TurnContext) -> Sequence[tuple[ArtifactRef, Any]]:
     """Read the verdicts of earlier turns, where something could happen outside."""
-    named = {name for step in plan.get("execution_plan") or () for name in step.get("agents", ())}
-    named |= {fallback.get("replace_with", "") for fallback in plan.get("fallback_plans") or ()}
-    agents = context.registry.agents
     held_back = context.settings.compliance.require.agents
-    acting = any(agents[name].side_effects or name in held_back for name in named if name in agents)
+    named = named_agents(plan, context.registry.agents)
+    acting = any(spec.side_effects or spec.name in held_back for spec in named)
     return await context.verdicts() if acting else ()
 
 

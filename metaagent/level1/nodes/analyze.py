@@ -40,7 +40,7 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         timezone=context.settings.timezone,
         language=context.turn.language,
         user=context.turn.user,
-        capabilities=context.registry.capabilities(),
+        capabilities=context.capabilities(),
         answers=tuple(answers),
         previous=history[-1].get("analysis") if history else None,
         artifacts=tuple(

@@ -20,9 +20,9 @@ async def plan(state: GlobalSessionState, context: TurnContext) -> dict[str, Any
     planning = refused_parts(make_plan(request), context)
     planning = with_approval(checked(planning, request, context), context)
     announce(state, planning, context)
-    if context.journal.published or _changes_something(planning, context):
+    if context.journal.published:
         # Committed before the node counts as done: a crash in between would lose it. As long as nothing was told, a
-        # crash makes the turn begin anew. What changes something outside is on record before it runs.
+        # crash makes the turn begin anew.
         await context.journal.flush()
     over = [p for p in planning.get("validation_errors") or () if p["code"] == "over_budget"]
     update: dict[str, Any] = {
@@ -32,12 +32,6 @@ async def plan(state: GlobalSessionState, context: TurnContext) -> dict[str, Any
     if request.version > 1:
         update["execution_manager_state"] = _begun_again(state)
     return update
-
-
-def _changes_something(planning: PlanningState, context: TurnContext) -> bool:
-    named = {name for step in rows(planning.get("execution_plan")) for name in _texts(step.get("agents"))}
-    named.update(text(fallback.get("replace_with")) for fallback in rows(planning.get("fallback_plans")))
-    return any(spec.side_effects for name, spec in context.registry.agents.items() if name in named)
 
 
 def _texts(value: object) -> list[str]:

@@ -68,7 +68,7 @@ async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         answer = left_text(analysis, context.turn.language)
     else:
         # It words them; it cannot change them.
-        known = context.registry.capabilities()
+        known = context.capabilities()
         answer = await context.reasoner.respond({**copied(facts), "capabilities": known})
     update: dict[str, Any] = {
         "final_response": answer,

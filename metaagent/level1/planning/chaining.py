@@ -13,7 +13,7 @@ from metaagent.level1.planning.gate import UNGATED, VERDICT
 from metaagent.level1.planning.params import accepts
 from metaagent.level1.planning.sources import PlanRequest, as_inputs, existing, newest_place, to_revise
 from metaagent.plugin import AgentSpec
-from metaagent.ports import TrackRecord
+from metaagent.ports import NO_RECORD, TrackRecord
 from metaagent.values import mapping, sequence
 
 
@@ -107,7 +107,7 @@ def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> li
     """Rank the agents that can do it, the best first: success and quality in this deployment, then declared cost."""
 
     def merit(spec: AgentSpec) -> tuple[float, float, float, str]:
-        record = request.records.get(spec.name, TrackRecord())
+        record = request.records.get(spec.name, NO_RECORD)
         return (-round(record.success_rate, 1), -round(record.quality, 1), spec.cost, spec.name)
 
     able = [
@@ -463,5 +463,5 @@ def describe_plan(
 
 
 def _seconds(spec: AgentSpec, records: Mapping[str, TrackRecord]) -> float:
-    measured = records.get(spec.name, TrackRecord()).seconds
+    measured = records.get(spec.name, NO_RECORD).seconds
     return spec.seconds if measured is None else measured

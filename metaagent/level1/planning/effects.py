@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from metaagent.errors import Text
-from metaagent.global_state import PlanStep
+from metaagent.global_state import PlanningState, PlanStep
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Turn
 
@@ -28,6 +28,13 @@ def run_key(turn: Turn, step: PlanStep, spec: AgentSpec, inputs: Iterable[Artifa
     return hashlib.sha256(
         orjson.dumps([*place, *given], option=orjson.OPT_SORT_KEYS, default=str)
     ).hexdigest()
+
+
+def named_agents(plan: PlanningState, agents: Mapping[str, AgentSpec]) -> list[AgentSpec]:
+    """The agents that may run for this plan: those of its steps and their fallbacks, as far as they are known here."""
+    named = {name for step in plan.get("execution_plan") or () for name in step.get("agents", ())}
+    named |= {fallback.get("replace_with", "") for fallback in plan.get("fallback_plans") or ()}
+    return [agents[name] for name in named if name in agents]
 
 
 def may_have_happened(result: Mapping[str, Any], agents: Mapping[str, AgentSpec]) -> bool:

@@ -24,10 +24,10 @@ from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
 from metaagent.level1.query_analyzer.grammar import describe, together, vague
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, terms_of
-from metaagent.level1.query_analyzer.grammar.request import Request
+from metaagent.level1.query_analyzer.grammar.request import Request, sided
 from metaagent.level1.query_analyzer.grammar.terms import TIMES
 from metaagent.level1.query_analyzer.language import detect
-from metaagent.level1.query_analyzer.pointing import pointers, scope_of
+from metaagent.level1.query_analyzer.pointing import pointers, scope_of, without_bearing
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.resolving import (
     pro_rata,
@@ -114,6 +114,8 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     if merged is not None and (reading.follows or merged[2]):
         reading = replace(reading, follows=True)
         found = replace(found, unread=(*found.unread, *traceless(reading, found, merged)))
+    if merged is not None:
+        found = replace(found, unread=(*found.unread, *without_bearing(reading, merged[0])))
     if _taken_by_others(reading, found):
         return replace(formed, intents=tuple(i for i in formed.intents if i.name not in DATA_INTENTS))
     if not reading.intents and _unknown_figure(found, words):
@@ -125,6 +127,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     if figure := _unknown_subject(reading, found):
         return replace(formed, unread=figure, unknown=figure)
     query, node, inherited = merged
+    query = sided(query, terms_of(reading.context.domain, reading.context.vocabulary))
     best = found.best
     reading, query = with_period_before(reading, query)
     before = tuple(together.replaced(reading.context.previous or {}, query))

@@ -43,6 +43,8 @@ class Intent:
     over: tuple[str, ...] = ()
     over_unasked: tuple[str, ...] = ()
     """Intents that it takes the place of, unless one of their weak words asks for them."""
+    over_where: tuple[str, ...] = ()
+    """Entity types of which one must be named for `over` to hold; any question, if there are none."""
     alone: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
     declared: tuple[str, ...] = ()
@@ -250,8 +252,9 @@ def _named(item: Mapping[str, Any]) -> Name:
     name = item.get("name", item.get("value"))
     kind = str(item.get("type") or item.get("kind") or item.get("dimension"))
     ident = next(item[key] for key in ("id", "key", "code", "name", "value") if item.get(key) is not None)
+    keyed = item.get("key") is not None or "dimension" not in item
     return Name(
-        "product" if item.get("dimension") == "product" else kind,
+        "product" if item.get("dimension") == "product" and keyed else kind,
         str(ident),
         str(name),
         tuple(str(alias) for alias in item.get("aliases") or ()),
@@ -286,7 +289,7 @@ _INTENTS: dict[str, Any] = {
         "name!": "str", "title": "text", "capabilities": ("list", "str"), "words": "words", "weak": "words",
         "weak_unless": ("list", "str"), "needs": ("list", "str"),
         "object": "words", "entities": ("list", "str"), "implied_by": ("list", "str"), "over": ("list", "str"),
-        "over_unasked": ("list", "str"),
+        "over_unasked": ("list", "str"), "over_where": ("list", "str"),
         "alone": ("list", "str"), "slots": ("list", "str"), "examples": "words",
     }),
     "capabilities": ("list", {"name!": "str", "agent": "str", "title": "text", "typical_seconds": "number",
@@ -312,6 +315,7 @@ _LISTS = (
     "implied_by",
     "over",
     "over_unasked",
+    "over_where",
     "alone",
     "slots",
 )

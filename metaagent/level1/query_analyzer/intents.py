@@ -105,7 +105,12 @@ def decide(
     found |= _implied(domain, found, present)
     optional = optional_names(text, {n: places(n, shown, words, entities) for n, (_, shown) in found.items()})
     sure = found.keys() - optional
-    hidden = {name for intent in domain.intents if intent.name in sure for name in intent.over}
+    hidden = {
+        name
+        for intent in domain.intents
+        if intent.name in sure and (not intent.over_where or present & {*intent.over_where})
+        for name in intent.over
+    }
     asked = {item.intent for item in words if item.kind == "weak"}
     hidden |= {
         name

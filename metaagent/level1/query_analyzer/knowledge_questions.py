@@ -86,11 +86,20 @@ _RULED = frozenset({"lookup", "store", "rank", "trend", "document", "compliance"
 def settled(reading: Reading) -> Reading:
     """Read a question about a duty, a right or a limit as a search, though it has a word for a figure or for storing. In a
     search no word is taken for a misspelt name of the data: documents have words of their own."""
-    reading = _of_file(_decided(reading))
+    reading = _of_file(_decided(_without_keeping(reading)))
     if not reading.intents or any(intent.name != "search" for intent in reading.intents):
         return reading
     sure = tuple(e for e in reading.entities if e.type == "regulation" or e.method not in _GUESSED)
     return replace(reading, entities=sure, assumptions=())
+
+
+def _without_keeping(reading: Reading) -> Reading:
+    """Leave out an intent that only the words for keeping as a matter show, beside others: 보관 방법을 안내했습니다."""
+    text = _KEEPING.sub(" ", reading.source.text)
+    if text == reading.source.text:
+        return reading
+    kept = tuple(i for i in reading.intents if not i.words or any(word.lower() in text for word in i.words))
+    return replace(reading, intents=kept) if kept else reading
 
 
 def _of_file(reading: Reading) -> Reading:
@@ -186,7 +195,11 @@ def _named_figure(reading: Reading) -> bool:
 
 def otherwise(reading: Reading) -> Reading:
     """Search for what nothing else was made of, if it asks in words that documents of the domain have, or a file was given."""
-    if reading.intents or reading.follows or not _searchable(reading):
+    if reading.follows or not _searchable(reading):
+        return reading
+    if _misses_the_data(reading):
+        return _search(replace(reading, entities=()))
+    if reading.intents:
         return reading
     if _gives_a_sum(reading):
         return _implied(reading, "compliance")
@@ -201,6 +214,19 @@ def otherwise(reading: Reading) -> Reading:
     if asks and (_known_words(reading) or len(reading.unread) >= FEWEST_UNREAD):
         return _search(reading)
     return reading
+
+
+def _misses_the_data(reading: Reading) -> bool:
+    """Say whether a question names no figure, and the data does not know several of its words: how many days of annual leave do
+    I have?"""
+    named = {entity.type for entity in reading.entities if entity.method not in _GUESSED}
+    return (
+        bool(reading.intents)
+        and {intent.name for intent in reading.intents} <= {"lookup", "trend"}
+        and not named & {"metric", "ambiguous_metric", "implied_metric", "rank", "period", "reference"}
+        and len(reading.unread) >= FEWEST_UNREAD
+        and _ASKS.search(reading.source.text) is not None
+    )
 
 
 def _known_words(reading: Reading) -> int:

@@ -314,6 +314,18 @@ def _unique(found: list[Meaning]) -> tuple[Meaning, ...]:
     return tuple(seen.values())
 
 
+def _called_so(key: str, found: list[Meaning], vocabulary: SemanticVocabulary) -> list[Meaning]:
+    """The one figure that is called so, of several that a word may mean; for the others it is only another word."""
+    names = {str(m.extra.get("name")) for m in found if m.type == "metric"}
+    if len(names) < 2:
+        return found
+    terms = [term for name in names if (term := vocabulary.find("metric", name))]
+    own = {term.name for term in terms if key in {key_of(label) for label in term.labels[:2]}}
+    if len(own) != 1:
+        return found
+    return [m for m in found if m.type != "metric" or str(m.extra.get("name")) in own]
+
+
 @lru_cache(maxsize=32)
 def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon) -> Phrasebook:
     exact: dict[str, list[Meaning]] = defaultdict(list)
@@ -321,6 +333,8 @@ def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon)
         key = key_of(word)
         if 0 < len(key) <= MAX_KEY:
             exact[key].append(meaning)
+    for key, found in exact.items():
+        exact[key] = _called_so(key, found, vocabulary)
     partial: dict[str, list[Meaning]] = defaultdict(list)
     for name in lexicon.names:
         if name.type in ("organisation", "product"):
@@ -403,6 +417,13 @@ _REAL_WORDS = PLACES | frozenset(
 """)
 )
 """Words that are one letter from a known one and mean something else."""
+_ADJECTIVES = frozenset(
+    listed("""
+비싼 비싸 싼 싸 저렴한 많은 적은 큰 작은 높은 낮은 긴 짧은 좋은 나쁜 새 새로운 오래된 낡은 빠른 느린 무거운 가벼운 두꺼운 얇은
+넓은 좁은 깊은 얕은 젊은 어린 늙은 뜨거운 차가운 같은 다른 남은 모든 전체 비슷한 특별한 중요한 주요한 최신 최근
+""")
+)
+"""Words that tell how something is. None of them is a foreign name: 비싼 is not Busan."""
 
 
 def _slip(word: str, other: str) -> bool:
@@ -547,7 +568,8 @@ class Scan:
 
     def _heard(self, words: list[tuple[int, int]], at: int) -> Hit | None:
         """A foreign name in Hangul, of one word or two: 재즈, 아이언 메이든."""
-        if not self.book.foreign or is_common(self.source.text[slice(*words[at])]):
+        word = self.source.text[slice(*words[at])]
+        if not self.book.foreign or word in _ADJECTIVES or is_common(word):
             return None
         for run in (words[at : at + 2], words[at : at + 1]):
             text = self.source.text

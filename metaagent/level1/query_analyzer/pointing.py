@@ -51,7 +51,21 @@ def _renamed(value: Any, old: str, new: str) -> Any:
     return value
 
 
-THOSE = regex(r"(?<![a-z])(?:they|them|those)(?![a-z])|그\s?(?:병원|제품|팀|사람|곳|지역)들|걔네|얘네")
+IT_WAS = regex(
+    r"(?<![a-z])how (?:many|much) (?:was|is|were|are) (?:it|that|this)"
+    r"(?= (?:in total|in all|altogether|overall|for|in|on|at|last|this|without|excluding|except|back|then)(?![a-z]))"
+)
+"""The figure of the turn before, asked of another place or time."""
+_MANY = r"(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
+THOSE = regex(
+    rf"(?<![a-z])(?:each (?:one )?of |all of )?(?:they|them|(?:those|these)(?: {_MANY})?)(?![a-z])"
+    r"|(?<![가-힣])(?:그|이|저|해당|위)\s?(?:병원|제품|팀|사람|곳|지역|거래처|담당자|영업사원|직원|품목|분|약|품목)들"
+    r"|(?<![가-힣])(?:그|이)\s?(?:두|세|네|다섯|여섯|일곱|여덟|아홉|열|\d{1,2})\s?(?:곳|군데|팀|개|명|사람|제품|병원|지역|품목)|걔네|얘네"
+)
+_EACH = regex(
+    r"(?<=did )each(?: one)?(?= [a-z])|(?<![a-z])each(?: one)?(?=\W*\Z)|(?<![가-힣])각각(?:은|의)?(?![가-힣])"
+)
+"""Each of those that the turn before chose."""
 _THAT = regex(
     r"(?<![가-힣])그\s?(?:사람|분|친구|직원|담당자|병원|거래처|제품|품목|팀|지역)(?:의|은|는|이|가|도|에서|만)?(?![가-힣])"
     r"|(?<![a-z])(?:he|she|his|her)(?![a-z])"
@@ -92,7 +106,8 @@ def listed(previous: Plain) -> Completed:
 
 
 _PLACE = regex(
-    r"\A\s*(?:그럼|그러면|그|거기서|and|so|what about|how about)?\s*"
+    r"\A\s*(?:그럼|그러면|그|거기서|(?:그|이)\s?(?:중|가운데)(?:에서?|에)?|and|so"
+    r"|what about|how about|(?:out )?of (?:them|those),?)?\s*"
     r"(?:(?P<n>\d{1,2})\s?(?:위|등|번)|(?P<ko>첫|두|세|네|다섯)\s?번\s?째"
     r"|(?:the )?(?P<en>first|second|third|fourth|fifth|top|number one|#1)"
     r"(?= (?:one|hospital|team|product|rep|region|account|customer)))"
@@ -150,7 +165,10 @@ def pointers(reading: Reading) -> list[tuple[int, int]]:
     two = pair_of(reading) or previous.get("comparison") or periods
     left_out = any(f["op"] == "not_in" for f in previous.get("filters") or ())
     patterns = [
+        *([_EACH] if _chosen_thing(previous) else []),
+        *([THEN] if found_time(reading, previous) else []),
         *([_INCLUDING] if left_out else []),
+        IT_WAS,
         THOSE,
         _THAT,
         _THERE,
@@ -169,12 +187,14 @@ def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed 
     assert best is not None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     those, that, there, it = (pattern.search(text) for pattern in (THOSE, _THAT, _THERE, _IT))
-    one = (previous.get("top") or {}).get("n") == 1
+    those = those or (_chosen_thing(previous) and _EACH.search(text))
+    top = choosing(previous).get("top")
+    one = (top or {}).get("n") == 1
     if not (those or that or there or (it and (one or previous.get("filters")))):
         return None
-    chosen = those or (that and previous.get("top")) or ((there or it) and one)
+    chosen = those or (that and top) or ((there or it) and one)
     made = _of_those(previous, best) if chosen else None
-    if made is None and (that or there or it) and not (that and previous.get("top")):
+    if made is None and (that or there or it) and not (that and top):
         made = _in_that_place(reading, previous, best)
     return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
 
@@ -200,10 +220,159 @@ def _in_that_place(reading: Reading, previous: Plain, best: Request) -> Complete
     return query, best.node, [*(["filters"] if kept else []), *(["period"] if period else [])]
 
 
+THEN = regex(
+    r"(?<![a-z])(?:(?:in|during|for|of|on) )?(?:that|the same) (?:month|quarter|week|day|year)(?:'s|’s)?(?![a-z])"
+    r"|(?<![a-z])(?:back )?then\W*\Z"
+    r"|(?<![가-힣])(?:그|이|해당)\s?(?:달|월|분기|주|날|해|년도|때)(?:에는|에도|에|의|은|는|엔|도)?(?![가-힣])"
+)
+"""The unit of time that the turn before found."""
+
+
+def found_time(reading: Reading, previous: Plain) -> Plain | None:
+    """The request before limited to the unit of time that it chose, where the question points at that: split that month."""
+    held = (previous.get("among") or {}).get("dimensions") or []
+    if held and held[0] in TIMES and THEN.search(reading.source.text):
+        return {**previous, "dimensions": []}
+    top, units = previous.get("top") or {}, previous.get("dimensions") or []
+    chosen = top.get("n") == 1 or top.get("nth")
+    if not chosen or len(units) != 1 or units[0] not in TIMES or not THEN.search(reading.source.text):
+        return None
+    kept = {k: v for k, v in previous.items() if k not in ("top", "order", "limit", "share", "dimensions")}
+    return {**kept, "dimensions": [], "among": _inner(previous)}
+
+
+def _chosen_thing(previous: Plain) -> str | None:
+    """The kind of thing of which the turn before chose some."""
+    chosen = previous.get("top") or previous.get("having") or previous.get("existence")
+    counted = [str(previous["count_groups"])] if previous.get("count_groups") else []
+    things = counted or [str(name) for name in previous.get("dimensions") or () if name not in TIMES]
+    return things[0] if chosen and len(things) == 1 and not previous.get("among") else None
+
+
+def _inner(previous: Plain) -> Plain:
+    """The request before as one that things are chosen by."""
+    kept = {k: v for k, v in previous.items() if v not in (None, [], {}, False)}
+    counted = kept.pop("count_groups", None)
+    return {**kept, "dimensions": [counted]} if counted else kept
+
+
+def property_of_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The property that each listed thing has (which regions are those in?, 어느 지역 병원들이야?), or who is in that team."""
+    text, terms = reading.source.text, terms_of(reading.context.domain, reading.context.vocabulary)
+    kind = _chosen_thing(previous)
+    points = any(pattern.search(text) for pattern in (THOSE, _THAT, _THERE, _IT, _OF_KIND))
+    said = [node for p in found.path for node in p.nodes]
+    named = {str(node.dim) for node in said if node.cat == "T" and node.dim} - {kind}
+    if not named and _MEMBERS.search(text) and terms.person:
+        named = {terms.person}
+    plain = all(node.cat in ("T", "F", "COUNT") and not node.rank and not node.having for node in said)
+    if kind is None or not points or len(named) != 1 or not plain or found.unread:
+        return None
+    if any(all(node.cat == "COUNT" for node in p.nodes) for p in found.path if p.nodes):
+        return None
+    own = named.pop()
+    has_one, has_many = terms.belongs(own, kind), terms.belongs(kind, own)
+    if own in TIMES or not (has_one or has_many) or (previous.get("comparison") and previous.get("having")):
+        return None
+    metrics = [m for m in previous.get("metrics") or () if terms.splits(str(m), own)]
+    dims = [kind, own] if has_one else [own]
+    query = {
+        "metrics": metrics if has_one else [],
+        "dimensions": dims,
+        "filters": [],
+        "among": _inner(previous),
+    }
+    query |= {"period": previous.get("period") if query["metrics"] else None, "language": reading.language}
+    return query, Node("T", dim=own), ["among", "period"]
+
+
+_MEMBERS = regex(
+    r"(?<![a-z])who(?:'s|’s| is| are| works?| belongs?)? (?:all )?(?:in|on|to|at|there)(?![a-z])"
+    r"|(?<![a-z])(?:members?|staff)(?![a-z])"
+    r"|팀원|멤버|구성원|소속\s?(?:직원|사원|담당자|영업사원)"
+)
+_OF_KIND = regex(r"(?<![가-힣])(?:어느|어떤|무슨)\s?(?:지역|팀|종별|등급|제품군|병원)")
+
+
+def share_of_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The share of the listed things together in everything: what share of all sales do these five make up?"""
+    text, terms = reading.source.text, terms_of(reading.context.domain, reading.context.vocabulary)
+    said = [node for p in found.path for node in p.nodes]
+    cats = {node.cat for node in said}
+    fits = cats <= {"SHARE", "PCT", "M", "TOTAL", "P", "MUCH", "OFWHOLE", "AND", "UPTO"} and cats & {
+        "SHARE",
+        "PCT",
+    }
+    several = (previous.get("top") or {}).get("n") != 1
+    if not fits or found.unread or not THOSE.search(text) or not _chosen_thing(previous) or not several:
+        return None
+    named = {m for node in said if node.cat == "M" for m in node.metrics}
+    metrics = sorted(named) or [str(m) for m in previous.get("metrics") or ()]
+    if len(metrics) != 1 or metrics[0] not in terms.metrics or not terms.adds(metrics[0]):
+        return None
+    spans = [node.period for node in said if node.cat == "P" and node.period]
+    period = {"start": spans[0].first.isoformat(), "end": spans[0].last.isoformat()} if spans else None
+    whole = {"metric": metrics[0], "everything": True, "filters": []}
+    part = {
+        "name": f"{metrics[0]}__share",
+        "kind": "share",
+        "numerator": {"metric": metrics[0]},
+        "denominator": whole,
+    }
+    query = {"metrics": [], "dimensions": [], "filters": [], "derived": [part], "among": _inner(previous)}
+    query |= {"period": period or previous.get("period"), "language": reading.language}
+    return query, Node("Q", metrics=(metrics[0],), kind="share"), ["among", "period"]
+
+
+def those_then(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """얘네 9월엔 각각 얼마였어?: the figure of the listed things in another period, whoever is best then."""
+    kind = _chosen_thing(previous)
+    said = [node for q in found.path for node in q.nodes]
+    usual = all("usual" in node.flags for node in said if node.cat == "M")
+    spans = {node.period for node in said if node.cat == "P" and node.period}
+    plain = {node.cat for node in said} <= {"P", "MUCH", "EACH", "TOTAL", "M"} and usual
+    fixed = any(previous.get(key) for key in ("comparison", "derived", "count_groups"))
+    if kind is None or fixed or not plain or len(spans) != 1 or not THOSE.search(reading.source.text):
+        return None
+    if found.unread or not previous.get("metrics"):
+        return None
+    span, summed = spans.pop(), any(node.cat == "TOTAL" for node in said)
+    query = {"metrics": previous["metrics"], "dimensions": [] if summed else [kind], "filters": []}
+    query |= {"period": {"start": span.first.isoformat(), "end": span.last.isoformat()}}
+    query |= {"among": _inner(previous), "language": reading.language}
+    return query, Node("P", period=span), ["metrics", "among"]
+
+
+def share_of_both(reading: Reading, found: Composed) -> Completed | None:
+    """The two combined?, after the share of one and that of another: the share of both."""
+    before = reading.context.previous or {}
+    previous = before.get("semantic_request") or {}
+    derived = previous.get("derived") or []
+    cats = {node.cat for q in found.path for node in q.nodes}
+    if len(derived) != 1 or derived[0]["kind"] != "share" or not derived[0]["numerator"].get("filters"):
+        return None
+    pair = together.joined(previous, before.get("replaced") or (), reading.source.text)
+    if pair is None or not cats <= {"TOTAL", "MUCH", "SHARE", "PCT"}:
+        return None
+    own = {str(f["dimension"]) for f in derived[0]["numerator"]["filters"]}
+    parts = [f for f in pair["filters"] if f["dimension"] in own]
+    part = {**derived[0], "numerator": {**derived[0]["numerator"], "filters": parts}}
+    return {**previous, "derived": [part]}, Node("Q", kind="share"), ["period", "filters"]
+
+
+def choosing(previous: Plain) -> Plain:
+    """The request by which the things spoken of were chosen: the one before, or that within it."""
+    inner = previous.get("among")
+    fixed = previous.get("among_others") or previous.get("top") or previous.get("having")
+    return inner if inner and not fixed else previous
+
+
 def _of_those(previous: Plain, best: Request) -> Completed | None:
     """The figure, after "how many visits did they get?", of the things that the turn before listed."""
+    outer, previous = previous.get("period"), choosing(previous)
     chosen = previous.get("top") or previous.get("having") or previous.get("existence")
-    plain = not best.query.get("among") and not best.query.get("count_groups") and best.query.get("metrics")
+    figures = best.query.get("metrics") or best.query.get("derived")
+    plain = not best.query.get("among") and not best.query.get("count_groups") and figures
     things = [name for name in previous.get("dimensions") or () if name not in TIMES]
     by_change = "__" in str((previous.get("top") or {}).get("by")) or previous.get("having")
     if not chosen or not plain or len(things) != 1 or previous.get("among"):
@@ -211,7 +380,7 @@ def _of_those(previous: Plain, best: Request) -> Completed | None:
     if previous.get("comparison") and by_change:
         return None
     inner = {k: v for k, v in previous.items() if v not in (None, [], {}, False) and k != "comparison"}
-    query = {**best.query, "among": inner, "period": best.query.get("period") or previous.get("period")}
+    query = {**best.query, "among": inner, "period": best.query.get("period") or outer}
     own = best.query["dimensions"]
     single = (previous.get("top") or {}).get("n") == 1 and own  # 그 팀에서 누가: the team is one
     dims = own if single else [*own, *(name for name in things if name not in own)]
@@ -227,13 +396,24 @@ def sum_of_those(previous: Plain, best: Request, found: Composed) -> Completed |
 
 def bare_place(text: str, previous: Plain) -> Completed | None:
     """두 번째는? after the best one: the one in that place."""
-    found, top = _PLACE.match(text), previous.get("top") or {}
+    found, top = _PLACE.match(text), previous.get("top") or _listed_by(previous)
     if found is None or not top.get("by") or previous.get("among") or text[found.end() :].strip(" ?.!은는요"):
         return None
     n = int(found["n"]) if found["n"] else _PLACES[found["ko"] or found["en"]]
     place = {"nth": n} if n > 1 else {"n": 1}
     kept = {key: value for key, value in top.items() if key not in ("n", "nth")}
     return {**previous, "top": {**kept, **place}}, Node("P"), [k for k in previous if k != "top"]
+
+
+def _listed_by(previous: Plain) -> Plain:
+    """A list of the sums of things as a ranking: 그중에 1등은?"""
+    metrics, things = previous.get("metrics") or [], previous.get("dimensions") or []
+    fixed = any(
+        previous.get(key) for key in ("derived", "comparison", "count_groups", "share", "running_total")
+    )
+    if len(metrics) != 1 or len(things) != 1 or things[0] in TIMES or fixed:
+        return {}
+    return {"by": str(metrics[0]), "direction": "top"}
 
 
 _OF_THEM = regex(
@@ -247,6 +427,8 @@ def some_of_those(reading: Reading, found: Composed, previous: Plain) -> Complet
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     metrics = previous.get("metrics") or []
     kinds = [d for d in terms.dimensions if len(metrics) == 1 and terms.counted_by(d) == metrics[0]]
+    if previous.get("count_groups") and previous.get("existence") and not previous.get("having"):
+        kinds = [str(previous["count_groups"])]
     done = any(node.cat in ("V", "EXISTS", "NONE", "NOT") for p in found.path for node in p.nodes)
     if len(kinds) != 1 or not done or not _OF_THEM.search(reading.source.text):
         return None
@@ -255,10 +437,59 @@ def some_of_those(reading: Reading, found: Composed, previous: Plain) -> Complet
     if own is None or not (own.query.get("existence") or own.query.get("having")):
         return None
     query, taken = ellipsis.completed(previous, own, scope)
+    if previous.get("existence"):  # visited, and of those: that bought something
+        query["existence"] = [*previous["existence"], *(query.get("existence") or ())]
     return query, own.node, taken
 
 
 def spoken_of(reading: Reading, found: Composed, previous: Plain, best: Request) -> Completed | None:
     """A figure of one that the turn before listed, or of what a pronoun means."""
     place = _place_in_list(reading.source.text, previous)
-    return (_of_those(place[1], best) if place else None) or _of_spoken(reading, found, previous)
+    listed_one = _of_those(place[1], best) if place else None
+    return listed_one or _of_spoken(reading, found, previous) or _of_the_one(reading, found, previous)
+
+
+_ALONE = (
+    "dimensions",
+    "filters",
+    "top",
+    "order",
+    "having",
+    "count_groups",
+    "existence",
+    "among",
+    "derived",
+    "comparison",
+)
+_ALL = regex(
+    r"전체|전국|전사|모두|모든|다른|(?<![a-z])(?:overall|total|in all|everyone|company|all|others?)(?![a-z])"
+)
+
+
+def _of_the_one(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """얼마 썼어? after who spent most: a figure alone, right after the best one was asked for, is of that one."""
+    best = found.best
+    assert best is not None
+    held = choosing(previous)
+    single = (held.get("top") or {}).get("n") == 1 and _chosen_thing(held)
+    if not single or not reading.follows or best.query.get("period") or _ALL.search(reading.source.text):
+        return None
+    if any(one["kind"] not in ("ratio", "per_period") for one in best.query.get("derived") or ()):
+        return None
+    if any(best.query.get(key) for key in _ALONE) or {"usual", "implied"} & {*best.assumed, *best.node.flags}:
+        return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    if not all(terms.splits(str(m), str(single)) for m in best.query["metrics"]):
+        return None
+    made = _of_those(previous, best)
+    return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
+
+
+def without_bearing(reading: Reading, query: Plain) -> list[tuple[int, int]]:
+    """The words for one that was spoken of, where nobody was: that rep, after a list of all."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    if query.get("among") or query.get("filters") or not previous.get("dimensions"):
+        return []
+    parts = [one["numerator"] for one in query.get("derived") or ()]
+    limited = any(one.get("filters") for one in parts)
+    return [] if limited else [m.span() for m in _THAT.finditer(reading.source.text)]

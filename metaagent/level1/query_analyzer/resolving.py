@@ -202,7 +202,8 @@ def with_dropped(reading: Reading, query: Plain) -> Reading:
     previous = reading.context.previous or {}
     before = (previous.get("resolved") or {}).get("filters") or () if reading.follows else ()
     parts = [one["numerator"] for one in query.get("derived") or ()]
-    kept = {item["dimension"] for one in (query, *parts) for item in one.get("filters") or ()}
+    chosen = query.get("among") or {}
+    kept = {item["dimension"] for one in (query, chosen, *parts) for item in one.get("filters") or ()}
     lost = [label for f in before if "values" in f and f["field"] not in kept for label in f["labels"]]
     return reading.assume(ASSUMED["no_longer"], labels=", ".join(lost)) if lost else reading
 

@@ -20,7 +20,8 @@ _CHANGE = regex(
     r"(?:한|두|세|\d)\s?(?:문장|줄)(?:으로|로)|짧게|짧은|길게|줄여|줄이|간결|간단하게|자세히|자세하게|늘려|늘리|올려|올리|낮춰|낮추|앞당|당겨|미뤄|미루|연기|고쳐|고치|수정|바꿔|바꾸|변경|다듬|번역|옮겨|추가|넣어|빼(?=\s?(?:줘|고|주|라|자|면))"
     r"|삭제|지워|지우|제거|교체|보완|반영|정정|덧붙|조정|다시\s?써|존댓말|공손"
     r"|\b(?:shorten|shorter|longer|lengthen|expand|revise|edit|change|rewrite|rephrase|reword|translate|fix|correct|update|add|remove"
-    r"|delete|drop|replace|move|postpone|reschedule|instead|append|condense|simplify|polish|proofread|convert)\b|\bmore\s(?:concise|detailed|formal)\b"
+    r"|delete|drop|replace|move|postpone|reschedule|instead|append|condense|simplify|polish|proofread|convert)\b"
+    r"|\b(?:raise|lower|increase|decrease|reduce|cut|bring)\s.{1,60}\s(?:to|by)\s(?:krw\s|₩)?\d|\bmore\s(?:concise|detailed|formal)\b"
 )
 _FILLS = regex(
     r"(?<![서트표])(?:으로|로|라고)\s?(?:한\s?(?:줄|문장)(?:을)?\s?)?(?:더\s?)?(?:적어|써\s?(?:줘|넣)|채워|기입|기재|입력|넣어)"
@@ -56,6 +57,8 @@ _BARE_KO = r"(?:(?:은|는)\s\S.{0,60}|\s\S{0,10}\d.{0,40}(?:으로|로|야|요|
 _ONLY_VALUE = regex(
     r"(?:(?:아니|아|참|앗|음)[,\s]+)*[^\s].{0,30}?\d\S{0,4}\s?(?:명|분|원|일|시|개|정)\s?(?:이었어요?|였어요?|이야|야|입니다|이에요|예요|이었습니다|였습니다|임)[.!~]*"
     r"|(?:(?:아니|아|참|앗|음)[,\s]+)*\d\S{0,8}\s?(?:이었어요?|였어요?|이야|야|입니다|이에요|예요|이었습니다|였습니다|임)[.!~]*"
+    r"|(?:(?:sorry|no|oops|wait|ah|hmm|well|actually|my mistake|i mean)[,.!\s]+)*(?:it|that|this)"
+    r"(?:'s| was| is| should be| should have been| has to be)\s.{0,30}?\d.{0,30}"
 )
 """Nothing but a value that is stated: 6명이었어, 11월 4일이었어."""
 _SET_EN = r"\b(?:make|set|put)\s(?:the\s)?"
@@ -216,7 +219,8 @@ def _meant(reading: Reading) -> Mapping[str, Any] | None:
     corrects = _CORRECTS.search(text) is not None
     stated = states_part(reading)
     turns = _OTHER_FORMAT.search(text) is not None and not _other_data(reading)
-    changes = fills or only_language or corrects or turns or stated or _CHANGE.search(text)
+    goes_on = _goes_on(reading)
+    changes = fills or only_language or corrects or turns or stated or goes_on or _CHANGE.search(text)
     if not known or not changes or _NEW.search(text):
         return None
     referred = {entity.normalized for entity in reading.entities if entity.type == "reference"}
@@ -228,9 +232,18 @@ def _meant(reading: Reading) -> Mapping[str, Any] | None:
     if named and (part or fills or not _MAKES.search(text)):
         return _called(reading, named[0], known)
     newest = [item for item in reading.context.artifacts if item.get("kind") not in ABOUT_OTHERS][-1:]
-    clear = part or fills or corrects or stated or regroups(reading)
+    clear = part or fills or corrects or stated or goes_on or regroups(reading)
     clear = clear or _LANGUAGE.search(text) or not _other_data(reading)
     return newest[0] if newest and newest[0] in known and clear and not named else None
+
+
+def _goes_on(reading: Reading) -> bool:
+    """Say whether the words only tell more, where nothing but a document was asked for before: I met Dr. Um there."""
+    return (
+        bool(reading.intents)
+        and all(each.name == "document" and each.rule == "inherited" for each in reading.intents)
+        and not _ASKS.search(reading.source.text)
+    )
 
 
 def _other_data(reading: Reading) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -159,7 +160,9 @@ def _signed(value: Any, entity: Entity, source: Source) -> Any:
 
 
 def _labelled(slot: Slot, source: Source) -> Any:
-    """`목적지는 제주`: a text slot by its label."""
+    """`목적지는 제주`, `Attendees: 32`: a slot by its label."""
+    if slot.type in ("integer", "money"):
+        return _labelled_number(slot, source.text)
     if slot.type != "text":
         return None
     for label in slot.labels:
@@ -168,6 +171,14 @@ def _labelled(slot: Slot, source: Source) -> Any:
             rest = source.raw[source.span(at, at + len(label))[1] :].lstrip(" :은는이가")
             return _phrase(rest.split(",")[0]) if rest else None
     return None
+
+
+def _labelled_number(slot: Slot, text: str) -> float | int | None:
+    """The number right behind the slot's label."""
+    names = "|".join(re.escape(label.lower()) for label in sorted(slot.labels, key=len, reverse=True))
+    behind = rf"(?<![가-힣\w])(?:{names})(?:은|는|이|가|수)?\s?(?:[:=-]|is|are)?\s?(?:약|총|about|around)?\s?(?=[₩\dk])"
+    found = re.search(behind, text) if names else None
+    return _number(slot, text[found.end() : found.end() + 20].partition("\n")[0]) if found else None
 
 
 def _problem(slot: Slot, value: Any, language: str) -> str | None:

@@ -30,7 +30,7 @@ weekend weekends cumulative running trend more less than least most fewer higher
 over above below exceeding exceeded first second third fourth fifth half january february march
 april june july august september october november december monday tuesday wednesday thursday friday
 saturday sunday yesterday today bottom ranked ranking combined together separately business working
-typical which what show list target targets missed reached during since until through
+typical which what terms show list target targets missed reached during since until through
 """)
 )
 _KOREAN = frozenset(
@@ -71,7 +71,8 @@ def _operators() -> re.Pattern[str]:
 @lru_cache(maxsize=32)
 def _tokens(vocabulary: SemanticVocabulary) -> frozenset[str]:
     """The words of which the model's own words are made, without the values of the data."""
-    named = [label.lower() for term in vocabulary.terms if term.kind != "value" for label in term.labels]
+    terms = [term for term in vocabulary.terms if term.kind != "value"]
+    named = [label.lower() for term in terms for label in (*term.labels, *term.verbs.get("en", ()))]
     return frozenset(token for label in named for token in re.findall(r"[a-z]{4,}", label))
 
 

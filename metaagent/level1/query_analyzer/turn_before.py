@@ -20,17 +20,23 @@ from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.traces import untraced
 from metaagent.level1.query_analyzer.pointing import (
     INCLUDED,
+    IT_WAS,
     THOSE,
     Completed,
     bare_place,
+    found_time,
     is_list,
     listed,
     of_the_part,
     pair_of,
+    property_of_those,
     scope_of,
+    share_of_both,
+    share_of_those,
     some_of_those,
     spoken_of,
     sum_of_those,
+    those_then,
 )
 from metaagent.level1.query_analyzer.reading import Plain, Reading
 from metaagent.level1.query_analyzer.wording import ASSUMED
@@ -71,8 +77,10 @@ def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
     figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
     known = [t for m in figures if (t := reading.context.vocabulary.find("metric", m))]
     timed = any(t.time or t.sides for t in known)
-    if query.get("period") or query.get("comparison") or span is None or held.get("whole") or not timed:
+    if query.get("comparison") or span is None or held.get("whole") or not timed:
         return reading, query
+    if query.get("period"):
+        return _of_the_same_then(reading, query, previous)
     steps = [str(name) for name in query.get("dimensions") or () if name in TIMES]
     if any(not _several(span, name) for name in steps):
         return reading, query
@@ -80,6 +88,27 @@ def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
     reading, query = _with_filters_before(reading, query, previous)
     taken = ("period", *(["filters"] if query.get("filters") and not reading.follows else []))
     return replace(reading, inherited=taken), {**query, "period": request_period(span)}
+
+
+def _of_the_same_then(reading: Reading, query: Plain, previous: Plain) -> tuple[Reading, Plain]:
+    """9월 달성률은? after what somebody sold in September: a figure alone, of the very period spoken of, is of them too."""
+    held, own = request.range_of(previous.get("period")), request.range_of(query.get("period"))
+    if held != own or reading.follows or any(query.get(key) for key in (*_BARE, "derived")):
+        return reading, query
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    inner = previous.get("among") or {}
+    single = (inner.get("top") or {}).get("n") == 1 and not previous.get("among_others")
+    if (
+        single
+        and figures != previous.get("metrics")
+        and all(terms.splits(m, inner["dimensions"][0]) for m in figures)
+    ):
+        query = {**query, "among": inner, "dimensions": list(inner["dimensions"])}
+        return replace(reading, follows=True, inherited=("among",)), query
+    if not previous.get("filters") or previous.get("dimensions") or figures == previous.get("metrics"):
+        return reading, query
+    return _with_filters_before(reading, query, previous)
 
 
 _BARE = ("dimensions", "filters", "top", "order", "having", "count_groups", "existence", "among", "rows")
@@ -152,17 +181,15 @@ def continues(reading: Reading, found: Composed) -> bool:
 def request_of(reading: Reading, found: Composed) -> Completed | None:
     """The request, completed from the turn before where the question leans on it."""
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    if previous and not found.unread and (then := found_time(reading, previous)):
+        return _at_that_time(reading, found, then)
     pair = pair_of(reading)
     if pair and not found.unread:
-        if previous and pair.get("period") != previous.get("period"):  # two months that touch, as one
-            return pair, Node("P"), ["metrics", "filters"]
+        if both := _of_both(reading, found, pair):
+            return both
         reading, previous = replace(reading, follows=True), pair
-        if one := _larger_of(reading, found, pair):
-            return one
-    if previous and (known := _of_the_same(reading, found, previous)):
+    if previous and (known := _about_those(reading, found, previous)):
         return known
-    if previous and not found.unread and (some := some_of_those(reading, found, previous)):
-        return some
     if previous and best and not found.unread and (spoken := spoken_of(reading, found, previous, best)):
         return spoken
     if not previous or (best and not reading.follows):
@@ -175,10 +202,45 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
     return query, best.node, taken[1:]
 
 
+def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None:
+    """The two months as one, the share of both values, or the larger of them."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    if pair.get("period") != previous.get("period"):  # two months that touch
+        return pair, Node("P"), ["metrics", "filters"]
+    return share_of_both(reading, found) or _larger_of(replace(reading, follows=True), found, pair)
+
+
+def _about_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """A question about the things that the turn before chose: where they are, their share, another period of them."""
+    tried = (property_of_those, share_of_those, those_then, _of_the_same, _some_of_them)
+    return next((made for way in tried if (made := way(reading, found, previous))), None)
+
+
+def _some_of_them(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    return None if found.unread else some_of_those(reading, found, previous)
+
+
+def _at_that_time(reading: Reading, found: Composed, then: Plain) -> Completed | None:
+    """Split that month by product, after the best month: of the unit of time that was found alone."""
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    best = found.best
+    if best is not None and not unnamed(reading, found):
+        plain = not best.query.get("among") and not best.node.period and best.query.get("metrics")
+        more = {"among": then["among"], "period": then.get("period")}
+        return ({**best.query, **more}, best.node, ["among", "period"]) if plain else None
+    node = found.fragment
+    if node is None:
+        return (then, Node("P"), ["metrics", "period"]) if not any(p.nodes for p in found.path) else None
+    made = follow(then, node, scope, adds=False)
+    return (made[0], node, [*made[1], "among"]) if made and made[0].get("among") else None
+
+
 def unnamed(reading: Reading, found: Composed) -> bool:
     """반대로 제일 적은 사람은?: the figure is the usual one, or that of the things named, though the turn before named its own."""
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request") or {}
-    if best is None or found.unread or not previous.get("metrics") or ellipsis.names_figure(found.path):
+    if best is None or found.unread or not previous.get("metrics"):
+        return False
+    if ellipsis.names_figure(found.path) and not IT_WAS.search(reading.source.text):
         return False
     asked = best.query.get("metrics") or best.query.get("derived")
     return bool(asked) and bool({"usual", "implied"} & {*best.assumed, *best.node.flags})

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from metaagent.language.patterns import regex
@@ -33,7 +34,7 @@ _FILE = (
 )
 _AS_DOCUMENT = regex(
     rf"{_FILE}\s?(?:으로|로)\s*(?:$|[.!?~,]|(?:좀\s)?(?:줘|주|부탁|해\s?(?:줘|주)|받|보내|뽑|남겨|내\s?줘|정리|제출))|\s?(?:좀\s)?(?:올려|제출|결재|줘|주세요|부탁)"
-    r"|\s?(?:초안|하나|한\s?부)?\s?(?:[.:!~]|\n|$|,\s)"
+    r"|\s?(?:초안|하나|한\s?부)?\s?(?:[.:!~]|\n|$|,\s)|\s(?:please|pls|plz|needed)\b"
 )
 """The words behind the name of a document that is to be made: …순위를 보고서로."""
 _QUESTION = regex(
@@ -93,6 +94,9 @@ def asked_for(reading: Reading) -> list[Part]:
         )
         if (together or joined) and entity.normalized not in {each.normalized for each in kept}:
             kept.append(entity)
+    if len(kept) > 1 and _side_by_side(text, kept):  # what is told beside both names is about both
+        shared = [Part(str(one.normalized), 0, len(text)) for one in kept]
+        return _with_own_clauses(reading, shared, kept[-1].end)
     ends = [_end(text, entity) for entity in kept]
     if kept and not _KOREAN.search(text[kept[0].start : kept[0].end]):  # English names the document first
         ends = [len(_ARTICLE.sub("", text[: entity.start])) for entity in kept[1:]] + [0]
@@ -102,6 +106,17 @@ def asked_for(reading: Reading) -> list[Part]:
         Part(str(one.normalized), start, end) for one, start, end in zip(kept, starts, ends, strict=False)
     ]
     return _with_own_clauses(reading, found, kept[-1].end) if len(found) > 1 else found
+
+
+_ONLY_JOINED = regex(
+    r"\s?(?:하나|한\s?(?:부|건|장))?\s?(?:이?랑|와|과|하고|및|도|그리고|,|&|\b(?:and|plus|as well as)\b)"
+    r"\s?(?:그리고\s|also\s)?(?:an?\s|the\s|one\s|my\s)?"
+)
+
+
+def _side_by_side(text: str, named: Sequence[Entity]) -> bool:
+    """Say whether nothing but a word that joins them stands between the names of documents, and something is told beside them."""
+    return all(_ONLY_JOINED.fullmatch(text[first.end : second.start]) for first, second in pairwise(named))
 
 
 def wanted_as(source: Source, entities: Sequence[Entity], domain: Domain) -> list[Evidence]:
@@ -386,7 +401,12 @@ def own_entities(reading: Reading, document_type: str) -> tuple[Entity, ...]:
     part = next((each for each in found if each.document_type == document_type), None)
     if len(found) < 2 or part is None:
         return reading.entities
-    return tuple(e for e in reading.entities if part.holds(e))
+    own = [e for e in reading.entities if part.holds(e)]
+    if sum(each.start == part.start and each.end == part.end for each in found) > 1:
+        # of what is told for both, a day behind is none of a thing that is to be held
+        today = reading.context.today.isoformat()
+        own = [e for e in own if not _is_day(e) or str(e.extra.get("start", today)) >= today]
+    return tuple(own)
 
 
 def without_stated(reading: Reading) -> Reading:

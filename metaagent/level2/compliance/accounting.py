@@ -23,6 +23,7 @@ from metaagent.level2.compliance.harmless import (
     BOOKS_KO,
     BORNE_EN,
     BORNE_KO,
+    BY_TRANSFER,
     COSTS_KO,
     COULD_KO,
     FOR_USE_KO,
@@ -32,6 +33,7 @@ from metaagent.level2.compliance.harmless import (
     HANDS_OVER_KO,
     LEISURE_KO,
     MATTERS_KO,
+    MEDICINE_KO,
     MONEY_KO,
     NO_COSTS_KO,
     OTHER_SIDE,
@@ -45,6 +47,7 @@ from metaagent.level2.compliance.harmless import (
     RESEARCH_KO,
     SAMPLE_EN,
     SAMPLE_KO,
+    SETTLES_KO,
     SIGNS_EN,
     SIGNS_KO,
     SPEAKS_KO,
@@ -208,7 +211,16 @@ class _Here:
             yield from self._noun(m.start(), m.end())
         yield from self._costs(text)
 
+    @cached_property
+    def _settles(self) -> bool:
+        """The sentence tells that expenses are settled, and names nobody, no benefit and no sum."""
+        text = self._sentence.text
+        settles = SETTLES_KO.search(text) is not None and not self._mentions
+        return settles and not PERSON.search(text) and not prices_in(text)
+
     def _costs(self, text: str) -> Iterator[Span]:
+        if self._settles:
+            return
         for m in (BORNE_KO if self._sentence.korean else BORNE_EN).finditer(text):
             covered = self._covered(*self._part(*m.span()))
             if not covered and said_of(self._sentence, m.start(), m.end()) not in ("denied", "open"):
@@ -383,7 +395,7 @@ class _Here:
 
     def _dismissed(self, act: Act) -> bool:
         text = self._sentence.text
-        if self._came_to_nothing(act) or self._owed_for_goods(act):
+        if self._settles or self._came_to_nothing(act) or self._owed_for_goods(act):
             return True
         own = COLLEAGUES.search(text[: act.first]) and not PERSON.search(text)
         if own or AMONG_US.search(text) or OWN_POCKET.search(text, act.start, act.end):
@@ -435,7 +447,7 @@ class _Here:
             one.kind == "sample" and one.start < word.end and word.start < one.end for one in self._mentions
         ):
             return True
-        if word.noun in PACKED_KO and SAMPLE_KO.search(self._block):
+        if (word.noun in PACKED_KO or MEDICINE_KO.search(word.noun)) and SAMPLE_KO.search(self._block):
             return True
         if MATTERS_KO.match(self._sentence.text, word.end) and word.noun in ACTS_KO:
             return True
@@ -458,6 +470,8 @@ class _Here:
             return
         for start, named, end in english_acts(self._sentence.text, self._facts):
             if self._owed and (PAYS_EN.match(self._sentence.text, start) or self._gets(start)):
+                continue
+            if self._near and BY_TRANSFER.search(self._sentence.text, 0, start):
                 continue
             others = any(one.kind != "sample" for one in self._mentions)
             told = f"{self._sentence.before} {self._sentence.text}"

@@ -142,7 +142,7 @@ def acts_of(text: str) -> list[Act]:
     at = 0
     while at < len(words):
         word = words[at]
-        if word.modifies:
+        if word.modifies or _forbids(words, at):
             at += 1
             continue
         if not word.stem and not _says_an_act(words, at):
@@ -162,6 +162,11 @@ def acts_of(text: str) -> list[Act]:
         since = []
         at = last + 1
     return found
+
+
+def _forbids(words: Sequence[Word], at: int) -> bool:
+    """Say whether the word is the polite end of "do not", which the analyser may take for drinking: 신청하지 마시기 바랍니다."""
+    return at > 0 and words[at].stem == "마시" and words[at - 1].form == "지"
 
 
 def _subjects(words: Sequence[Word]) -> list[Word]:

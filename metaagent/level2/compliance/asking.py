@@ -16,6 +16,11 @@ _HEAD_EN = re.compile(
     r"(?:does|would|will|do) (?:it|this|that) (?:violate|breach|break)\b[^,:?]*[,:]?)\s*",
     re.IGNORECASE,
 )
+_MAY_EN = re.compile(
+    r"\A\s*(?:(?:may|can|could|shall|should|might) (?=(?:we|i)\b)|(?:are we|am i) (?:allowed|permitted|free) to )",
+    re.IGNORECASE,
+)
+"""Asks for leave: may we give a gift? The deed is that we give it."""
 _TAIL_EN = re.compile(
     r"[\s,;:.–-]+(?:(?:and |so )?(?:is|would|does|will) (?:it|this|that)\b[^?]*|(?:violate|breach|break|against)\s[^?]*)\?\s*\Z",
     re.IGNORECASE,
@@ -25,5 +30,5 @@ _TAIL_EN = re.compile(
 def deed_of(question: str) -> str:
     """The question without the words that ask for a judgement; the whole where nothing else would be left."""
     told = _TAIL_KO.sub(lambda match: match["link"] or "", question)
-    told = _TAIL_EN.sub("", _HEAD_EN.sub("", told))
+    told = _TAIL_EN.sub("", _HEAD_EN.sub("", _MAY_EN.sub("", told)))
     return told if any(char.isalnum() for char in told) else question

@@ -34,6 +34,7 @@ ONE_PERSON = re.compile(
     re.IGNORECASE,
 )
 ANOTHER = re.compile(
+    r"(?:\d일|오늘|어제|그제)(?:에)?도\s|같은\s?(?:식|방식|방법)으로|"
     r"보태|대신\s|일부\s|추가로|또한|또\s|별도로|따로|이어서|다음\s?날|이후|afterwards|later|also|another|additionally|as well",
     re.IGNORECASE,
 )
@@ -119,7 +120,7 @@ class Event:
     def told_again(self, other: Event) -> Event | None:
         """Make one event of two that tell one price, for each and for all; None where they are two."""
         mine, theirs = self.expense, other.expense
-        if not _one_kind(mine, theirs) or other_day(mine, theirs) or other_sort(self.noun, other.noun):
+        if other_day(mine, theirs) or not _one_kind(mine, theirs) or other_sort(self.noun, other.noun):
             return None
         if self.won != other.won and (mine.amount, mine.heads) == (theirs.amount, theirs.heads):
             return self if mine.category != UNCLEAR else other
@@ -144,10 +145,16 @@ _PLANNED = re.compile(r"예정|계획|하려고|할\s?것|\b(?:will|would like|p
 
 
 def _one_kind(one: Expense, other: Expense) -> bool:
-    if bool(_PLANNED.search(one.note)) != bool(_PLANNED.search(other.note)):
-        return False
     kinds = {one.category, other.category}
-    return len(kinds) == 1 or (UNCLEAR in kinds and not kinds & {"lecture_fee", "cash"})
+    if len(kinds) > 1 and (UNCLEAR not in kinds or kinds & {"lecture_fee", "cash"}):
+        return False
+    return _is_planned(one.note) == _is_planned(other.note)
+
+
+@lru_cache(1_000)
+def _is_planned(note: str) -> bool:
+    """Each event of a text is compared with all before it."""
+    return _PLANNED.search(note) is not None
 
 
 def _people_of(single: Event, whole: Event) -> int | None:

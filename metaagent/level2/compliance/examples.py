@@ -31,7 +31,7 @@ class Tried:
         )
 
     incomplete: bool = False
-    """A rule on required fields, or on words that must be understood, fails by saying that it cannot know."""
+    """A rule on required fields, on words that must be understood, or on mere suspicion fails by saying that it cannot know."""
 
 
 def tried(book: RuleBook, today: date) -> Iterator[Tried]:
@@ -49,8 +49,13 @@ def tried(book: RuleBook, today: date) -> Iterator[Tried]:
             for example in cases:
                 shown = example.text or str(example.expenses)
                 was = outcome(book, rule, example, today)
-                incomplete = rule.rule.required is not None or rule.rule.understood is not None
+                incomplete = rule.rule.kind in ("required", "understood") or _only_suspects(rule)
                 yield Tried(rule.rule.id, rule.file, rule.line, must, was, shown, incomplete)
+
+
+def _only_suspects(rule: CompiledRule) -> bool:
+    text = rule.rule.text
+    return text is not None and not text.phrases and not text.statements
 
 
 def outcome(book: RuleBook, rule: CompiledRule, example: Example, today: date) -> FindingStatus | str:

@@ -14,7 +14,7 @@ def _words(text: str) -> frozenset[str]:
 
 THINGS_KO = re.compile(
     r"^(?:답|말|법|부담)$|(?:"
-    r"강의|강연|설명회|자료|자료집|책자|논문|초록|리뷰|저널|문헌|브로슈어|브로셔|리플릿|리플렛|팸플릿|팜플렛|카탈로그|"
+    r"강의|강연|설명회|공문|공지문|서한|자료|자료집|책자|논문|초록|리뷰|저널|문헌|브로슈어|브로셔|리플릿|리플렛|팸플릿|팜플렛|카탈로그|"
     r"안내서|안내문|안내장|안내|설명서|설명문|설명|문서|정보|정보지|소식지|소식|"
     r"뉴스레터|리포트|보고서|보고|결과|결과지|데이터|그래프|비교표|요약본|요약지|요약문|요약서|설명지|안내지|유인물|"
     r"인쇄물|소책자|전단|전단지|발췌본|별쇄본|원문|초록집|요약|명함|견적서|견적|계약서|신청서|신청|동의서|"
@@ -132,7 +132,13 @@ MATTERS_KO = re.compile(r"\s(?:건|문제|사안|업무|절차)(?=[을를은는�
 """Nouns that stand for the one before them: 주소 변경 건."""
 PACKED_KO = _words("포장 소포장 단위 분량 용기")
 SAMPLE_EN = re.compile(r"\bsamples?\b", re.IGNORECASE)
+SETTLES_KO = re.compile(r"(?:경비|비용|출장비?|사용\s?내역|지출\s?내역)\S{0,2}\s?(?:\S+\s){0,2}?정산")
+"""Expenses are settled: an office job."""
+BY_TRANSFER = re.compile(r"\b(?:bank|wire|by)\s$", re.IGNORECASE)
+"""The way in which something is paid that was told of just before, right before its noun."""
 SAMPLE_KO = re.compile(r"견본|샘플")
+MEDICINE_KO = re.compile(r"[가-힣]{2,}(?:정|시럽|캡슐|패치|연고|크림|겔|주사?|산|액|과립)$")
+"""The name of a medicine by its form."""
 FOUND_SO_KO = re.compile(r"(?:[여려겨쳐혀켜춰워]|어|아)?져\s?있")
 """A state that somebody came upon: 꾸며져 있었다."""
 FOR_USE_KO = re.compile(r"(?:환자|교육|복약\s?지도|시연|설명|안내|상담)용\s(?:\S+\s)?.?$")
@@ -236,7 +242,7 @@ COSTS_KO = re.compile(
 )
 """Nouns made with the endings that name a price, a fee, a ticket."""
 NO_COSTS_KO = re.compile(
-    r"(?:로비|법인카드|회사카드|개인카드|준비|설비|정비|대비|소비|구비|겸비|경비원|수비|마비|변비|낭비|신비|방비|상비|"
+    r"(?:로비|분비|법인카드|회사카드|개인카드|준비|설비|정비|대비|소비|구비|겸비|경비원|수비|마비|변비|낭비|신비|방비|상비|"
     r"담비|나비|무릎|제비|왕비|유비|"
     r"자료|의료|진료|치료|재료|원료|완료|종료|무료|음료|동료|식료|수료|만료|연료|비료|시료|염료|안료|도료|사료|향료|"
     r"지금|방금|조금|입금|송금|수금|미수금|세금|벌금|과징금|소금|황금|임금|^금|예금|적금|대금|출금|현금|잔금|모금|해금|감금|"
@@ -253,7 +259,7 @@ PAYS_EN = re.compile(
     r"pa(?:id|y|ys|ying)\b|settl(?:e|ed|ing)\b|transferr?\w*|deposit\w*|deliver\w*|ship\w*", re.IGNORECASE
 )
 THINGS_EN = re.compile(
-    r"\b(?:errors?|mistakes?|problems?|issues?|typos?|leaflets?|brochures?|reprints?|papers?|articles?|abstracts?|journals?|literature|documents?|documentation|"
+    r"\b(?:replacements?|exchange|errors?|mistakes?|problems?|issues?|typos?|leaflets?|brochures?|reprints?|papers?|articles?|abstracts?|journals?|literature|documents?|documentation|"
     r"materials?|slides?|deck|pdfs?|files?|links?|e-?mails?|letters?|reports?|minutes|notes?|summar(?:y|ies)|data|results?|"
     r"information|info|labels?|inserts?|prescribing information|monographs?|guidelines?|protocols?|stud(?:y|ies)|trials?|"
     r"questions?|answers?|quer(?:y|ies)|feedback|comments?|updates?|news|newsletters?|presentations?|talks?|lectures?|overview|"

@@ -15,8 +15,9 @@ from metaagent.level2.compliance.facts import Expense, bounds, joined, readings
 from metaagent.level2.compliance.model import Key, Rule
 from metaagent.level2.compliance.packs import CompiledRule, RuleBook
 from metaagent.level2.compliance.reading import MOST_EXPENSES, read
+from metaagent.level2.compliance.statements import Match
 from metaagent.level2.compliance.tables import expenses_in
-from metaagent.level2.compliance.wording import Match, Sentences, cleaned
+from metaagent.level2.compliance.wording import Sentences, cleaned
 
 MOST_TEXT = 2_000_000
 """Characters of a document that is judged; a longer one is unknown, and has to be judged in parts."""
@@ -24,6 +25,8 @@ LONGEST_QUOTE = 160
 SHOWN = 5
 """Places of words that a message names; the evidence has all."""
 NOT_SAID = "–"
+SUSPECTED = "suspected"
+"""The reason of a text rule that is undecided: the words may state what it forbids."""
 
 
 @dataclass(frozen=True)
@@ -264,9 +267,8 @@ class _Work:
                 quote = bill.note[match.start : match.end]
                 evidence = _evidence(bill, "note", quote, None)
                 evidence["span"] = [match.start, match.end]
-                outcomes.append(
-                    Outcome(rule, "violated", [evidence], {"quote": quote, "category": bill.category})
-                )
+                values = {"quote": quote, "category": bill.category}
+                outcomes.append(Outcome(rule, _status(match), [evidence], values, why=_why(match)))
         return len(concerned), outcomes
 
     def _broken(self, rule: CompiledRule, sentences: Sentences, day: date) -> list[Match]:
@@ -290,7 +292,8 @@ class _Work:
         }
         if limit is not None:
             evidence["threshold"] = limit
-        return Outcome(rule, "violated", [evidence], {"quote": quote, "value": value, "limit": limit})
+        values = {"quote": quote, "value": value, "limit": limit}
+        return Outcome(rule, _status(match), [evidence], values, why=_why(match))
 
     # --- several bills ----------------------------------------------------------------------------------
 
@@ -393,6 +396,14 @@ def _shown(key: Sequence[str], bills: Sequence[Expense]) -> str:
 def _of_many_unnamed(bill: Expense) -> bool:
     """Say whether a text tells only how many shared a bill: alone it says nothing of any one of them."""
     return bill.span is not None and not bill.doctors and (bill.heads or 1) > 1
+
+
+def _status(match: Match) -> FindingStatus:
+    return "unknown" if match.suspected else "violated"
+
+
+def _why(match: Match) -> str:
+    return SUSPECTED if match.suspected else ""
 
 
 def _evidence(bill: Expense, name: str, value: Any, threshold: Any) -> Evidence:

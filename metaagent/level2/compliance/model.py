@@ -110,17 +110,33 @@ class TextRule(Part):
     """Phrases (RE2) that must not stand in a text as a statement of the given polarity.
 
     `affirmed`: the act is said to have happened. `negated`: the duty is said not to be kept. `any`: the words alone.
-    A sentence that matches `unless`, or that only quotes a rule, is no statement. `together` names the parts of the same statement
-    in any order: a sentence that has a phrase of every group makes it, and the last group is the act that may be denied.
+    A sentence that matches `unless`, or that only quotes a rule, is no statement.
+
+    `statements` are lists of classes of words (`words` of the pack): a sentence that has a word of each, in any order, makes the
+    statement, unless it has one of a class after `!`; one of a class after `<` may stand in the sentence before. The last class
+    is the act that may be denied. A sentence of `suspected` leaves the rule undecided, and `question` is asked. With `ours`,
+    words of others that are reported are no statement; with `outside`, sentences about our own people alone are none.
     """
 
-    phrases: list[str] = Field(min_length=1)
+    phrases: list[str] = Field(default_factory=list[str])
+    statements: list[list[str]] = Field(default_factory=list[list[str]])
+    suspected: list[list[str]] = Field(default_factory=list[list[str]])
+    question: Both | None = None
+    ours: bool = False
+    outside: bool = False
     polarity: Literal["affirmed", "negated", "any"] = "affirmed"
     unless: list[str] = Field(default_factory=list[str])
     quotes_count: bool = False
-    together: list[list[str]] = Field(default_factory=list[list[str]])
     at_least: Name | None = None
     """A threshold: only a number, in a group of the phrase, that is smaller breaks the rule."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> TextRule:
+        if not (self.phrases or self.statements or self.suspected):
+            raise ValueError("give phrases, statements or suspected")
+        if bool(self.suspected) != (self.question is not None):
+            raise ValueError("suspected and question belong together")
+        return self
 
 
 class RequiredRule(Part):
@@ -222,6 +238,8 @@ class Pack(Part):
     notice: Both
     title: Both
     thresholds: dict[Name, Threshold] = Field(default_factory=dict[str, Threshold])
+    words: dict[Name, list[str]] = Field(default_factory=dict[str, list[str]])
+    """Classes of words (RE2), of which text rules make statements."""
     rules: list[Rule] = Field(min_length=1)
 
 

@@ -19,7 +19,7 @@ from metaagent.errors import ConfigInvalid, Text
 from metaagent.installed import installed_folders
 from metaagent.level2.compliance.expressions import FIELDS, BadExpression, Condition, compiled
 from metaagent.level2.compliance.model import Book, Law, Pack, Rule, Statute, Statutes
-from metaagent.level2.compliance.wording import BadPhrase, Phrases, phrases_of
+from metaagent.level2.compliance.statements import BadPhrase, Phrases, Words, phrases_of, words_of
 from metaagent.yaml_lines import Parsed, Place, parse
 
 GROUP = "metaagent.rules"
@@ -256,6 +256,7 @@ def _compiled(
     for name, threshold in source.pack.thresholds.items():
         if any(a.overlaps(b) for a, b in combinations(threshold.values, 2)):
             problems.append(source.problem(("thresholds", name), _VALUES, name=name))
+    words = _words(source, problems)
     for at, rule in enumerate(source.pack.rules):
         place: Place = ("rules", at)
         problems += _of_law(source, (*place, "law"), rule.law, statutes)
@@ -266,7 +267,7 @@ def _compiled(
         condition, phrases = None, None
         try:
             condition = compiled(rule.condition.require) if rule.condition else None
-            phrases = phrases_of(rule.text) if rule.text else None
+            phrases = phrases_of(rule.text, words) if rule.text else None
         except BadExpression as error:
             known = ", ".join(FIELDS)
             inner = (*place, "condition", "require")
@@ -275,6 +276,14 @@ def _compiled(
             problems.append(source.problem((*place, "text"), _PHRASE, reason=str(error)))
         line = source.parsed.line(place)
         yield CompiledRule(rule, source.pack, source.hash, source.file, line, condition, phrases)
+
+
+def _words(source: _Source, problems: list[Problem]) -> dict[str, Words]:
+    try:
+        return words_of(source.pack.words)
+    except BadPhrase as error:
+        problems.append(source.problem(("words",), _PHRASE, reason=str(error)))
+        return {}
 
 
 _ARTICLE = re.compile(r"제(\d+)조(?:의(\d+))?")

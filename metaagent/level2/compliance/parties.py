@@ -195,6 +195,8 @@ _NAME_ENDS = re.compile(
     r"[가-힣]*(?:병원|의원|의료원|약국|클리닉|보건소|센터|재단|학회|협회|제약|약품|대학교|학교|[정주](?=$|[\s,.을를은는이가의과와도로에]))"
 )
 """The rest of a word if the word is a name of an institution, a company or a medicine."""
+_PLACE_ENDS = re.compile(r"[가-힣]{1,8}(?:병원|의원|의료원|약국|클리닉|보건소)")
+"""The rest of a word that begins like a benefit and goes on as the name of an institution."""
 _WORD_BEFORE = re.compile(r"[가-힣]$")
 
 
@@ -203,8 +205,10 @@ _STUDY_PAID = re.compile(r"산학협력단|기관\s?계좌|병원\s?계좌|연�
 
 
 def in_a_name(text: str, start: int, end: int) -> bool:
-    """Say whether a noun is only a part of a longer name: 담요 in 예담요양병원."""
-    return _WORD_BEFORE.search(text, 0, start) is not None and _NAME_ENDS.match(text, end) is not None
+    """Say whether a noun is only a part of a longer name: 담요 in 예담요양병원, 양산 in 양산새솔의원."""
+    if _WORD_BEFORE.search(text, 0, start) is not None:
+        return _NAME_ENDS.match(text, end) is not None
+    return _PLACE_ENDS.match(text, end) is not None
 
 
 def their_leisure(text: str) -> bool:
@@ -218,6 +222,39 @@ def their_leisure(text: str) -> bool:
 def research_contract(block: str) -> bool:
     """Say whether a paragraph speaks of a study under contract that an ethics board passed and the institution is paid for."""
     return all(words.search(block) for words in (_STUDY, _STUDY_PAID))
+
+
+_ON_LEAVE = re.compile(
+    r"연차|반차|(?:여름|겨울|육아|출산|병|경조|대체)?\s?휴가(?!비|철)|휴직|자리를\s?비|"
+    r"\b(?:annual leave|on leave|days? off|on holiday|on vacation|"
+    r"out of (?:the )?office)\b",
+    re.IGNORECASE,
+)
+
+
+_PRIVATE = re.compile(
+    r"가족|동생|결혼식|돌잔치|아이|부모|여행|휴가|연차|반차|급한\s|부탁|\b(?:family|wedding|holiday|vacation|leave|urgent)\b",
+    re.IGNORECASE,
+)
+
+
+def is_private(sentence: str) -> bool:
+    """Say whether a sentence of such a paragraph speaks of the leave, a family or who stands in, and not of the company."""
+    return _PRIVATE.search(sentence) is not None and not re.search(r"당사|회사|법인", sentence)
+
+
+def private_matters(paragraph: str) -> bool:
+    """Say whether a paragraph tells of somebody's leave, names nobody of the other side and no sum."""
+    if _ON_LEAVE.search(paragraph) is None or _SUM.search(paragraph):
+        return False
+    rest = _TELLS_THEM.sub("", paragraph)
+    return OUTSIDE.search(rest) is None and _HANDED.search(rest) is None
+
+
+_TELLS_THEM = re.compile(
+    r"(?:거래처|고객|병원|의원)\S{0,4}\s(?:\S+\s)?(?=연락|안내|공지|말씀)|(?:부탁|연락|안내|말씀|공유|전달|인사)\s?드[리렸립린릴림려]"
+)
+"""Customers are told of the leave, and a colleague is asked to stand in."""
 
 
 def alone(paragraph: str) -> bool:
@@ -234,6 +271,13 @@ _TO_OUR_STAFF = re.compile(
     r"(?:회사|본사|총무팀|인사팀|대표님|사장님|본부장님|지점장님)(?:에서|께서|이|가)\s[^.\n]*?(?:직원|임직원|사원|팀원|저희|우리)\S{0,3}(?:에게|께|한테)"
 )
 """The company gives its own staff something."""
+_AWARD = re.compile(
+    r"(?:포상|표창|시상|인센티브|격려)[^.\n]*?(?:사원|대리|주임|차장|팀장|지점|임직원|직원)\S{0,2}(?:에게|께|한테)|"
+    r"(?:우수\s?(?:사원|직원)|임직원)[^.\n]{0,12}(?:포상|표창|시상)|"
+    r"\b(?:employee|sales ?(?:rep|person)|staff) (?:of the (?:month|quarter|year)|award)",
+    re.IGNORECASE,
+)
+"""An award of the company to its own people."""
 
 
 def among_ourselves(text: str, following: str = "") -> bool:
@@ -247,7 +291,7 @@ def among_ourselves(text: str, following: str = "") -> bool:
         and not _names_them(_NOBODY_ELSE.sub("", following))
     ):
         return True
-    if _TO_OUR_STAFF.search(text) and not OUTSIDE.search(text):
+    if (_TO_OUR_STAFF.search(text) or _AWARD.search(text)) and not OUTSIDE.search(text):
         return not _brings_a_guest(following)
     if not _OWN_PEOPLE.search(text) or _HANDED.search(text) or OUTSIDE.search(_PLACE_OF_THEIRS.sub("", text)):
         return False

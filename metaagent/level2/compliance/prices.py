@@ -430,11 +430,19 @@ def is_a_limit(text: str, one: Sum) -> bool:
     )
 
 
+_FIRST_OF = re.compile(
+    r"(?:이번|올|금|당|이)\s?(?:달|월|분기|해|년|년도)\S{0,2}\s?(?:들어\s)?(?:첫|처음|1회|유일)|"
+    r"\b(?:first|only)\b[^.]{0,20}\b(?:this|of the|in the) (?:month|quarter|year)\b",
+    re.IGNORECASE,
+)
+"""One of a month or a quarter: a single thing, not a total over it."""
+
+
 def is_a_summary(sentence: Sentence) -> bool:
     """A total over a stretch of time is no single expense; its rows are judged in the book."""
     text = sentence.text
     stretch = _SUMMARY.search(text) and _STRETCH.search(text)
-    if not stretch or not sums(text):
+    if not stretch or not sums(text) or _FIRST_OF.search(text):
         return False
     here = around(text)
     single = here.heads or here.doctors or _EACH_BEFORE.search(text) or re.search(r"인당|per person|씩", text)

@@ -35,20 +35,19 @@ def questions(outcomes: Sequence[Outcome], language: str) -> list[str]:
     asked: dict[str, list[str]] = {}
     for outcome in outcomes:
         if outcome.status == "unknown":
-            for where, fact in _open(outcome):
+            for where, fact in _open(outcome, language):
                 asked.setdefault(where, [])
                 asked[where] += [] if fact in asked[where] else [fact]
-    return [
-        _QUESTION.say(language, where=where, what=", ".join(_FACTS[fact].say(language) for fact in facts))
-        for where, facts in asked.items()
-    ]
+    return [_QUESTION.say(language, where=where, what=", ".join(facts)) for where, facts in asked.items()]
 
 
-def _open(outcome: Outcome) -> Iterator[tuple[str, str]]:
+def _open(outcome: Outcome, language: str) -> Iterator[tuple[str, str]]:
     """The words or rows that a finding stands on, each with a fact that is missing there."""
     rule = outcome.rule.rule
     said = str(outcome.values.get("missing") or outcome.why) if rule.understood is None else "understood"
-    facts = [fact for fact in said.split(", ") if fact in _FACTS]
+    facts = [_FACTS[fact].say(language) for fact in said.split(", ") if fact in _FACTS]
+    if rule.text is not None and rule.text.question is not None:
+        facts = [rule.text.question.say(language)]
     for evidence in outcome.evidence:
         where = evidence.get("quote") or ", ".join(evidence.get("rows", [])) or str(evidence.get("field", ""))
         for fact in facts:

@@ -71,6 +71,12 @@ MOST_EXPENSES = 2_000
 """Expenses that are read from one text; with more it is too long to be judged at once."""
 _TOO = re.compile(r"도(?![가-힣])| too\b| as well\b")
 _RECEIVED = re.compile(r"모시고|모셨|\b(?:hosted|treated)\b", re.IGNORECASE)
+_LESS_TAX = re.compile(
+    r"\s*(?:\()?(?:부가세|VAT|세금)\S{0,2}\s?(?:빼|제외하|제하|뺀|뺐|제외한|제한|공제)|"
+    r"\s*\(?(?:without|excluding|net of|before|less) (?:the )?(?:VAT|tax)\b",
+    re.IGNORECASE,
+)
+"""A sentence that begins with what is left without tax."""
 NEAR = 3
 """Sentences after which a price no longer belongs to what was given before."""
 
@@ -316,15 +322,27 @@ class _Reader:
     def _add(self, sentence: Sentence, one: Sum, mention: Mention, given: Given | None) -> None:
         made = self._expense(sentence, one, mention, given, len(self._events) + 1)
         told = sentence.text if given is None else f"{given.sentence.text} {sentence.text}"
-        self._settle(Event(made, mention.noun, one.won, is_for_each(made, told, sentence.text, one)))
+        noun = mention.noun if given is not None else self._noun_of(sentence, mention)
+        self._settle(Event(made, noun, one.won, is_for_each(made, told, sentence.text, one)))
         self._read(sentence, one)
         self._read(given.sentence if given is not None else sentence, mention)
+
+    def _noun_of(self, sentence: Sentence, mention: Mention) -> str:
+        """The noun that says what a general one of the same sentence stands for: 기념품으로 수건."""
+        if not GENERIC.match(mention.noun):
+            return mention.noun
+        known = self.mentions.get(sentence.start, ())
+        own = [m.noun for m in known if m.kind == mention.kind and not GENERIC.match(m.noun)]
+        return own[0] if len(own) == 1 else mention.noun
 
     def _add_unclear(self, sentence: Sentence, one: Sum) -> None:
         """A sum that nothing in its sentence explains: the price of an event told again, or a benefit of an unknown kind."""
         if not self._events and not self._about_people(sentence):
             return
         mention = Mention(UNCLEAR, one.start, one.end, "", "stated")
+        if self._without_tax_again(sentence, one):
+            self._read(sentence, one)
+            return
         made = self._expense(sentence, one, mention, None, len(self._events) + 1)
         event = Event(made, "", one.won, is_for_each(made, sentence.text, sentence.text, one))
         if self._merged(event):
@@ -332,6 +350,15 @@ class _Reader:
         elif self._about_people(sentence):
             self._events.append(event)
             self._read(sentence, one)
+
+    def _without_tax_again(self, sentence: Sentence, one: Sum) -> bool:
+        """Say whether a sum tells the price before it once more, less its tax: it hides nothing that was not told."""
+        known = self._events[-1].expense if self._events else None
+        if known is None or known.amount is None or _LESS_TAX.match(sentence.text) is None:
+            return False
+        return one.won < known.amount and not self._of_another(
+            sentence.start, known.span[0] if known.span else 0
+        )
 
     def _settle(self, event: Event) -> None:
         """Keep an event, or make one of it and the one whose price it tells again."""

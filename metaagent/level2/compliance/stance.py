@@ -6,7 +6,7 @@ A stance belongs to a stretch of words, not to a word: whatever stands outside t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 Span = tuple[int, int]
 
@@ -62,12 +62,32 @@ _TAUGHT_KO = re.compile(
 """Cases that a lesson is about: 골프 접대, 상품권 제공의 처벌 사례를 배웠다."""
 
 
-_THEY_ASK_KO = re.compile(r"(?:수\s?있|[되돼]|가능하|없)(?:느)?냐고\s?(?:하[셨시더길]|말씀하|그러)")
+_THEY_ASK_KO = re.compile(r"[가-힣]냐(?:고|며|면서)\s?(?:\S+\s)?(?:하[셨시더길셔]|말씀하|그러|농담|웃으)")
 """The other side asks whether it can have something."""
 _ORDERED_KO = re.compile(
     r"(?:하라는|말라는|해야\s?한다는|된다는|안\s?된다는|[이으]?라는)\s(?:지침|규정|공지|원칙|방침|기준|조항|답변|교육)"
 )
 """Words of a rule that is reported: 예산 안에서 주문하라는 지침."""
+
+
+_FORBIDDEN = re.compile(
+    r"금지(?:된|되는)?\s?(?:사항|행위|항목|목록|사례|유형)|(?:하지|해서는)\s?(?:말아야|안\s?[될되])|위반\s?(?:유형|사례|행위)|하면\s?안\s?되는|"
+    r"\b(?:prohibited|forbidden|not allowed|not permitted|don'ts|things? (?:we|you) must (?:not|never)|never do)\b",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"\s*(?:\d{1,2}[.)]|[-*•·①-⑳]|[가-하][.)])\s?")
+_DONE = re.compile(r"(?:[했렸었았냈췄]|드림)\S{0,4}[.\s]*$|\b(?:I|[Ww]e) \w+(?:ed|ve|id|nt|ok|ft)\b")
+
+
+def forbidden_items(sentences: Sequence[str]) -> set[int]:
+    """The numbers of the sentences that list what is forbidden: a heading that says so and the items under it that tell no deed."""
+    found: set[int] = set()
+    for at, text in enumerate(sentences):
+        heads = _FORBIDDEN.search(text) is not None and not _DONE.search(text)
+        heading = heads and at + 1 < len(sentences) and _ITEM.match(sentences[at + 1])
+        if heading or (at - 1 in found and _ITEM.match(text) and not _DONE.search(text)):
+            found.add(at)
+    return found
 
 
 def is_an_example(text: str) -> bool:

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.parties import among_ourselves
 from metaagent.level2.compliance.rows import BadRow, are_expenses, expense_of, fact_of
-from metaagent.level2.compliance.vocabulary import WORDS
+from metaagent.level2.compliance.vocabulary import WORDS, benefits_in
 
 _DIVIDERS = ("|", "\t")
 _RULE = re.compile(r"[\s|:+-]*")
 _DAY = re.compile(r"(?P<month>\d{1,2})\s?[./월-]\s?(?P<day>\d{1,2})\s?일?(?:\s?\([월화수목금토일]\))?")
+_TAX = re.compile(r"(?:부가세|VAT)\s?(?:(?P<with>포함|included|incl)|별도|제외|excluded|excl)", re.IGNORECASE)
 _SEMINAR = re.compile(r"심포지엄|학술대회|복수\s?기관|세미나|seminar|symposi", re.IGNORECASE)
 
 
@@ -35,15 +36,21 @@ class _Line:
         ]
 
 
+_NOTHING = _Line("", 0)
+
+
 def expenses_in(text: str) -> tuple[list[Expense], str]:
     """The expenses that the tables of a text list, and the text without their rows."""
     if not any(divider in text for divider in _DIVIDERS):
         return [], text
     found: list[Expense] = []
     rest = text
-    for header, rows, divider in _tables(_lines(text)):
+    for header, rows, divider, caption in _tables(_lines(text)):
+        told = _told_above(caption)
+        if told:
+            rest = f"{rest[: caption.start]}{' ' * len(caption.text)}{rest[caption.end :]}"
         for row in rows:
-            cells = dict(zip(header, row.cells(divider), strict=False))
+            cells = {**told, **dict(zip(header, row.cells(divider), strict=False))}
             expense = _expense(cells, row, len(found) + 1)
             if expense is not None or among_ourselves(" ".join(cells.values())):
                 rest = f"{rest[: row.start]}{' ' * len(row.text)}{rest[row.end :]}"
@@ -60,13 +67,36 @@ def _lines(text: str) -> list[_Line]:
     return made
 
 
-def _tables(lines: Sequence[_Line]) -> Iterator[tuple[list[str], list[_Line], str]]:
-    """The tables of expenses: the names of the columns, the rows under them, and the sign that divides them."""
+_ENDED = re.compile(r"[.!?]\s+")
+
+
+def _last_sentence(line: _Line) -> _Line:
+    """The part of a line that stands right above a table: a sentence before it on the same line tells something else."""
+    start = max((m.end() for m in _ENDED.finditer(line.text)), default=0)
+    return _Line(line.text[start:], line.start + start)
+
+
+def _told_above(caption: _Line) -> dict[str, str]:
+    """The kind of all rows of a table, and whether tax is in their amounts, as the line above it tells."""
+    kinds = {m.lastgroup for m in benefits_in(caption.text, korean=True)}
+    tax = _TAX.search(caption.text)
+    told = {"category": str(kinds.pop())} if len(kinds) == 1 else {}
+    return {**told, "vat_included": "포함" if tax["with"] else "별도"} if told and tax else told
+
+
+def _tables(lines: Sequence[_Line]) -> Iterator[tuple[list[str], list[_Line], str, _Line]]:
+    """The tables of expenses: the names of the columns, the rows under them, the sign that divides them, and the line above where
+    only it says what for."""
     for at, line in enumerate(lines):
         for divider in _DIVIDERS:
             header = line.cells(divider) if line.text.count(divider) > 1 else []
-            if header and are_expenses(header):
-                yield header, list(_rows(lines[at + 1 :], divider, len(header))), divider
+            if not header:
+                continue
+            above = _last_sentence(lines[at - 1]) if at else _NOTHING
+            own = are_expenses(header)
+            if own or (are_expenses([*header, "category"]) and _told_above(above)):
+                rows = list(_rows(lines[at + 1 :], divider, len(header)))
+                yield header, rows, divider, _NOTHING if own else above
 
 
 def _rows(lines: Sequence[_Line], divider: str, columns: int) -> Iterator[_Line]:

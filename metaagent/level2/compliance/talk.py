@@ -17,9 +17,10 @@ _FREE_KO = re.compile(
 )
 """Taking part costs nothing."""
 _PRAISED_KO = re.compile(
-    r"(?:지난번|저번|지난\s?\S{1,3})\s(?:\S+\s){0,3}?(?:설명회|세미나|심포지엄|행사|간담회)\s?(?:때\s)?[^.\n]*(?:맛있|좋았|괜찮았|만족|인상)"
+    r"(?:지난번|저번|지난\s?\S{1,3})\s(?:\S+\s){0,3}?(?:설명회|세미나|심포지엄|행사|간담회|학회|부스)\S{0,2}\s?(?:때\s)?[^.\n]*(?:맛있|좋았|괜찮았|만족|인상)"
 )
 """An earlier occasion is spoken well of: it was noted in its own time."""
+_THEY_SAY_KO = re.compile(r"다고\s?(?:하[시셨]|말씀하)")
 _PENDING_KO = re.compile(r"(?:검토|심의|심사|승인|결재)\s?(?:중(?![가-힣])|중이|대기|전이|요청\s?중)")
 """A plan that waits for approval, without a sum."""
 _PROCEDURE_KO = re.compile(
@@ -37,20 +38,23 @@ _DECLARED_EN = re.compile(
 _PUT_OFF = re.compile(
     r"^\s?(?:약속|자리|일정)|^\S{0,3}\s?(?:\S+\s){0,2}(?:취소|미뤘|미룸|미루|연기했|연기함|연기하)"
 )
+_INTENDED_KO = re.compile(
+    r"(?:려던|려고\s?(?:했|하)던|기로\s?(?:했|하)던|려다가?|예정이던|예정이었던|계획했던|계획이던)\s[^.\n]*?(?:취소|철회|접[었기음]|그만[뒀둠두]|포기|없던\s?일|보류)"
+)
+"""Something that was meant to be done and was given up in the same sentence."""
 _WHETHER = re.compile(r"\S{0,6}\s?(?:\S{0,4}\s?)여부(?!\s?[:：])")
 
 
 def told_otherwise(text: str, end: int) -> Literal["open", "denied"] | None:
     """Say what a sentence tells of the benefit that ends at a place, where it tells no giving of it; None where it may."""
     after = text[end:]
-    if _PUT_OFF.match(after) or _FREE_KO.match(after):
+    if _PUT_OFF.match(after) or _FREE_KO.match(after) or _INTENDED_KO.search(after):
         return "denied"
     if THEIR_MEAL.match(after) and not WITH_THEM.search(text):
         return "open"
     if _DECLARED_KO.match(after) or _DECLARED_EN.match(after) or _PROCEDURE_KO.match(after):
         return "open"
-    if (_PRAISED_KO.search(text) and not OURSELVES.search(text)) or (
-        _PENDING_KO.search(text) and not sums(text)
-    ):
+    praised = _PRAISED_KO.search(text) and (_THEY_SAY_KO.search(text) or not OURSELVES.search(text))
+    if praised or (_PENDING_KO.search(text) and not sums(text)):
         return "open"
     return "open" if _WHETHER.match(after) else None

@@ -20,7 +20,7 @@ from metaagent.errors import Text
 from metaagent.global_state import Finding, RiskLevel, Verdict, VerdictOutcome, VerdictTarget
 from metaagent.language.particles import filled
 from metaagent.level2.compliance.accounting import Unread
-from metaagent.level2.compliance.judging import Judgement, Outcome, evidence_of, quoted
+from metaagent.level2.compliance.judging import SUSPECTED, Judgement, Outcome, evidence_of, quoted
 from metaagent.level2.compliance.packs import RuleBook
 from metaagent.level2.compliance.questions import questions
 
@@ -54,6 +54,7 @@ _UNKNOWN = Text(
     ko="정보 필요({title}): {why}. 확인되지 않은 것은 통과가 아닙니다.",
 )
 _REASONS = {
+    SUSPECTED: Text(en="its words may state it", ko="그렇게 읽힐 수 있는 표현이 있습니다"),
     "group": Text(en="the row does not say whom it is for", ko="누구에 대한 지출인지 적혀 있지 않습니다"),
     "history": Text(en="earlier expenses could not be read", ko="이전 지출 내역을 읽지 못했습니다"),
     "amount": Text(en="an amount or the number of people is missing", ko="금액이나 인원이 빠져 있습니다"),

@@ -85,7 +85,7 @@ _GOODS_KO = (
     "양산|수건|타월|usb|보조\\s?배터리|"
     "충전기|마우스(?!\\s?패드 실험)|키보드|이어폰|헤드폰|스피커|태블릿|노트북|휴대폰|스마트폰|아이패드|시계|가방|지갑|"
     "넥타이|벨트|스카프|머플러|"
-    "화장품|향수|비누|샴푸|와인|양주|위스키|샴페인|전통주|홍삼|인삼|건강\\s?식품|영양제|한우|갈비\\s?세트|굴비|과일|한과|"
+    "화장품|향수|비누|샴푸|와인|양주|위스키|샴페인|전통주|홍삼|인삼|건강\\s?식품|영양제|한우(?![진성석람영현재혁](?![가-힣]))|갈비\\s?세트|굴비|과일|한과|"
     "떡|케이크|빵(?![가-힣])|쿠키|초콜릿|꽃다발|화환|화분|난(?=을|\\s?화분)|골프공|골프채|장갑|모자|담요|인형|장난감|"
     "도서(?!관)|책(?=을|\\s?\\d)|액자|거울|청소기|공기\\s?청정기|안마\\s?의자|안마기|커피\\s?머신|냉장고|가습기|선풍기|"
     "에어\\s?프라이어|가전|"
@@ -138,6 +138,7 @@ WORDS: Mapping[str, str] = {
         r"\bbeverages?\b|\bdrinks?\b|\bcatering\b|\bbuffets?\b|\bsandwich\w*\b|\bpizza\b|\bcoffees?\b(?! machine| shop)|"
         r"\brefreshments?\b|\bjuices?\b|\bbagels?\b|\bdo(?:ugh)?nuts?\b|\bburgers?\b|\bsteaks?\b|\bsushi\b|\bkimbap\b|\bsalads?\b|"
         r"\bset menus?\b|\bmenus?\b|\bsnacks?\b|\blunch ?box(?:es)?\b|\bsupper\b|\bto eat\b|\bbarbecue\b"
+        r"|\bbills?(?= of [\d,]+ won\b[^.;]{0,30}(?:a head|per (?:person|head)|each))"
     ),
     "sample": r"견본품|견본|샘플(?!링)|\bsamples?\b(?! size)",
     "gift": (
@@ -249,7 +250,9 @@ UNSETTLED = re.compile(
 )
 """The amount is said not to be known."""
 OWN_POCKET = re.compile(
-    r"각자|더치\s?페이|각출|각\s?자|(?:개인|본인)\s?(?:부담|비용|카드)|자비로|제\s?몫|따로\s?계산|\btheir own\b|\bhis own\b|"
+    r"각자|더치\s?페이|각출|각\s?자|(?:개인|본인)\s?(?:부담|비용|카드)|자비로|제\s?몫|"
+    r"(?:원장|교수|과장|선생|의사|약사|본인|가족)\S{0,2}(?:이|가|께서)\s?(?:직접|스스로|개인적으로|따로|전부|모두)\s?(?:부담|결제|계산|지불)하[시셨심신]|"
+    r"따로\s?계산|\btheir own\b|\bhis own\b|"
     r"\bher own\b|\bown expense\b|\bdutch\b|\beach paid\b|\balone\b|(?<!including )(?<!and )\b(?:him|her|them|my|"
     r"our)sel(?:f|ves)\b(?! included)",
     re.IGNORECASE,
@@ -335,7 +338,7 @@ OTHERS = re.compile(
     r"(?:경쟁사|경쟁\s?업체|경쟁\s?회사|타사|타\s?제약사|타\s?업체|(?:다른\s?)?(?:회사|업체|제약사|거래처)들|"
     r"다른\s?(?:회사|업체|제약사|제약\s?회사|곳|데)|남들|다국적사|[A-Z]사|"
     r"모\s?(?:제약사|업체)|협회|학회|재단|공단|보험사|정부|위원회|주최\s?측|조합|"
-    r"[A-Z가-힣]{1,6}제약)(?:\s?[A-Z]사?)?(?:들)?(?:\s?(?:직원|담당자|영업사원|측))?(?:가|이|는|은|에서|도|의)|"
+    r"[A-Z가-힣]{1,6}제약)(?:\s?[A-Z]사?)?(?:들)?(?:\s?(?:직원|담당자?|영업\s?사원|사원|소장|MR|측|쪽))?(?:가|이|는|은|에서|도|의)|"
     r"\b(?:competitors?|competing compan(?:y|ies)|another (?:company|firm|supplier)|other (?:companies|firms|suppliers)|"
     r"rivals?)\b(?! products?| drugs?)|"
     r"\b(?:association|society|foundation|insurer|insurance|government|ministry|organi[sz]ers?|institute|university)\s"

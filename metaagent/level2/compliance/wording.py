@@ -9,18 +9,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
-from metaagent.level2.compliance.model import TextRule
-from metaagent.level2.compliance.parties import alone, among_ourselves, offered_to_us_and_refused, own_costs
-from metaagent.level2.compliance.stance import is_an_example, tells_a_deed, unasserted
+from metaagent.level2.compliance.parties import (
+    alone,
+    among_ourselves,
+    is_private,
+    offered_to_us_and_refused,
+    own_costs,
+    private_matters,
+)
+from metaagent.level2.compliance.stance import forbidden_items, is_an_example, tells_a_deed, unasserted
 from metaagent.level2.compliance.vocabulary import ASKED, BENEFIT, BENEFIT_EN, OTHERS, OURSELVES, TOPIC
 
-LONGEST_PHRASE = 300
 LONGEST_SENTENCE = 1_000
 """Characters that are read as one sentence: text without any end is cut, so that no text costs more than its length."""
 _UNSEEN = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E])
@@ -107,10 +111,6 @@ _DROPPED = re.compile(
 """Words by which a plan is said to be given up."""
 
 
-class BadPhrase(Exception):
-    """A phrase of a text rule that RE2 cannot take; says why."""
-
-
 def cleaned(text: str) -> str:
     """The text as it is judged: composed, without invisible characters, wide signs made narrow. Spans count in it."""
     return unicodedata.normalize("NFC", text).translate(_UNSEEN).translate(_WIDE)
@@ -128,8 +128,10 @@ class Sentence:
     """The text of the sentence before it."""
     alone: bool = False
     """Its paragraph says that nobody but our own people was there."""
+    private: bool = False
+    """Its paragraph tells of somebody's leave, and of nobody of the other side."""
     exercise: bool = False
-    """Its text is an exercise or an invented case."""
+    """Its text is an exercise or an invented case, or it is listed as forbidden."""
 
     @cached_property
     def korean(self) -> bool:
@@ -145,7 +147,11 @@ class Sentence:
     @cached_property
     def ours(self) -> bool:
         """It speaks of our own people alone, or of what they were offered and did not take."""
-        return among_ourselves(self.text, self.following) or offered_to_us_and_refused(self.text)
+        return (
+            (self.private and is_private(self.text))
+            or among_ourselves(self.text, self.following)
+            or offered_to_us_and_refused(self.text)
+        )
 
     @cached_property
     def business(self) -> bool:
@@ -194,10 +200,18 @@ class _Paragraphs:
 
     def __init__(self, text: str) -> None:
         self._starts = [0, *(m.end() for m in re.finditer(r"\n[ \t]*\n+", text))]
-        self._alone = [alone(text[a:b]) for a, b in pairwise([*self._starts, len(text)])]
+        parts = [text[a:b] for a, b in pairwise([*self._starts, len(text)])]
+        self._alone = [alone(part) for part in parts]
+        self._private = [private_matters(part) for part in parts]
 
     def alone_at(self, position: int) -> bool:
-        return self._alone[bisect_right(self._starts, position) - 1]
+        return self._alone[self._number(position)]
+
+    def private_at(self, position: int) -> bool:
+        return self._private[self._number(position)]
+
+    def _number(self, position: int) -> int:
+        return bisect_right(self._starts, position) - 1
 
 
 class Sentences:
@@ -212,11 +226,23 @@ class Sentences:
         after = [text[b : min(last, b + LONGEST_SENTENCE)] for (_, b), last in zip(spans, ends, strict=True)]
         earlier = ["", *(text[a:b] for a, b in spans)]
         ours, exercise = _Paragraphs(text), is_an_example(text)
+        listed = forbidden_items([text[a:b] for a, b in spans])
         self.all = [
-            Sentence(text[a:b], a, proposed, following, before, ours.alone_at(a), exercise)
-            for (a, b), following, before in zip(spans, after, earlier, strict=False)
+            Sentence(
+                text[a:b],
+                a,
+                proposed,
+                following,
+                before,
+                ours.alone_at(a),
+                ours.private_at(a),
+                exercise or at in listed,
+            )
+            for at, ((a, b), following, before) in enumerate(zip(spans, after, earlier, strict=False))
         ]
         self._starts = [one.start for one in self.all]
+        self.found: dict[object, dict[int, list[tuple[int, int]]]] = {}
+        """The places of words that were looked up in it, by the start of their sentence."""
 
     def at(self, position: int) -> Sentence:
         return self.all[max(0, bisect_right(self._starts, position) - 1)]
@@ -225,14 +251,19 @@ class Sentences:
 Polarity = Literal["affirmed", "negated", "none"]
 
 
-def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
-    """Say whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all."""
+def polarity(sentence: Sentence, start: int, end: int, *, by_us: bool = False) -> Polarity:
+    """Say whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all.
+    `by_us` says that they are known to be ours, whoever they are about."""
     text = sentence.text
     if sentence.asks or _WHETHER.match(text[end:]) or GENERAL_KO.match(text[end:]):
         return "none"
     if _REPORTED_QUESTION.search(text, end, end + LONGEST_QUESTION):
         return "none"
-    if by_others(text[:start]) or _SUPPOSED.search(text[:start]) or _only_asked(sentence, start, end):
+    if (
+        (not by_us and by_others(text[:start]))
+        or _SUPPOSED.search(text[:start])
+        or _only_asked(sentence, start, end)
+    ):
         return "none"
     first, last = sentence.clause(start, end)
     if _DROPPED.search(text, end, last):
@@ -275,82 +306,3 @@ def by_others(before: str) -> bool:
 def only_spoken_of(sentence: Sentence, start: int, end: int) -> bool:
     """Say whether the words stand in a stretch that the sentence does not assert: a quoted rule, a reported question."""
     return any(first <= start and end <= last for first, last in sentence.unasserted)
-
-
-class Match(NamedTuple):
-    """A place in the text, and the number that the phrase picked out there."""
-
-    start: int
-    end: int
-    number: int | None
-
-
-@dataclass(frozen=True)
-class Phrases:
-    """The compiled phrases of a text rule."""
-
-    rule: TextRule
-    find: Any
-    unless: Any | None
-    together: Sequence[Any] = ()
-
-    def matches(self, sentences: Sentences) -> Iterator[Match]:
-        """Places where the text makes the statement."""
-        told: set[int] = set()
-        for found in self.find.finditer(sentences.text):
-            start, end = found.span()
-            if self._states(sentences.at(start), start, end):
-                told.add(sentences.at(start).start)
-                number = next((int(group) for group in found.groups() if group), None)
-                yield Match(start, end, number)
-        for told_in, start, end in self._whole_statements(sentences):
-            if told_in.start not in told and self._states(sentences.at(start), start, end, told_in):
-                yield Match(start, end, None)
-
-    def _states(self, sentence: Sentence, start: int, end: int, told_in: Sentence | None = None) -> bool:
-        a, b = start - sentence.start, end - sentence.start
-        if self.unless is not None and self.unless.search(sentence.text):
-            return False
-        if not self.rule.quotes_count and only_spoken_of(sentence, a, b):
-            return False
-        return self.rule.polarity == "any" or polarity(told_in or sentence, a, b) == self.rule.polarity
-
-    def _whole_statements(self, sentences: Sentences) -> Iterator[tuple[Sentence, int, int]]:
-        """The last act of each sentence that has a phrase of every group. A denial that is part of the statement denies nothing:
-        it is blank in the sentence."""
-        found: list[dict[int, tuple[int, int]]] = []
-        for group in self.together:
-            found.append({sentences.at(m.start()).start: m.span() for m in group.finditer(sentences.text)})
-            if not found[-1]:
-                return
-        for start in sorted(set[int].intersection(*map(set, found))) if found else ():
-            *parts, (first, last) = [places[start] for places in found]
-            sentence = sentences.at(start)
-            text = sentence.text
-            for a, b in parts:
-                if b <= first or a >= last:
-                    text = f"{text[: a - start]}{'x' * (b - a)}{text[b - start :]}"
-            yield replace(sentence, text=text), first, last
-
-
-def phrases_of(rule: TextRule) -> Phrases:
-    """Raises BadPhrase, naming the phrase."""
-    together = tuple(_expression(group) for group in rule.together)
-    return Phrases(
-        rule, _expression(rule.phrases), _expression(rule.unless) if rule.unless else None, together
-    )
-
-
-def _expression(phrases: Sequence[str]) -> Any:
-    import re2
-
-    for phrase in phrases:
-        if len(phrase) > LONGEST_PHRASE:
-            raise BadPhrase(f"{phrase[:40]!r}… is longer than {LONGEST_PHRASE} characters")
-        try:
-            empty = re2.compile(phrase).match("")
-        except re2.error as error:
-            raise BadPhrase(f"{phrase!r}: {error}") from error
-        if empty:
-            raise BadPhrase(f"{phrase!r} matches nothing at all, and so everything")
-    return re2.compile("(?i)" + "|".join(f"(?:{phrase})" for phrase in phrases))

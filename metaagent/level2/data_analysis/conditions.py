@@ -102,7 +102,11 @@ def rows(query: Json, terms: Json, language: Language) -> list[str]:
     """The conditions on rows, in front of the figure: 주말, 건별 비용 50만 원 초과, 상위 병원 5곳의."""
     parts = [_days(query.get("weekdays") or (), language)]
     parts += [_row(one, terms, language) for one in query.get("rows") or ()]
-    parts.append(_among(query.get("among") or {}, terms, language))
+    chosen = _among(query.get("among") or {}, terms, language)
+    if chosen and query.get("among_others"):
+        some = chosen.removesuffix("의")
+        chosen = f"{with_particle(some, '을/를')} 뺀 나머지" if language == "ko" else f"all but {chosen}"
+    parts.append(chosen)
     return [part for part in parts if part]
 
 
@@ -132,6 +136,21 @@ def _row(one: Json, terms: Json, language: Language) -> str:
     return f"rows with {label} {_EN_LIMITS.get(op, 'of {value}').format(value=values[0])}"
 
 
+_TIMES = {
+    "year": ("해", "year"), "quarter": ("분기", "quarter"), "month": ("달", "month"), "week": ("주", "week"),
+    "day": ("날", "day"), "weekday": ("요일", "weekday"),
+}  # fmt: skip
+
+
+def _unit_of_time(unit: str, top: Json, terms: Json, language: Language) -> str:
+    """The month with the highest sales."""
+    metric, _ = _term(str(top.get("by") or ""), terms)
+    best, (ko, en) = top.get("direction", "top") == "top", _TIMES[unit]
+    if language == "ko":
+        return f"{with_particle(metric, '이/가')} 가장 {'많은' if best else '적은'} {ko}"
+    return f"the {en} with the {'highest' if best else 'lowest'} {metric}"
+
+
 def _among(query: Json, terms: Json, language: Language) -> str:
     dimension = next(iter(query.get("dimensions") or ()), None)
     top: Json = query.get("top") or {}
@@ -139,6 +158,8 @@ def _among(query: Json, terms: Json, language: Language) -> str:
         return ""
     found = terms.get(dimension) or {}
     noun, best = str(found.get("label") or ""), top.get("direction", "top") == "top"
+    if dimension in _TIMES:
+        return _unit_of_time(str(dimension), top, terms, language)
     metric, _ = _term(str(top.get("by") or next(iter(query.get("metrics") or ()), "")), terms)
     if not top or not noun:
         said = things(query, terms, language)

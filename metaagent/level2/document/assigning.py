@@ -9,15 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from math import log
 from typing import Any
 
-from metaagent.documents.fields import Unfit, Value, find_time, read_date, read_value
+from metaagent.documents.fields import Unfit, Value, find_time, read_amount, read_date, read_value
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.particles import Language
 from metaagent.level2.document.correcting import relative_values
+from metaagent.level2.document.people import names_with_titles
+from metaagent.level2.document.telling import told_values
 
 TO = re.compile(
-    r"(?:을|를|은|는)?\s*['\"“]?(.{1,300}?)['\"”]?\s*(?:(?:으로|로)\s*(?:바꿔|바꾸|변경|수정|고쳐|고치|정정|늘려|늘리|줄여|줄이|올려|올리|낮춰|낮추"
+    r"(?:을|를|은|는|이|가|도)?\s*['\"“]?(.{1,300}?)['\"”]?\s*(?:(?:으로|로)\s*(?:바꿔|바꾸|바뀌|바뀜|바꿈|변경|수정|고쳐|고치|정정|늘려|늘리|줄여|줄이|올려|올리|낮춰|낮추"
     r"|맞춰|조정|옮겨|옮기|미뤄|미루|당겨|앞당|연기|해\s?줘|해줘)|(?<![서트표])(?:으로|로|라고)\s*(?:적어|써\s?(?:줘|넣)|채워|기입|기재|입력|넣어))",
     re.IGNORECASE,
 )
@@ -28,7 +31,7 @@ TO_EN = re.compile(
 )
 IS = re.compile(
     r"^(?:은|는|이|가|도)?\s*['\"“]?(.{1,300}?)['\"”]?\s*(?:(?<=[가-힣])야|이야|입니다|이에요|예요|이다|임"
-    r"|이었어요?|였어요?|이었습니다|였습니다|이었음|였음|으로요?|로요?|(?:으로|로)\s?(?:하자|할게|부탁)[가-힣\s]*)[.!~]*$"
+    r"|이었어요?|였어요?|이었습니다|였습니다|이었음|였음|이네요?|네요|이었네요?|였네요?|이거든요?|거든요|인데요|이더라고요|더라고요|으로요?|로요?|(?:으로|로)\s?(?:하자|할게|부탁)[가-힣\s]*)[.!~]*$"
 )
 """The words behind the name of a field that say what it is: …은 김민서야."""
 _NAME = re.compile(r"^\s?(?:이름|성함|날짜|시간)(?=은|는|이|가|을|를|\s)")
@@ -65,7 +68,7 @@ def asked_values(
         return given, refused
     for at, (_, end, name) in enumerate(places):
         until = places[at + 1][0] if at + 1 < len(places) else len(question)
-        said = _value_in(template.fields[name], _AND.sub("", question[end:until]))
+        said = _value_in(template.fields[name], _AND.sub("", question[end:until]).strip(" .!~\n"))
         if said is None and len(places) == 1 and (found := TO_EN.search(question)):
             said = found[1]
         if said is None:
@@ -76,6 +79,8 @@ def asked_values(
             refused.append(value.reason)
         else:
             given[name] = value
+    told_along = told_values(template, question, today, language, "question")
+    given |= {name: each.value for name, each in told_along.items() if name not in {*before, *given}}
     if not given and not refused:
         given = dict(_unnamed(template, question, before, today, language))
     return given, refused
@@ -140,11 +145,18 @@ def _names_of(spec: FieldSpec) -> set[str]:
     return {each for each in (*labels, *last, *spec.words, *spec.called) if len(each) > 1}
 
 
+_REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")
+"""The wrong value before the right one: 300이 아니라 350만 원."""
+
+
 def _value_in(spec: FieldSpec, text: str) -> str | None:
     text = _NAME.sub("", text)
+    text = _REJECTED.sub("", text) if spec.type in MEASURED else text
     found = TO.search(text) or _BEHIND_EN.search(text) or IS.search(text) or _BARE.search(text)
     if found is not None:
-        return str(found[1])
+        said = str(found[1])
+        named = names_with_titles(said, spec.titles) if spec.titles else None  # 유세진 과장이고 …
+        return named.text if named is not None and named.start == 0 else said
     return text if spec.type in MEASURED and re.search(r"\d", text) else None
 
 
@@ -152,7 +164,10 @@ def _unnamed(
     template: Template, question: str, before: Mapping[str, Value], today: date, language: Language
 ) -> Iterator[tuple[str, Any]]:
     """Values that only one field can be meant by: of its type, required before others, filled before others."""
-    for kind, text in _loose(question, today):
+    loose = list(_loose(question, today))
+    if not loose:
+        yield from _nearest(template, question, before, today, language)
+    for kind, text in loose:
         kinds = ("date", "moment") if kind == "date" else (kind,)
         fields = [(n, s) for n, s in template.fields.items() if s.type in kinds and s.source != ("computed",)]
         fields.sort(key=lambda each: (not each[1].required, each[0] not in before))
@@ -160,6 +175,27 @@ def _unnamed(
             value = read_value(fields[0][1], text, today, language)
             if not isinstance(value, Unfit):
                 yield fields[0][0], value
+
+
+def _nearest(
+    template: Template, question: str, before: Mapping[str, Value], today: date, language: Language
+) -> Iterator[tuple[str, Any]]:
+    """A number without a unit, for the amount or count that it is nearest to: it was 54,000."""
+    number = read_amount(question)
+    fields = [
+        (n, s)
+        for n, s in template.fields.items()
+        if s.type in ("money", "integer")
+        and s.source != ("computed",)
+        and n in before
+        and before[n].value > 0
+    ]
+    if number is None or number <= 0 or not fields:
+        return
+    name, spec = min(fields, key=lambda each: abs(log(number / before[each[0]].value)))
+    value = read_value(spec, number, today, language)
+    if not isinstance(value, Unfit):
+        yield name, value
 
 
 def _loose(question: str, today: date) -> Iterator[tuple[str, str]]:

@@ -127,6 +127,10 @@ _NO_PART = Text(
     ko="문서에 {number}번 항목이 없습니다. 있는 항목: {known}.",
 )
 _ALREADY_SHORT = Text(en="{what} has one sentence already.", ko="{what}은(는) 이미 한 문장입니다.")
+_NO_SENTENCES = Text(
+    en="{what} has no sentences that could be made shorter. It can be taken out.",
+    ko="{what}에는 줄일 문장이 없습니다. 항목을 빼는 것은 할 수 있습니다.",
+)
 _UNCLEAR = Text(
     en="I did not understand what to change. Say for example: make item 2 shorter, change the budget to 3 million, remove item 3.",
     ko="무엇을 바꿀지 알 수 없습니다. 예: 2번 항목을 더 짧게, 예산을 300만 원으로 바꿔줘, 3번 항목을 빼줘.",
@@ -336,21 +340,43 @@ def part_of(document: Document, heading: Heading | None) -> list[Block]:
 
 
 def _shortened(document: Document, heading: Heading | None, language: Language, count: int | None) -> Edited:
-    """Keep what comes first: so many sentences, else the first half of them, then of the items. Figures stay as they are."""
+    """Keep what comes first: so many sentences, else about half of them. Figures stay as they are."""
     blocks = part_of(document, heading)
     texts = [block for block in blocks if isinstance(block, Paragraph | List)]
     what = heading.text if heading else document.title
     sentences = sum(_length(block) for block in texts)
+    if not texts:
+        raise Failed(_NO_SENTENCES.say(language, what=what))
     if sentences < 2 or (count is not None and sentences <= count):
         raise Failed(_ALREADY_SHORT.say(language, what=what))
-    left = count or (sentences + 1) // 2
-    made: dict[str, Block | None] = {}
-    for block in texts:
-        made[block.id] = _first(block, left)
-        left -= _length(block)
+    made = _first_of(texts, count) if count else _halved(texts)
     kept = tuple(made.get(block.id, block) for block in document.blocks)
     shorter = replace(document, blocks=tuple(block for block in kept if block is not None))
     return Edited(_tidied(shorter), (_SHORTENED.say(language, what=what),))
+
+
+def _first_of(texts: Sequence[Paragraph | List], count: int) -> dict[str, Block | None]:
+    made: dict[str, Block | None] = {}
+    for block in texts:
+        made[block.id] = _first(block, count)
+        count -= _length(block)
+    return made
+
+
+def _halved(texts: Sequence[Paragraph | List]) -> dict[str, Block | None]:
+    """The blocks that lose something, so that about half is left: sentences from the end, items only where there are none. A
+    second paragraph is touched only where the last one gives less than half of what is to go."""
+    paragraphs = [block for block in texts if isinstance(block, Paragraph)]
+    cut = paragraphs if sum(map(_length, paragraphs)) > 1 else texts
+    wanted, gone = sum(map(_length, cut)) // 2, 0
+    made: dict[str, Block | None] = {}
+    for block in reversed(cut):
+        taken = min(_length(block), wanted - gone)
+        made[block.id] = _first(block, _length(block) - taken)
+        gone += taken
+        if 2 * gone >= wanted:
+            break
+    return made
 
 
 def _length(block: Paragraph | List) -> int:

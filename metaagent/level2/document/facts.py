@@ -114,7 +114,8 @@ def _quoted(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """Words in quotation marks with the field's own words behind them: '최신 치료 지견'이라는 주제로."""
     if spec.type != "text" or not spec.words:
         return None
-    words = "|".join(re.escape(each) for each in sorted(spec.words, key=len, reverse=True))
+    things = said.thing if spec.take == "subject" else ()  # '…' 세미나: the topic of the thing itself
+    words = "|".join(re.escape(each) for each in sorted((*spec.words, *things), key=len, reverse=True))
     found = re.search(
         rf"{_MARKED}\s?(?:이라는|라는|이란|란|을|를|as the|as its)?\s?(?:{words})", said.text, re.IGNORECASE
     )
@@ -211,6 +212,8 @@ def _titled(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 def _ending(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     if not spec.endings:
         return None
+    if spec.take == "product":  # a product stands within what was said or offered of it, too
+        taken = ()
     any_ending = "|".join(map(re.escape, spec.endings))
     korean = rf"(?<![가-힣A-Za-z0-9])[가-힣A-Za-z0-9]{{0,20}}(?:{any_ending}){_WORD_END}"
     if spec.take == "place":
@@ -295,7 +298,7 @@ def _acted(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 
 
 _DID = (
-    r"(?=했|하였|하고|해\s|해드|해\s?드|드렸|드리고|드림|함(?:\s|$)|하며|하면서|하여|을\s?(?:했|드|하)"
+    r"(?=했|하였|하고|해\s|해드|해\s?드|드렸|드리고|드리며|드리면서|드림|함(?:\s|$)|하며|하면서|하여|을\s?(?:했|드|하)"
     r"|를\s?(?:했|드|하|나눴|나누|주고)|,|\.|\s*$|\s?진행)"
 )
 
@@ -349,7 +352,7 @@ def _planned(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 
 
 _PROMISE_END = re.compile(
-    r"(?:하|해\s?드리|드리|보내|주|가|오)?기로\s?(?:했|함|하|약속|합의)?[가-힣]*$"
+    r"(?:하|해\s?드리|해\s?주)기로\s?(?:했|함|하|약속|합의)?[가-힣]*$"
     r"|할\s?(?:예정|계획)[가-힣]*$|(?:하|드리)겠습니다$|해야\s?[가-힣]+$"
 )
 _PROMISE_EN = re.compile(
@@ -363,8 +366,8 @@ def _promise(text: str) -> str:
     """A promise as a thing to do: 자료를 메일로 송부할 예정 → 자료를 메일로 송부."""
     if re.search(r"[가-힣]", text):
         text = re.sub(r"^(?:후속\s?조치(?:로|는|:)|제가|저는|나는|추후|이후)\s*", "", text)
-        kept = re.sub(r"보내기로.*$", "보내기", text)
-        return (kept if kept != text else _PROMISE_END.sub("", text)).strip()
+        text = _PROMISE_END.sub("", text)
+        return re.sub(r"(?:\s?드리)?기로\s?(?:했|함|하|약속|합의)?[가-힣]*$", "기", text).strip()
     return _PROMISE_EN.sub("", text).strip()
 
 
@@ -375,8 +378,9 @@ _BOUGHT_KO = re.compile(
     r"(?<![가-힣])((?:[가-힣]{2,8}\s){0,2}[가-힣]{2,8}\s?(?:구입|구매|대여|대관|제작|인쇄))(?:비|으로|에)?\s?(\d[\d,.]*\s?[천만]?\s?원)"
 )
 _COST_EN = re.compile(
-    r"(?:won|KRW\s?[\d,]+|₩\s?[\d,]+)\s(?:was spent\s)?(?:for|on)\s"
-    r"(?!(?:\d|the \d|yesterday|today|last|monday|tuesday|wednesday|thursday|friday))"
+    r"(?:won|KRW\s?[\d,]+|₩\s?[\d,]+),?\s(?:was spent\s)?(?:for|on)\s(?:the\s(?=\S+\s\S))?"
+    r"(?!(?:\d|the \d|yesterday|today|last|monday|tuesday|wednesday|thursday|friday"
+    r"|(?:the )?(?:two|three|four|five|six) (?:of|people)))"
     r"(.{2,60}?)(?=\s(?:on|at|in|while|when|during|yesterday|today|last)\b|[,.;]|$)",
     re.IGNORECASE,
 )
@@ -423,7 +427,7 @@ def _before_the_name(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     return next((fact for fact in found if fact is not None), None)
 
 
-_HELD = r"(?:를|을)?\s(?:열|하려|개최|진행|준비|계획|신청)"
+_HELD = r"(?:를|을)?(?:\s(?:열|하려|개최|진행|준비|계획|신청)|\s?[,/])"
 
 
 def _topic_before(said: Said, place: int, taken: Taken) -> Fact | None:

@@ -13,14 +13,17 @@ from functools import lru_cache
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.level2.document.clauses import at_line_start, line_end, sentence_end
 from metaagent.level2.document.objects import LONGEST, REQUEST
+from metaagent.level2.document.people import names_with_titles
 
-_COLON = r"\s?(?:[:：=]|->|→)\s*"
+_COLON = r"\s?(?:[:：=]|->|→)\s*|\s[-–—]\s+"
 _PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be))?\s+|{_COLON}"
 _TOPIC = rf"(?:은|는)\s+|\s(?:is|was)\s+|{_COLON}"
 """Behind any name of a field: the words that make it what is talked of."""
-_IN_NAME = re.compile(r"[A-Z][\w'-]*\s$")
+_IN_NAME = re.compile(
+    r"(?<![\w'-])(?!(?:I|We|They|He|She|The|Our|My|Your|Their|A|An|And|Its?)\s)[A-Z][\w'-]*\s$"
+)
 """Before a word that ends a name: Bright Leaf Clinic."""
-_IS_COLON = re.compile(r"[:：=>→]")
+_IS_COLON = re.compile(r"[:：=>→]|\s[-–—]\s")
 _STOP = re.compile(r"[()|]|\s/\s|,(?!\d)|\s(?:and|with|및)\s|\s?그리고\s")
 _LIST_STOP = re.compile(r"[()|]|\s?그리고\s")
 _TAIL = re.compile(
@@ -88,7 +91,11 @@ def _labels(template: Template, text: str) -> list[Label]:
             ]
     kept: list[Label] = []
     for each in sorted(found, key=lambda label: (label.start - label.end, label.start)):
-        if all(each.end <= other.start or other.end <= each.start for other in kept):
+        same = (each.start, each.end)  # one word may name two fields, a day and a thing to do: follow-up
+        if all(
+            each.end <= other.start or other.end <= each.start or same == (other.start, other.end)
+            for other in kept
+        ):
             kept.append(each)
     return sorted(kept, key=lambda label: label.start)
 
@@ -110,6 +117,9 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
     if not labels.has_line(label):
         value = (_LIST_STOP if spec.type == "list" else _STOP).split(value)[0]
     value = _TAIL.sub("", value.rstrip(" ,.!?")).strip(" ,'\"“”‘’")
+    named = names_with_titles(value, spec.titles) if spec.titles else None
+    if named is not None and named.start == 0:
+        return named.text, label.end + named.end
     told = spec.type == "text" and not labels.has_line(label)
     if not value or (told and (REQUEST.search(value) or (spec.titles and _CLAUSE.search(value)))):
         return None

@@ -17,8 +17,10 @@ _VERB = re.compile(r"(?:[가-힣]해|하여|[가-힣]려|알려|들려|보여)$"
 _OBJECT = re.compile(r"(?:을|를|도|만|은|는|에\s?대해서?|에\s?관해서?|에\s?대하여|에\s?관하여)?\s*$")
 _ABOUT = re.compile(r"^(?:about|on|for|of|whether)\s+|^(?:the|a|an|some|our|my|his|her)\s+", re.IGNORECASE)
 _WITH_WHOM = re.compile(
-    r"^.*(?:에서|에게서|에게|께서|께|한테|님과|님이랑|님하고|(?:교수|원장|과장|부장|박사|약사|선생)[와과님]?|님이|님은|병원의|의원의|\d일에?|오늘|어제|그제|으로는|로는)\s(?=\S)"
+    r"^.*(?:에서|께서|께|님과|님이랑|님하고|님에게|님한테|(?:교수|원장|과장|부장|박사|약사|선생|실장|간호사|직원|선생님)(?:[와과님이가은는]|에게|한테)?"
+    r"|님이|님은|님들?께|병원의|의원의|\d일에?|오늘|어제|그제|으로는|로는)\s(?=\S)"
 )
+"""Up to the person or the place of a sentence; 임산부에게 in what somebody asked about belongs to the matter."""
 _STOP = re.compile(
     r"[;\n()|]|\s/\s|,(?!\d)|(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)\.(?=\s|$)|\s(?:and|with|및)\s|\s?그리고\s"
     r"|\s(?:to|for)\s(?=(?:Dr|Prof|Mr|Ms|Doctor|Professor)\b|the (?:doctor|staff|team)|him\b|her\b|them\b)"

@@ -10,10 +10,11 @@ from typing import Any
 
 from metaagent.documents.fields import Unfit, Value, read_value
 from metaagent.documents.filling import Material, from_artifacts, missing, with_computed
-from metaagent.documents.templates import FieldSpec, Template
+from metaagent.documents.templates import FieldSpec, Template, computation
 from metaagent.language.left_open import leaves_open
 from metaagent.language.particles import Language
 from metaagent.level2.document.facts import Fact, Said, facts_of, facts_of_field, overlaps
+from metaagent.level2.document.telling import told_values
 from metaagent.plugin import NeedsInput, Text, User
 from metaagent.values import mapping, parse_iso, rows, sequence
 
@@ -67,13 +68,14 @@ def collect(template: Template, known: Known, materials: Sequence[Material]) -> 
             fit = read_value(spec, value.value, known.today or date(2000, 1, 1), known.language)
             if not isinstance(fit, Unfit) and name not in found:
                 found[name] = Value(fit, value.source)
+    found |= _multiplied(template, part, found)
     left = {
         name
         for name, slot in mapping(known.request.get("slots")).items()
         if mapping(slot).get("source") == "left"
     }
     wanted = missing(template, found, {each.kind for each in materials})
-    found |= _answered(template, known, [name for name in wanted if name not in left])
+    found = _answered(template, known, [name for name in wanted if name not in left]) | found
     return with_computed(template, found, known.today, known.language)
 
 
@@ -189,7 +191,7 @@ def _from_entities(
 ) -> list[Any]:
     """Entities of the type that the field takes."""
     found: list[Any] = []
-    for entity in part.entities:
+    for entity in _totals_first(part) if spec.type in ("integer", "number") else part.entities:
         if not spec.take or entity.get("type") != spec.take or entity.get("replaced"):
             continue
         inside = entity.get("type") == "product" and not overlaps(
@@ -216,6 +218,22 @@ _IN_ALL = re.compile(
 )
 
 
+_IN_ALL_BEHIND = re.compile(r"\s?(?:in all|in total|altogether|all told)\b", re.IGNORECASE)
+
+
+def _totals_first(part: Part) -> list[Json]:
+    """The entities with those first that are called the whole: 원장님 두 분, 총 3명."""
+    text = part.said.text
+
+    def is_total(entity: Json) -> bool:
+        start, end = _place(entity)
+        return (
+            _IN_ALL.search(text[: max(start, 0)]) is not None or _IN_ALL_BEHIND.match(text, end) is not None
+        )
+
+    return sorted(part.entities, key=lambda entity: not is_total(entity))
+
+
 def _sums(spec: FieldSpec, part: Part, others: Sequence[tuple[int, int]]) -> list[Any]:
     """Amounts that the field can mean: the total that is named, else the first, or the sum of all where the field adds them up.
     An amount for each person is none."""
@@ -226,13 +244,37 @@ def _sums(spec: FieldSpec, part: Part, others: Sequence[tuple[int, int]]) -> lis
         if each.get("type") == spec.take
         and isinstance(each.get("normalized"), int | float)
         and not overlaps(_place(each), others)
-        and not _EACH_BEFORE.search(text[: max(_place(each)[0], 0)])
-        and not _EACH_BEHIND.match(text, _place(each)[1])
+        and not _is_for_each(text, _place(each))
     ]
     total = [amount for start, amount in found if start > 0 and _IN_ALL.search(text[:start])]
     if total or not spec.sum:
         return total[:1] or [amount for _, amount in found]
     return [sum(amount for _, amount in found)] if found else []
+
+
+def _multiplied(template: Template, part: Part, found: Mapping[str, Value]) -> dict[str, Value]:
+    """A total that is told as an amount for each: 1인당 2만 4천 원, 5명."""
+    each = [
+        entity["normalized"]
+        for entity in part.entities
+        if entity.get("type") == "money"
+        and isinstance(entity.get("normalized"), int | float)
+        and _is_for_each(part.said.text, _place(entity))
+    ]
+    made: dict[str, Value] = {}
+    for spec in template.fields.values() if each else ():
+        if spec.source != ("computed",):
+            continue
+        function, needs = computation(spec)
+        if function == "per" and needs[0] not in found and needs[1] in found:
+            made[needs[0]] = Value(each[0] * found[needs[1]].value, "question")
+    return made
+
+
+def _is_for_each(text: str, at: tuple[int, int]) -> bool:
+    return (
+        _EACH_BEFORE.search(text[: max(at[0], 0)]) is not None or _EACH_BEHIND.match(text, at[1]) is not None
+    )
 
 
 def _day(entity: Mapping[str, Any]) -> list[Any]:
@@ -271,6 +313,8 @@ def _answered(template: Template, known: Known, wanted: Sequence[str]) -> dict[s
     for name in wanted:
         spec = template.fields[name]
         reason = ""
+        if name in found or set(spec.unless) & set(found):
+            continue  # an earlier answer told it along
         for _ in range(MOST_WRONG):
             if not answers:
                 raise _question(name, spec, reason, known.language)
@@ -283,10 +327,15 @@ def _answered(template: Template, known: Known, wanted: Sequence[str]) -> dict[s
             elif spec.type == "text" and _ASKS_BACK.search(str(said)):
                 fit = Unfit(_NO_ANSWER.say(known.language))
             if not isinstance(fit, Unfit):
-                found[name] = Value(fit, "answer")
+                found = _told_along(template, str(said), known) | found | {name: Value(fit, "answer")}
                 break
             reason = fit.reason
     return found
+
+
+def _told_along(template: Template, answer: str, known: Known) -> dict[str, Value]:
+    """Values of other fields that an answer tells beside its own: 한빛의원이요, 어제 김민수 원장님 만났어요."""
+    return told_values(template, answer, known.today or date(2000, 1, 1), known.language, "answer")
 
 
 def _bare(spec: FieldSpec, said: Any) -> Any:

@@ -208,8 +208,9 @@ def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
     picked = [passages[0]]
     weights = _shares(passages, asking.words)
     covered = list(passages[0].had)
+    about = [passage for passage in passages if _is_about(passage, asking.words)]
     for _ in range(MOST_PASSAGES - 1):
-        gains = [(_gain(passage, covered, weights), passage) for passage in passages if passage not in picked]
+        gains = [(_gain(passage, covered, weights), passage) for passage in about if passage not in picked]
         gain, best = max(gains, key=lambda pair: (pair[0], pair[1].score), default=(0.0, None))
         if best is None or gain < GAIN:
             break
@@ -217,6 +218,12 @@ def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
         covered = [max(pair) for pair in zip(covered, best.had, strict=True)]
     more = _for_each_thing(passages, picked, asking) if asking.joins else []
     return [*_saying(passages, picked), *picked, *more][:MOST_PASSAGES]
+
+
+def _is_about(passage: Passage, words: Sequence[Word]) -> bool:
+    """Say whether it has a thing that is asked about: what only does the same (to lose data, and not equipment) adds nothing."""
+    things = [at for at, word in enumerate(words) if not word.acts and not word.asks]
+    return not things or any(passage.had[at] >= 0.5 for at in things)
 
 
 def _whole_article(passages: Sequence[Passage], asking: Asking) -> list[Passage]:

@@ -80,8 +80,9 @@ _TAIL = (
 )
 _EN_ANCHOR = regex(r"[0-9][A-Za-z]?,? (?=[A-Z0-9])")
 _EN = regex(
-    r"[0-9]{1,5}(?:-[0-9]{1,4})?[A-Za-z]? (?:(?:[NSEW]|[NS][EW])\.? )?(?!The |An? |Of "
-    r")(?:[A-Z][A-Za-z'.-]{1,18} |[0-9]{1,3}(?:st|nd|rd|th) ){1,3}"
+    r"[0-9]{1,5}(?:-[0-9]{1,4})?[A-Za-z]? (?:(?:[NSEW]|[NS][EW])\.? )?(?!The |An? |Of |"
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)[ .])"
+    r"(?:[A-Z][A-Za-z'.-]{1,18} |[0-9]{1,3}(?:st|nd|rd|th) ){1,3}"
     + _STREET + r"(?![A-Za-z])\.?" + _TAIL
 )  # fmt: skip
 _EN_LOWER = regex(
@@ -111,14 +112,8 @@ def _reach_back(text: str, start: int) -> tuple[int, int]:
             break
         if text[end - 1] == ",":
             end -= 1
-        at = max(text.rfind(" ", max(0, end - 14), end), text.rfind("\n", max(0, end - 14), end)) + 1
-        if at == 0 and end > 14:
-            break
-        word = text[at:end].lstrip("([:\"'")
-        at = end - len(word)
-        colon = word.rfind(":")
-        if colon >= 0:
-            at, word = at + colon + 1, word[colon + 1 :]
+        at = _word_before(text, end)
+        word = text[at:end]
         if _PROVINCE.fullmatch(word):
             return at, sure + 2
         if _is_district(word):
@@ -145,14 +140,15 @@ def _at(text: str, anchor: re.Match[str]) -> Hit | None:
     if number is None:
         return None
     is_road = _ROAD.fullmatch(name) is not None
-    if not (is_road or _LOT.fullmatch(name)) or (
-        is_road and name[-2:] in ("구로", "시로", "군로") and len(name) > 3
-    ):
+    if not (is_road or _LOT.fullmatch(name)):
         return None
     lane = is_road and _LANE.match(text, name_end) is not None
     if not number["lot"] and _QUANTITY.match(text, number.end()):
         return None
     start, sure = _reach_back(text, name_start)
+    # 강남구로 is a district and its particle; where province and district stand before it, it is a road: 동대구로.
+    if is_road and name[-2:] in ("구로", "시로", "군로") and len(name) > 3 and sure < 4:
+        return None
     if not _is_sure(text, start, sure, name, bool(number["lot"]), lane, "-" in number[0], is_road):
         return None
     detail = _DETAIL.match(text, number.end())

@@ -149,6 +149,8 @@ _KEY = regex(
     r"name[\"'] ?: ?[\"']$|[\"'](?:성명|이름|성함|환자명|고객명|담당자|담당자명|작성자|예금주)[\"'] ?: ?[\"']$",
     re.IGNORECASE,
 )
+_OF_PEOPLE = "full|first|last|patient|customer|client|user|employee|rep|doctor|contact|owner|author|account|person|recipient|guest"
+_EN_KEY = regex(rf"[\"'](?:{_OF_PEOPLE})[_ -]?name[\"'] ?: ?[\"'](?=[A-Z])", re.IGNORECASE)
 _LONGEST_ROLE, _BEFORE_ROLE = max(map(len, _ROLES)), 4
 _LAST_OF_ROLES = "".join(sorted({role[-1] for role in _ROLES} | set("은는")))
 # The cheapest evidence first, at the first syllable: what ends a role stands before, or what begins a title stands after.
@@ -226,6 +228,11 @@ _NOT_NAMES = frozenset(
     )
 )
 
+_STARTERS = frozenset(
+    words("The This That And Or For In On At By With From To A An Is Are Was Not Please See Total")
+)
+"""Words that begin what follows a name, and belong to none: `Patient: Ann Lee See section 4`."""
+
 
 def _korean(text: str) -> Iterator[Hit]:
     for found in _KOREAN.finditer(text):
@@ -267,6 +274,8 @@ def _evidence(text: str, start: int, end: int, name: str, *, whole: bool) -> boo
     reading = _dictionary_says(name)
     if reading in ("name", "word"):
         return reading == "name"
+    if reading == "phrase" and name[-1] in _ONLY_IN_NAMES:
+        return True
     if reading == "phrase" and (not _is_given(name[1:]) or (name[0] in _RARE and name[-1] in _ENDINGS)):
         return False
     return name[-1] not in _NEVER_LAST or (whole and name[-1] == "국" and name[:2] not in _ORDINARY)
@@ -284,6 +293,8 @@ def _dictionary() -> MeCab:
 
 
 _ENDINGS = "한하해은이인도나상률율일명원화구성"
+_ONLY_IN_NAMES = "혁빈린훈윤욱섭엽"
+"""Last syllables that end no word and no ending: what stands before them is somebody's name, whatever else it may mean."""
 _MEASURES = "수성률율화도비값액량별"
 _BEGINS_PHRASE = ("NNG", "NP", "MAG", "XR")
 
@@ -320,8 +331,8 @@ def _follows_role(text: str, start: int, end: int) -> bool:
 
 
 def _is_role(word: str) -> bool:
-    """담당자, and what is made of it: 영업담당자, 담당자는."""
-    bare = word[:-1] if word[-1] in "은는" else word
+    """담당자, and what is made of it: 영업담당자, 담당자는, 담당자명."""
+    bare = word[:-1] if word[-1] in "은는명" else word
     return any(
         whole[at:] in _ROLE_SET
         for whole in {word, bare}
@@ -341,6 +352,15 @@ def _english(text: str) -> Iterator[Hit]:
             done = _named(text, found, titled)
             if done > start:
                 yield Hit("NAME", start, done, 40)
+
+
+def _keyed(text: str) -> Iterator[Hit]:
+    """A name as the value of a key of people: it is the whole value, and no word of things is in it."""
+    for key in _EN_KEY.finditer(text):
+        found = _WESTERN.match(text, key.end(), key.end() + 80)
+        whole = found is not None and text[found.end() : found.end() + 1] in ("'", '"')
+        if found and whole and not any(part in _NOT_NAMES for part in found[0].split()):
+            yield Hit("NAME", *found.span(), 40)
 
 
 def _with_degree(text: str) -> Iterator[Hit]:
@@ -366,7 +386,8 @@ def _named(text: str, found: re.Match[str], titled: bool) -> int:
     most = len(parts) if titled else 3
     known = next((at for at, part in enumerate(parts) if part.rstrip(".") in _NOT_NAMES), len(parts))
     kept = parts[: min(known, most)]
-    if len(kept) < (1 if titled else 2) or (not titled and known < min(len(parts), most)):
+    goes_on = known < min(len(parts), most) and parts[known] not in _STARTERS
+    if len(kept) < (1 if titled else 2) or (not titled and goes_on):
         return 0
     return found.start() + len(" ".join(kept))
 
@@ -374,12 +395,13 @@ def _named(text: str, found: re.Match[str], titled: bool) -> int:
 _SURNAME = rf"(?:[{_SURNAMES}{_RARE}] ?|{'|'.join(_COMPOUND)})"
 DETECTORS = (
     Detector(
-        rf"(?:{'|'.join(_ROLES)})(?:은|는)?(?: ?[:：=/(-] ?| )\n?{_SURNAME}[{_GIVEN}]"
+        rf"(?:{'|'.join(_ROLES)})(?:은|는|명)?(?: ?[:：=/(-] ?| )\n?{_SURNAME}[{_GIVEN}]"
         rf"|{_SURNAME}[{_GIVEN}]{{1,2}} ?(?:{_TITLE_BEGINS})"
         rf"|[\"'] ?: ?[\"']{_SURNAME}[{_GIVEN}]",
         _korean,
     ),
     Detector(rf"(?:^|[^A-Za-z])(?:{_EN_TITLE}|{_EN_ROLE})[A-Z][a-z'’]", _english),
+    Detector(rf"(?i:[\"'](?:{_OF_PEOPLE})[_ -]?name[\"'] ?: ?[\"'])[A-Z]", _keyed),
     Detector(rf"[A-Za-zà-ÿ]\n?{_DEGREE}", _with_degree),
     Detector(
         rf"[A-Za-zà-ÿ]\n?(?:,| \() ?(?:the |our )?(?:[A-Z][A-Za-z&]+ (?:of |and )?)*{_POSITION}",

@@ -24,17 +24,18 @@ _R = r"(?![0-9])(?![-.][0-9])"
 _BARE_R = r"(?![0-9A-Za-z])(?![-.][0-9])(?!,[0-9]{3}(?![0-9.\- ]))"
 _D = r"[0-9]"
 
-_RRN = regex(_L + rf"{_D}{{6}} ?[-. ]? ?[1-8]{_D}{{6}}" + _BARE_R)
+_RRN = regex(_L + rf"{_D}{{2}} ?{_D}{{2}} ?{_D}{{2}} ?[-. ]? ?[1-8] ?{_D}{{6}}" + _BARE_R)
 _BRN = regex(_L + rf"(?:{_D}{{3}}( ?[-. ] ?|){_D}{{2}}\1{_D}{{5}}|{_D}{{3}}-{_D}{{7}})" + _BARE_R)
 _CARD = regex(
     _L + rf"(?:{_D}{{4}}( ?[-. ] ?){_D}{{4}}\1{_D}{{4}}\1{_D}{{4}}(?:\1{_D}{{3}})?"
-    rf"|{_D}{{4}}([-. ]){_D}{{6}}\2{_D}{{4,5}}"
+    rf"|{_D}{{4}}( ?[-. ] ?){_D}{{4}} ?[-. ] ?{_D}{{4}} ?[-. ] ?{_D}{{4}}|{_D}{{8}}([-. ]){_D}{{8}}"
+    rf"|{_D}{{4}}([-. ]){_D}{{6}}\4{_D}{{4,5}}"
     rf"|{_D}{{13,16}}|{_D}{{19}})" + _BARE_R
 )
-_DRIVER = regex(_L + rf"(?:1[1-9]|2[0-8])( ?[- ] ?|){_D}{{2}}\1{_D}{{6}}\1{_D}{{2}}" + _BARE_R)
+_DRIVER = regex(_L + rf"(?:1[1-9]|2[0-8])( ?[-. ] ?|){_D}{{2}}\1{_D}{{6}}\1{_D}{{2}}" + _BARE_R)
 _SSN = regex(_L + rf"{_D}{{3}}([- ]?){_D}{{2}}\1{_D}{{4}}" + _BARE_R)
 _GROUPED = regex(_L + rf"{_D}{{2,8}}(?: ?- ?{_D}{{1,8}}){{1,4}}" + _R)
-_SPACED = regex(_L + rf"{_D}{{3,6}}(?: {_D}{{2,7}}){{1,3}}" + _BARE_R)
+_SPACED = regex(_L + rf"{_D}{{3,6}}(?:[ .]{_D}{{2,7}}){{1,3}}" + _BARE_R)
 _SOLID = regex(_L + rf"{_D}{{8,17}}" + _BARE_R)
 
 _S = r"(?: ?[-.)_] ?| |)"
@@ -56,6 +57,9 @@ _NANP = regex(
     rf"]?) ?[2-9]{_D}{{2}}([-. ]?)"
     rf"{_D}{{4}}" + _BARE_R
 )
+_DIALLED = regex(
+    rf"(?<![0-9A-Za-z])(?<![0-9][-.,])00[0-9]{{0,3}}[- ][1-9]{_D}{{0,2}}(?:[-. ]{_D}{{2,5}}){{2,5}}+" + _R
+)
 _E164 = regex(rf"(?<![0-9A-Za-z+])\+ ?[1-9]{_D}{{0,2}}(?:[-. ]{{0,1}}+\(?{_D}{{1,5}}\)?){{2,6}}+" + _R)
 
 _PERSON = regex(
@@ -64,7 +68,7 @@ _PERSON = regex(
     r"registration n|personal id|민증",
     re.IGNORECASE,
 )
-_BUSINESS = regex(r"사업자|business (?:reg|no|num)|brn|등록번호|공급자|tax id|사업장", re.IGNORECASE)
+_BUSINESS = regex(r"사업자|business[ _](?:reg|no|num)|brn|등록번호|공급자|tax id|사업장", re.IGNORECASE)
 _CALL = regex(
     r"전화|연락|휴대|핸드폰|폰|모바일|사무실|대표|고객센터|콜센터|상담|문의|직통|팩스|통화|문자|수신|발신|"
     r"자택|집|번호|"
@@ -72,32 +76,40 @@ _CALL = regex(
     r"whatsapp)",
     re.IGNORECASE,
 )
-_TEL_WORD = regex(r"(?<![a-z])(?:tel|phone|mobile|cell|fax|hp|h\.p|t|m|f|p|c)[-.: ]?$", re.IGNORECASE)
+_TEL_WORD = regex(r"(?<![a-z])(?:tel|phone|mobile|cell|fax|hp|h\.p|t|m|f|p|c)[-.: ]{0,2}$", re.IGNORECASE)
 _CARD_WORD = regex(r"카드|card|visa|master|amex|결제|credit|debit|jcb|체크", re.IGNORECASE)
 _LICENCE = regex(r"면허|licen[cs]e|driver", re.IGNORECASE)
 _SOCIAL = regex(r"ssn|social sec|itin|tax ?payer", re.IGNORECASE)
 _BANKS = (
     r"(?:국민|kb|신한|우리|하나|농협|nh|기업|ibk|sc제일|제일|외환|씨티|한국씨티|산업|kdb|수협|신협|우체국|"
-    r"새마을금고|새마을|부산|대구|"
-    r"광주|전북|경남|제주|케이|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움)"
+    r"새마을금고|새마을|케이|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움)"
 )
 _BANK = regex(
     r"계좌|통장|예금주|입금|송금|이체|은행|뱅크|농협|수협|신협|새마을금고|우체국|(?<![a-z])(?:bank|account|"
     r"acct|a/c|deposit to|wire)",
     re.IGNORECASE,
 )
+# What may stand between a word for a number and the number: 계좌번호(필수), 계좌(국민은행) -, 계좌번호은(는).
+_MARKS = (
+    r"\s?(?:\([^)\d\n]{1,12}\)){0,2}[\s\"']?(?:은\(는\)|은|는|로|:|이|가|as|is)?\s*[-:;=(\[>→|]?[\s\"']*$"
+)
+# A name of a region is a bank's only where it says so: 부산 heads a row of figures, too.
 _BANK_ADJACENT = regex(
-    r"(?:(?:계좌|통장|가상계좌|입금처|계좌번호)|" + _BANKS + r"\s?(?:은행|뱅크|증권|중앙회|bank)?)"
-    r"\s?(?:계좌|통장)?\s?(?:번호|no\.?)?\s?(?:은|는|로|:|이|가)?\s*[:(\[]?\s*$",
+    rf"(?:(?:계좌|통장|가상계좌|입금처|계좌번호)|(?:부산|대구|광주|전북|경남|제주)\s?(?:은행|bank)|{_BANKS}\s?"
+    r"(?:은행|뱅크|증권|중앙회|bank)?)"
+    rf"\s?(?:계좌|통장)?\s?(?:번호|no\.?)?{_MARKS}",
     re.IGNORECASE,
 )
 _YEAR = regex(r"(?:19|20)[0-9]{2} ?-")
-_BANK_FOLLOWS = regex(r"\s?[,(\[]?\s?" + _BANKS + r"\s?(?:은행|뱅크|증권|bank|[)\]])", re.IGNORECASE)
+_BANK_FOLLOWS = regex(
+    rf"\s?[,(\[]?\s?(?:{_BANKS}|부산|대구|광주|전북|경남|제주)\s?(?:은행|뱅크|증권|bank|[)\]])",
+    re.IGNORECASE,
+)
 _ACCOUNT_EN = regex(
     r"(?:(?<![a-z])(?:bank\s+account|checking|savings)(?:\s+account)?|(?<![a-z])(?:account|acct|"
-    r"a/c)\.?\s*(?:number|num|no\.?|#)"
+    r"a/c)[._]?\s*(?:number|num|no\.?|#)"
     r"|(?<![a-z])(?:account|acct|a/c)|routing(?:\s+number)?|sort code|iban)\s*(?:number|num|no\.?|"
-    r"#)?\s*(?:is|:|=)?\s*$",
+    r"#)?[\s\"']*(?:is|as|[-:;=(\[>→|])?[\s\"']*$",
     re.IGNORECASE,
 )
 _PASSPORT_WORD = regex(
@@ -116,12 +128,15 @@ def _is_solid(found: re.Match[str]) -> bool:
 def _rrn(text: str, found: re.Match[str]) -> Hit | None:
     digits = _digits(found[0])
     start, end = found.span()
-    if not checks.birth_date(digits, latest=99) or (_is_solid(found) and context.is_counted(text, end)):
+    said = context.near(_PERSON, text, start, end)
+    if not checks.birth_date(digits, latest=99) or (
+        _is_solid(found) and not said and context.is_counted(text, end)
+    ):
         return None
     proven = checks.birth_date(digits) and checks.rrn(digits)
-    if (not proven and not context.near(_PERSON, text, start, end)) or context.is_labelled_otherwise(
-        text, start
-    ):
+    if not found[0][:6].isdigit() or found[0][-7] == " ":  # groups as no resident number has them
+        proven = False
+    if (not proven and not said) or context.is_labelled_otherwise(text, start):
         return None
     return Hit("FRN" if digits[6] in "5678" else "RRN", start, end, 90)
 
@@ -143,6 +158,8 @@ def _card(text: str, found: re.Match[str]) -> Hit | None:
         return None
     if context.near(_CARD_WORD, text, start, end):
         return Hit("CARD", start, end, 85)
+    if found[2] or found[3]:  # signs of several kinds, or one: groups that stand beside each other by chance
+        return None
     solid = context.is_numbered(text, start) or context.is_counted(text, end)
     other = solid if _is_solid(found) else context.is_code(text, start)
     return None if other else Hit("CARD", start, end, 85)
@@ -197,9 +214,8 @@ def _landline(text: str, found: re.Match[str]) -> Hit | None:
     if not _phone_starts_well(text, start) or context.is_labelled_otherwise(text, start):
         return None
     marked = (bool(found[2].strip()) and bool(found[3].strip())) or found[1][0] == "("
-    if not marked and not context.near(_CALL, text, start, end):
-        return None
-    return Hit("PHONE", start, end, 75)
+    said = _TEL_WORD.search(context.before(text, start, 8)) or context.near(_CALL, text, start, end)
+    return Hit("PHONE", start, end, 75) if marked or said else None
 
 
 def _service(text: str, found: re.Match[str]) -> Hit | None:
@@ -243,6 +259,11 @@ def _e164(text: str, found: re.Match[str]) -> Hit | None:
     return Hit("PHONE", found.start(), found.end(), 62)
 
 
+def _dialled(text: str, found: re.Match[str]) -> Hit | None:
+    """A number with the prefix of a carrier before the country: 001-1-212-…"""
+    return Hit("PHONE", *found.span(), 62) if context.near(_CALL, text, *found.span()) else None
+
+
 def _grouped_account(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     digits = _digits(found[0])
@@ -270,7 +291,7 @@ def _solid_account(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     length = len(_digits(found[0]))
     head = context.before(text, start)
-    if context.is_counted(text, end):
+    if _THOUSANDS.fullmatch(found[0]) and context.is_counted(text, end):
         return None
     if length == 9 and _PASSPORT_WORD.search(head):
         return Hit("PASSPORT", start, end, 70)
@@ -282,6 +303,8 @@ def _solid_account(text: str, found: re.Match[str]) -> Hit | None:
     return None
 
 
+# What an amount looks like; other groups are none, and 만 after them is a particle.
+_THOUSANDS = regex(r"[0-9]{1,3}(?:[ .][0-9]{3})*|[0-9]+(?:[ .][0-9]+)?")
 _LINE_END = regex(r"(?<=[0-9]) ?\r?\n(?=[0-9]{3})")
 # Types with a check digit or a fixed beginning: a column of amounts is none of them.
 _SAID_OF = {"CARD": _CARD_WORD, "PHONE": _CALL, "DRIVER": _LICENCE}
@@ -313,9 +336,10 @@ _NUMBERS = (
     _Number(9, "", _SSN, _ssn),
     _Number(12, "", _DRIVER, _driver),
     _Number(9, "+", _E164, _e164),
+    _Number(11, "00", _DIALLED, _dialled),
     _Number(10, "", _NANP, _nanp),
     _Number(10, "-", _GROUPED, _grouped_account, by_words=True),
-    _Number(10, " ", _SPACED, _spaced_account, by_words=True),
+    _Number(10, "", _SPACED, _spaced_account, by_words=True),
     _Number(8, "", _SOLID, _solid_account, by_words=True),
 )
 

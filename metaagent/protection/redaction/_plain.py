@@ -63,12 +63,17 @@ _BREAK = regex(
     r"|(?<=[0-9]\.)[ ]{0,8}\r?\n[ ]{0,8}(?=[0-9])(?!(?:19|20)[0-9]{2}년)"
     r"|(?<=[0-9])[ ]{0,8}\r?\n[ ]{0,8}(?=[-./_][0-9])"
     r"|(?<=[0-9]{6})\r?\n(?=[1-8][0-9]{6}(?![0-9]))"
-    r"|(?<=01[016-9][-. ][0-9]{4})\r?\n(?=[0-9]{4}(?![0-9]))"
+    r"|(?<=01[016-9][-. ][0-9]{4})(?<![0-9]01[016-9][-. ][0-9]{4})\r?\n(?=[0-9]{4}(?![0-9]))"
 )
 # Cheaper to look for: without one of these there is no such break.
 _MAYBE_BREAK = regex(r"\n(?= {0,8}[-./_]?[0-9])")
-# Signs that people join numbers with, and that no amount has.
-_JOINT = regex(r"[/_](?<=[0-9].)(?=[0-9])")
+# Signs that people join numbers with, and that no amount has. One ~ is a range, unless it is where a resident number has its
+# hyphen; two of them are none.
+_JOINT = regex(
+    r"[/_](?:(?<=[0-9].)|(?<=[0-9] .))(?= ?[0-9])"
+    r"|~(?<=[0-9]{6}.)(?=[1-8][0-9]{6}(?![0-9]))"
+    r"|~(?<=[0-9]{2}.)(?=[0-9]{3,6}~[0-9])|~(?:(?<=~[0-9]{3}.)|(?<=~[0-9]{4}.))(?=[0-9])"
+)
 # A middle dot joins words in Korean prose; only between digits does it stand for a full stop.
 _DOT = regex(f"[{DOTS}](?<=[0-9][{DOTS}])(?=[0-9])")
 # Almost every text is ASCII, Hangul and a few signs: only what is none of these is looked up in the table.
@@ -77,7 +82,7 @@ _MAYBE_ODD = regex(
 )
 # An RE2 pattern that fits every text that `plain` changes.
 NEEDS = (
-    rf"\t|{_MAYBE_ODD.pattern}|[{INVISIBLE}]|[{DOTS}][0-9]|[0-9][/_][0-9]|[0-9][-/_.] {{0,8}}\r?\n {{0,8}}[0-9]"
+    rf"\t|{_MAYBE_ODD.pattern}|[{INVISIBLE}]|[{DOTS}][0-9]|[0-9] ?[/_~] ?[0-9]|[0-9][-/_.] {{0,8}}\r?\n {{0,8}}[0-9]"
     r"|[0-9] {0,8}\r?\n {0,8}[-./_][0-9]|[0-9]{6}\r?\n[1-8]|01[016-9][-. ][0-9]{4}\r?\n[0-9]"
 )
 
@@ -88,7 +93,7 @@ def plain(text: str) -> Plain:
             table = _table()
             text = _MAYBE_ODD.sub(lambda found: table.get(found[0], found[0]), text)
         text = _DOT.sub(".", text)
-    if "/" in text or "_" in text:
+    if "/" in text or "_" in text or "~" in text:
         text = _JOINT.sub("-", text)
     unwanted = [found.span() for found in _GONE.finditer(text)]
     if "\n" in text:

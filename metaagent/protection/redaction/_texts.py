@@ -14,11 +14,11 @@ from metaagent.protection.redaction.finding import Detector, Hit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-_AT = regex(r"@(?=[A-Za-z0-9가-힣])")
-_LOCAL_BACKWARDS = regex(r"[A-Za-z0-9_%+\-](?:[A-Za-z0-9._%+'!#$&*/=?^`{|}~\-]{0,62}[A-Za-z0-9_])?")
-_KOREAN_LOCAL_BACKWARDS = regex(r"[가-힣][가-힣A-Za-z0-9._-]{0,30}")
+_AT = regex(r"(?: @ |@)(?=[A-Za-z0-9À-ɏ가-힣])")
+_LOCAL_BACKWARDS = regex(r"[A-Za-z0-9À-ɏ_%+\-](?:[A-Za-z0-9À-ɏ._%+'!#$&*/=?^`{|}~\-]{0,62}[A-Za-z0-9À-ɏ_])?")
+_KOREAN_LOCAL_BACKWARDS = regex(r"[0-9._-]{0,12}[가-힣][가-힣A-Za-z0-9._-]{0,30}")
 _DOMAIN = regex(
-    r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.|"
+    r"(?:[A-Za-z0-9À-ɏ](?:[A-Za-z0-9À-ɏ-]{0,61}[A-Za-z0-9À-ɏ])?\.|"
     r"[가-힣]{1,20}\.){1,6}(?:[A-Za-z]{2,18}(?![A-Za-z0-9])|한국|닷컴)"
 )
 _FILES = frozenset(
@@ -50,7 +50,8 @@ _IPV6 = regex(r"[0-9A-Fa-f:]{3,39}(?:(?<=:)[0-9]{1,3}(?:\.[0-9]{1,3}){3})?(?:%[A
 
 _PASSPORT_WORDS = ("여권", "assport", "ASSPORT")
 _PASSPORT = regex(
-    r"(?<![A-Za-z0-9-])(?:[MSRODG](?:[ -]?[0-9]){8}|[MSROD](?:[ -]?[0-9]){3}[ -]?[A-Z](?:[ -]?[0-9]){4}|"
+    r"(?<![A-Za-z0-9-])(?:[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){7}|"
+    r"[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){2}[ -]?[A-Z](?:[ -]?[0-9]){4}|"
     r"[A-Z]{1,2}[0-9]{6,8}|[0-9]{3} ?[0-9]{3} ?[0-9]{3})(?![A-Za-z0-9-])",
     re.IGNORECASE,
 )
@@ -64,11 +65,11 @@ _OLD_LICENCE = regex(
 )
 _LONGEST_ID = 18
 _IBAN = regex(
-    r"[A-Za-z]{2}[0-9]{2}(?<![A-Za-z0-9]....)(?:(?:[ -]|\r?\n)?[A-Za-z0-9]{4}){2,7}(?:(?:[ -]|\r?\n)?[A-Za-z0-9]{1,3})?"
+    r"[A-Za-z]{2}[0-9]{2}(?<![A-Za-z0-9]....)(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{4}){2,7}(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{1,3})?"
     r"(?![A-Za-z0-9])"
 )
-_GROUP_SIGN = regex(r"[ \r\n-]+")
-_LAST_GROUP = regex(r"[ \r\n-]+[^ \r\n-]*\Z")
+_GROUP_SIGN = regex(r"[ ._\r\n-]+")
+_LAST_GROUP = regex(r"[ ._\r\n-]+[^ ._\r\n-]*\Z")
 
 # Each token has a fixed beginning, looked for before what stands in front of it: that is how such a search is fast.
 _NO_WORD = "(?<![A-Za-z0-9_]"
@@ -87,6 +88,13 @@ _TOKENS: tuple[re.Pattern[str], ...] = (
     regex(rf"hf_{_NO_WORD}...)[A-Za-z0-9]{{20,}}+"),
     regex(rf"npm_{_NO_WORD}....)[A-Za-z0-9]{{30,}}+"),
     regex(rf"pypi-{_NO_WORD}.{{5}})[A-Za-z0-9_-]{{16,}}+"),
+    regex(rf"dop_v1_{_NO_WORD}.{{7}})[0-9a-f]{{32,}}+"),
+    regex(rf"shpat_{_NO_WORD}.{{6}})[0-9a-f]{{24,}}+"),
+    regex(rf"lin_api_{_NO_WORD}.{{8}})[A-Za-z0-9]{{24,}}+"),
+    regex(rf"gsk_{_NO_WORD}.{{4}})[A-Za-z0-9]{{24,}}+"),
+    regex(rf"tvly-{_NO_WORD}.{{5}})[A-Za-z0-9-]{{20,}}+"),
+    regex(rf"xapp-{_NO_WORD}.{{5}})[A-Za-z0-9-]{{20,}}+"),
+    regex(rf"whsec_{_NO_WORD}.{{6}})[A-Za-z0-9+/=]{{20,}}+"),
     regex(rf"SG\.{_NO_WORD}...)[A-Za-z0-9_-]{{16,}}+\.[A-Za-z0-9_-]{{16,}}+"),
     regex(rf"eyJ{_NO_WORD}...)[A-Za-z0-9_-]{{8,}}+\.[A-Za-z0-9_-]{{8,}}+(?:\.[A-Za-z0-9_-]*+)?"),
 )  # fmt: skip
@@ -99,7 +107,7 @@ _ASSIGN = regex(
 )
 _EQUALS = regex(r"[=:]")
 _SECRET_NAMES = words(
-    "password passwd passphrase passcode pwd secret apikey accesskey privatekey secretkey authkey "
+    "password passwd passphrase passcode pwd secret apikey accesskey accountkey privatekey secretkey authkey "
     "credential accesstoken authtoken "
     "refreshtoken idtoken sessiontoken bearertoken apitoken bottoken csrftoken secrettoken personaltoken "
     "deploytoken githubtoken "
@@ -109,6 +117,8 @@ _SECRET_NAMES = words(
 _SHORT_NAMES = ("token", "pass", "pw")
 # What redaction itself put there.
 _STAND_IN = regex(r"\[[A-Z]{2,10}(?:_[0-9]+|#[a-p]{12})?\]?")
+# What names a value that is kept elsewhere: ${DB_PASSWORD}, {{ secret }}, %TOKEN%, <your key>.
+_VARIABLE = regex(r"\$\{|\{\{|\$[A-Z_]{3,}$|%[A-Z_]{3,}%?$|<[a-z _-]{3,}>?$")
 _LAST_LETTERS = frozenset("destynwl호번드키큰는은가")
 _JOINTS = str.maketrans("", "", "_- ")
 _DULL_VALUES = frozenset(
@@ -120,6 +130,13 @@ _DULL_VALUES = frozenset(
     )
 )
 _KOREAN_SECRET = regex(r"(?:비밀번호|비번|패스워드|암호|접속\s?키|인증\s?키)(?:는|은|가|:| )\s?([!-~]{4,64})")
+# Something random right beside a word for a key: what stands for itself is a number or a word.
+_KEY_VALUE = (
+    r"[\"']? ?(?:값|value)?(?:\([^)\n]{1,10}\))?\s?(?:은\(는\)|은|는|이|가|is|as|:|=|-)?\s?[(\[\"'`]{0,2}"
+)
+_BESIDE_KEY = regex(rf"(?:토큰|키|token|key|secret){_KEY_VALUE}([A-Za-z0-9_./+=-]{{20,256}})", re.IGNORECASE)
+_WORDY = regex(r"[a-z]{6,}[_.-][a-z]{4,}|\.[a-z]{2,4}$")
+_UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _EN_SECRET = regex(
     r"(?:password|passcode|passphrase|api key|secret key|access token)(?: is| was|:)? +[\"'`]?([!-~]{6,64})",
     re.IGNORECASE,
@@ -130,7 +147,7 @@ def _emails(text: str) -> Iterator[Hit]:
     done = 0
     for at in _AT.finditer(text):
         before = text[max(done, at.start() - 64) : at.start()][::-1]
-        local = _LOCAL_BACKWARDS.match(before) or _KOREAN_LOCAL_BACKWARDS.match(before)
+        local = _local(before)
         if local is None:
             continue
         domain = _DOMAIN.match(text, at.end(), at.end() + 255)
@@ -144,6 +161,14 @@ def _emails(text: str) -> Iterator[Hit]:
         # A sign that may stand in a name may also be what the name hangs on: mailto=, {kim@…}, 'kim@….
         start = at.start() - len(local[0].rstrip("'=?/{|*!#$&^`.~%"))
         yield Hit("EMAIL", start, done, 80)
+
+
+def _local(backwards: str) -> re.Match[str] | None:
+    """The local part of an address. Letters begin a name of their own, as in 메일kim@…; digits and signs go on with it: 홍길동07@…"""
+    plain = _LOCAL_BACKWARDS.match(backwards)
+    if plain is None or not plain[0][-1].isalpha():
+        return _KOREAN_LOCAL_BACKWARDS.match(backwards) or plain
+    return plain
 
 
 def _spoken_emails(text: str) -> Iterator[Hit]:
@@ -274,7 +299,7 @@ def _looks_random(value: str) -> bool:
 
 def _is_secret(value: str, numbers: bool) -> bool:
     bare = value.strip("\"'`.,;:!?)}]([{<>*").lower()
-    if len(bare) < 3 or bare in _DULL_VALUES or _STAND_IN.fullmatch(value):
+    if len(bare) < 3 or bare in _DULL_VALUES or _STAND_IN.fullmatch(value) or _VARIABLE.match(value):
         return False
     return numbers or not bare.replace(".", "").isdigit()
 
@@ -339,13 +364,21 @@ def _told(text: str) -> Iterator[Hit]:
                 yield Hit("SECRET", start, end, 55)
 
 
+def _beside_keys(text: str) -> Iterator[Hit]:
+    for found in _BESIDE_KEY.finditer(text):
+        value = found[1].rstrip("./=+-") or found[1]
+        mixed = any(map(str.isalpha, value)) and sum(map(str.isdigit, value)) >= 3
+        if mixed and "/" not in value[:1] and not _UUID.fullmatch(value) and not _WORDY.search(value):
+            yield Hit("SECRET", found.start(1), found.end(1), 54)
+
+
 def _passports(text: str) -> Iterator[Hit]:
     yield from _by_word(text, _PASSPORT_WORDS, _PASSPORT, "PASSPORT")
 
 
 def _licences(text: str) -> Iterator[Hit]:
     yield from _by_word(text, _LICENCE_WORDS, _LICENCE, "DRIVER")
-    yield from _by_word(text, ("면허",), _OLD_LICENCE, "DRIVER")
+    yield from _by_word(text, _LICENCE_WORDS, _OLD_LICENCE, "DRIVER")
 
 
 def _spelled(names: Iterable[str]) -> str:
@@ -354,17 +387,18 @@ def _spelled(names: Iterable[str]) -> str:
 
 
 DETECTORS = (
-    Detector(r"@[A-Za-z0-9가-힣]", _emails),
+    Detector(r"(?:@| @ )[A-Za-z0-9À-ɏ가-힣]", _emails),
     Detector(r"[\[(] ?(?:at|골뱅이) ?[\])]", _spoken_emails),
     Detector(r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]", _ipv4),
     Detector(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:", _ipv6),
     Detector("|".join(_PASSPORT_WORDS), _passports),
     Detector("|".join(_LICENCE_WORDS), _licences),
-    Detector(r"[A-Za-z]{2}[0-9]{2}(?:(?:[ -]|\r?\n)?[A-Za-z0-9]{4}){2}", _ibans),
+    Detector(r"[A-Za-z]{2}[0-9]{2}(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{4}){2}", _ibans),
     Detector(_PEM, _pem),
     Detector(
         r"sk-|[srp]k_(?:live|test)_|A[KS]IA[0-9A-Z]|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|hooks\.slack\.com|AIza|"
-        r"ya29\.|hf_|npm_|pypi-|SG\.[A-Za-z0-9_-]|eyJ|earer[ :]|EARER[ :]|uthorization[\"']? ?[:=]|://[^\s/:@]*:[^\s/@]+@",
+        r"ya29\.|hf_|npm_|pypi-|dop_v1_|shpat_|lin_api_|gsk_|tvly-|xapp-|whsec_|SG\.[A-Za-z0-9_-]|eyJ|"
+        r"earer[ :]|EARER[ :]|uthorization[\"']? ?[:=]|://[^\s/:@]*:[^\s/@]+@",
         _tokens,
     ),
     Detector(
@@ -376,4 +410,5 @@ DETECTORS = (
         r"(?i)password|passcode|passphrase|api key|secret key|access token",
         _told,
     ),
+    Detector(rf"(?i)(?:토큰|키|token|key|secret){_KEY_VALUE}[A-Za-z0-9_./+=-]{{20}}", _beside_keys),
 )

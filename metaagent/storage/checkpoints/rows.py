@@ -322,12 +322,15 @@ def name_current(connection: sqlite3.Connection, thread_id: str, name: str) -> s
     return checkpoint
 
 
-def end_turn(connection: sqlite3.Connection, thread_id: str, turn: int, retention: Retention) -> str | None:
+def end_turn(
+    connection: sqlite3.Connection, thread_id: str, turn: int, retention: Retention
+) -> tuple[str | None, int]:
+    """The checkpoint that is the turn's end, and how many were dropped for it."""
     checkpoint = current(connection, thread_id)
-    if checkpoint is not None:
-        connection.execute("INSERT OR REPLACE INTO turn_ends VALUES (?,?,?)", (thread_id, turn, checkpoint))
-        apply_retention(connection, thread_id, retention)
-    return checkpoint
+    if checkpoint is None:
+        return None, 0
+    connection.execute("INSERT OR REPLACE INTO turn_ends VALUES (?,?,?)", (thread_id, turn, checkpoint))
+    return checkpoint, apply_retention(connection, thread_id, retention)
 
 
 def point_at(connection: sqlite3.Connection, thread_id: str, checkpoint_id: str) -> None:

@@ -55,6 +55,7 @@ _CHANNELS = "__channels__"  # in the stored body: which channels have a value of
 _INLINE = (
     64  # bytes of text; so small a value costs less within each checkpoint than as a sealed row of its own
 )
+_FEW = 4  # numbers under names
 RANDOM_BITS = 40
 _PAGE = 32
 
@@ -477,7 +478,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
             lambda connection: rows.end_turn(connection, thread_id, turn, retention), writes=True
         )
         # Handed over together; reads run after the commit, so this one sees the pages that pruning freed.
-        checkpoint, _ = await asyncio.gather(ended, self.writer.acall(rows.shrink, writes=False))
+        (checkpoint, _), _ = await asyncio.gather(ended, self.writer.acall(rows.shrink, writes=False))
         return checkpoint
 
     async def point_at(self, thread_id: str, checkpoint_id: str) -> None:
@@ -521,6 +522,9 @@ _SMALL_IF_EMPTY = frozenset({dict, list})
 
 def _is_small(value: Any) -> bool:
     kind = type(value)
+    if kind is dict and 0 < len(value) <= _FEW:
+        plain = all(type(key) is str and type(one) in _ALWAYS_SMALL for key, one in value.items())
+        return plain and sum(map(len, value)) <= _INLINE
     return (kind is str and len(value) <= _INLINE) or (kind in _SMALL_IF_EMPTY and not value)
 
 

@@ -3,7 +3,7 @@ version wrote, and writing no more than a turn needs. And its rows as their owne
 
 from __future__ import annotations
 
-import asyncio
+import inspect
 import sqlite3
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -18,10 +18,13 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from metaagent.ports import User
 from metaagent.state.migrations import migrated
 from metaagent.storage.checkpoints import rows
-from metaagent.storage.checkpoints.retention import CheckpointInfo, Retention, StateCheckpointer
+from metaagent.storage.checkpoints.retention import CheckpointInfo, Retention, StateCheckpointer, created_at
 from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver, config_of
-from metaagent.storage.checkpoints.step_writes import StepWrites
+from metaagent.storage.checkpoints.step_writes import JOINED, START, StepWrites, task_of
 from metaagent.storage.vault import acting_for
+
+OUTCOME = "__return__"
+"""The channel that LangGraph stores the results of tasks in, and we those of steps."""
 
 
 class Audience(Protocol):
@@ -29,6 +32,9 @@ class Audience(Protocol):
 
     @property
     def published(self) -> bool: ...
+    def release(self) -> None:
+        """The checkpoint is handed over: what waited for it may be told."""
+        ...
 
 
 class _PassedOver(NamedTuple):
@@ -44,8 +50,8 @@ class RunningTurn:
     at once: they are not stored beside it. A crash in between makes the node run again; the outcomes of a plan's steps
     are stored as they come, and come back.
 
-    The checkpoint of the input is not stored at all: the next, which follows without any work in between, holds the input
-    as part of the state, and follows what the input followed.
+    The checkpoint of the input is not stored at all: the next holds the input as part of the state, and follows what the
+    input followed. Without either, a turn begins anew after a crash.
 
     Some checkpoints wait for company: those of a turn that has told nobody anything, because it begins anew after a crash,
     and the one before the answer, because without it the last node runs again and finds every step done."""
@@ -54,7 +60,11 @@ class RunningTurn:
     retention: Retention
     audience: Audience
     """True once anyone may have heard of the turn. Its journal waits for `SqliteWriter.landed` before the first event."""
+    fresh: bool = False
+    """The session has no checkpoint yet."""
     passed_over: _PassedOver | None = None
+    stands_at: str | None = None
+    """The checkpoint that the graph goes on from: outcomes of steps are stored beside it."""
     ended: bool = False
     """The end of the turn is marked: that went with its last checkpoint."""
 
@@ -62,19 +72,35 @@ class RunningTurn:
 class Saver(SqliteCheckpointSaver):
     def __init__(self, path: Path | str, *, serde: SerializerProtocol | None = None) -> None:
         super().__init__(path, serde=serde)
-        self.steps = StepWrites()
+        self.steps = StepWrites(self._put_outcome)
         self._older: set[tuple[str, str]] = set()
         self._running: dict[str, RunningTurn] = {}
 
     @contextmanager
     def running(
-        self, session_id: str, number: int, retention: Retention, audience: Audience
+        self, session_id: str, number: int, retention: Retention, audience: Audience, *, fresh: bool = False
     ) -> Generator[RunningTurn]:
-        turn = self._running[session_id] = RunningTurn(number, retention, audience)
+        turn = self._running[session_id] = RunningTurn(number, retention, audience, fresh)
         try:
             yield turn
         finally:
             del self._running[session_id]
+            self.steps.leave(session_id)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        turn = self._running_at(config)
+        if turn is not None and turn.fresh:
+            return None
+        saved = await super().aget_tuple(config)
+        if turn is not None and turn.stands_at is None and saved is not None:
+            turn.stands_at = saved.checkpoint["id"]
+            self.steps.find(str(config.get("configurable", {}).get("thread_id")), saved.pending_writes or ())
+        return saved
+
+    async def _put_outcome(self, session_id: str, step_id: str, outcome: Any) -> None:
+        at = config_of(session_id, "", self._running[session_id].stands_at or "")
+        await super().aput_writes(at, [(OUTCOME, outcome)], task_of(step_id))
+        self.steps.keep(session_id, step_id, outcome)
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
@@ -83,12 +109,22 @@ class Saver(SqliteCheckpointSaver):
         if session_id in self._running and "__" not in {channel[:2] for channel, _ in writes}:
             return
         values = [value for _, value in writes]
+        turn = self._running_at(config)
+        if self._is_kept(session_id, values) or (turn is not None and turn.passed_over is not None):
+            return  # there already, or beside a checkpoint that is not stored
         try:
             await super().aput_writes(config, writes, task_id, task_path)
         except Exception as error:
             self.steps.note(session_id, values, error)
             raise
         self.steps.note(session_id, values)
+
+    def _is_kept(self, session_id: str, values: Sequence[Any]) -> bool:
+        """Say whether all of it is the outcome of a step that was stored before the step became a task."""
+        found = self.steps.found(session_id)
+        return found is not None and all(
+            any(value is one for one in found.outcomes.values()) for value in values
+        )
 
     async def aput(
         self,
@@ -100,8 +136,7 @@ class Saver(SqliteCheckpointSaver):
         """After a state that was migrated in memory, every value is stored, not only those that the step changed."""
         turn = self._running_at(config)
         if turn is not None and metadata.get("source") == "input":
-            turn.passed_over = _PassedOver(_checkpoint_of(config), new_versions)
-            return config_of(str(config.get("configurable", {}).get("thread_id")), "", checkpoint["id"])
+            return self._pass_over(turn, config, checkpoint, new_versions)
         if turn is not None and turn.passed_over is not None:
             config, new_versions = _instead_of(turn.passed_over, config, new_versions)
             turn.passed_over = None
@@ -109,6 +144,8 @@ class Saver(SqliteCheckpointSaver):
         parent = (str(where.get("thread_id")), str(where.get("checkpoint_id")))
         if parent in self._older:
             new_versions = dict(checkpoint["channel_versions"])
+        if turn is not None and (joined := self.steps.take_joined(parent[0])):
+            metadata = cast("CheckpointMetadata", {**metadata, JOINED: joined})
         values = checkpoint["channel_values"]
         if turn is not None and values.get("workflow_status") == "completed":
             saved = await self._put_last(config, checkpoint, metadata, new_versions, turn)
@@ -117,7 +154,21 @@ class Saver(SqliteCheckpointSaver):
         else:
             saved = await super().aput(config, checkpoint, metadata, new_versions)
         self._older.discard(parent)
+        if turn is not None:
+            turn.fresh, turn.stands_at = False, checkpoint["id"]
+            self.steps.leave(parent[0])
+            turn.audience.release()
         return saved
+
+    def _pass_over(
+        self, turn: RunningTurn, config: RunnableConfig, checkpoint: Checkpoint, new_versions: ChannelVersions
+    ) -> RunnableConfig:
+        where = config.get("configurable", {})
+        session_id = str(where.get("thread_id"))
+        turn.passed_over = _PassedOver(where.get("checkpoint_id"), new_versions)
+        self.steps.leave(session_id)
+        self.steps.join(session_id, {"node": START, "at": created_at(checkpoint["id"])})
+        return config_of(session_id, "", checkpoint["id"])
 
     def _running_at(self, config: RunnableConfig) -> RunningTurn | None:
         """The turn that runs here and writes at the root of its session, not in a subgraph."""
@@ -134,12 +185,16 @@ class Saver(SqliteCheckpointSaver):
     ) -> RunnableConfig:
         session_id = str(config.get("configurable", {}).get("thread_id"))
 
-        def end(connection: sqlite3.Connection) -> None:
-            rows.end_turn(connection, session_id, turn.number, turn.retention)
+        dropped = 0
 
-        put = self.put_and(config, checkpoint, metadata, new_versions, end)
-        saved, _ = await asyncio.gather(put, self.writer.acall(rows.shrink, writes=False))
+        def end(connection: sqlite3.Connection) -> None:
+            nonlocal dropped
+            dropped = rows.end_turn(connection, session_id, turn.number, turn.retention)[1]
+
+        saved = await self.put_and(config, checkpoint, metadata, new_versions, end)
         turn.ended = True
+        if dropped:
+            await self.writer.acall(rows.shrink, writes=False)
         return saved
 
     def _tuple(self, found: rows.Loaded) -> CheckpointTuple:
@@ -154,8 +209,8 @@ class Saver(SqliteCheckpointSaver):
         return saved._replace(checkpoint=_with_values(saved.checkpoint, values, new))
 
 
-def _checkpoint_of(config: RunnableConfig) -> str | None:
-    return config.get("configurable", {}).get("checkpoint_id")
+# LangGraph asks for it at the beginning of every run.
+cast("Any", Saver.aput_writes).__signature__ = inspect.signature(Saver.aput_writes)
 
 
 def _instead_of(

@@ -67,9 +67,10 @@ def _card(visit: Visit, spec: AgentSpec, *, off: bool, place: Element) -> None:
             if spec.side_effects:
                 chip(say("changes_outside"), "warn")
             box("span", "grow")
-            button(
-                action,
-                switch,
-                kind="" if off else "danger",
-                aria_label=say("agent_switch", action=action, name=spec.name),
-            )
+            if visit.may("agents.switch"):
+                button(
+                    action,
+                    switch,
+                    kind="" if off else "danger",
+                    aria_label=say("agent_switch", action=action, name=spec.name),
+                )

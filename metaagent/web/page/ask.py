@@ -10,7 +10,7 @@ from urllib.parse import quote
 from nicegui import ui
 from nicegui.element import Element
 
-from metaagent.errors import MetaAgentError
+from metaagent.errors import MetaAgentError, UnknownSession
 from metaagent.level1.new_question import chosen
 from metaagent.ports import ENDED, Json, SessionInfo, Turn
 from metaagent.web.page.answer import show_actions, show_answer, show_done_plan
@@ -22,7 +22,9 @@ from metaagent.web.page.elements import (
     button,
     chip,
     icon,
+    link,
     notice,
+    page_head,
     text,
     toast,
     working,
@@ -150,6 +152,11 @@ class Conversation:
     async def run(self) -> None:
         try:
             info = await self._visit.me.session(self._session)
+        except UnknownSession:
+            with box("div", "page stack"):
+                page_head(self._say("no_conversation"), self._say("no_conversation_why"))
+                link(self._say("to_conversations"), "/sessions", "button")
+            return
         except MetaAgentError as error:
             with box("div", "page stack"):
                 notice(error.say(self._visit.language), "warn", role="alert")

@@ -9,6 +9,7 @@ from urllib.parse import quote
 from nicegui import ui
 from nicegui.element import Element
 
+from metaagent.documents.diff import Change
 from metaagent.documents.previews import preview
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
@@ -32,6 +33,9 @@ from metaagent.web.page.visit import Visit, attempt
 
 STATES = {"draft": "", "in_review": "accent", "approved": "ok", "released": "ok", "withdrawn": "warn"}
 FORMS = ("pdf", "docx", "hwpx", "md")
+CHANGES = {"added": "ok", "removed": "bad", "changed": "warn"}
+SHOWN = 50
+"""Changes of a version that are listed."""
 
 
 async def page(visit: Visit) -> None:
@@ -136,18 +140,22 @@ def _actions(visit: Visit, found: Json, place: Element) -> None:
                 data_busy=say("uploading_document"),
             )
         box("span", "grow")
-        if found["status"] in {"draft", "in_review"}:
+        if found["status"] in {"draft", "in_review"} and _may(visit, "document.approve"):
             button(
                 say("approve"),
                 lambda: after(documents.approve(name), say("document_approved")),
                 picture="check",
             )
-        if found["status"] in {"draft", "in_review", "approved"}:
+        if found["status"] in {"draft", "in_review", "approved"} and _may(visit, "document.release"):
             button(
                 say("release"),
                 lambda: after(documents.release(name, language=visit.language), say("released")),
                 kind="main-action",
             )
+
+
+def _may(visit: Visit, operation: str) -> bool:
+    return visit.may(operation) or visit.may(operation, own=False)
 
 
 async def _preview(visit: Visit, found: Json, place: Element) -> None:
@@ -182,9 +190,24 @@ async def _changes(visit: Visit, found: Json) -> None:
         text(visit.words("changes_from", version=found["based_on"]), "h2")
         if not changes:
             text(visit.words("no_changes"), "p", "muted")
-        with box("ul", "stack tight"):
-            for change in changes[:50]:
-                text(change.say(visit.language), "li", "small preserved")
+            return
+        with box("ul", "card flat lines changes"):
+            for change in changes[:SHOWN]:
+                _change(visit, change)
+        if len(changes) > SHOWN:
+            text(visit.words("changes_more", count=len(changes) - SHOWN), "p", "small muted")
+
+
+def _change(visit: Visit, change: Change) -> None:
+    with box("li", "line top"):
+        chip(visit.words(f"change_{change.kind}"), CHANGES[change.kind])
+        with box("div", "grow stack tight"):
+            if where := change.where(visit.language):
+                text(where, "span", "tiny muted")
+            if change.before:
+                text(change.before, "del", "small preserved")
+            if change.after:
+                text(change.after, "ins", "small preserved")
 
 
 def _notes(visit: Visit, found: Json, place: Element) -> None:

@@ -14,6 +14,7 @@ from nicegui.element import Element
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json, Turn
 from metaagent.web.page.elements import box, button, disclosure, facts, link, notice, text
+from metaagent.web.page.views import worded_reasons
 from metaagent.web.page.visit import Visit
 
 _ID = re.compile(r"[a-z][0-9a-f]{16,40}")
@@ -134,8 +135,8 @@ def _reasons(visit: Visit, analysis: Mapping[str, Any]) -> None:
     """Each word of the question that decided something, and why."""
     found = [
         each
-        for each in analysis.get("explanations") or ()
-        if each.get("evidence") and "complexity" not in each["conclusion"] and not _is_implied(visit, each)
+        for each in worded_reasons(analysis)
+        if "complexity" not in each["conclusion"] and not visit.words.knows(f"intent_{each['evidence']}")
     ]
     if not found:
         return
@@ -145,11 +146,6 @@ def _reasons(visit: Visit, analysis: Mapping[str, Any]) -> None:
     unread = analysis.get("unread") or ()
     if unread:
         text(visit.words("why_unread", words=", ".join(map(str, unread))), "p", "small muted")
-
-
-def _is_implied(visit: Visit, explanation: Mapping[str, Any]) -> bool:
-    """Tell whether no word of the question stands behind it, only a kind of question by its name: the line above says it."""
-    return visit.words.knows(f"intent_{explanation['evidence']}")
 
 
 def _reason(visit: Visit, explanation: Mapping[str, Any]) -> str:

@@ -93,7 +93,7 @@ def mount(web: FastAPI, doors: Doors) -> None:
         binding_refresh_interval=None,
         show_welcome_message=False,
     )
-    _leave_programs_alone(web)
+    _keep_to_pages(web)
     logging.getLogger("nicegui").addFilter(_names_no_address)
 
 
@@ -112,13 +112,15 @@ def _names_no_address(record: logging.LogRecord) -> bool:
     return not record.getMessage().endswith(" not found")
 
 
-def _leave_programs_alone(web: FastAPI) -> None:
-    """The library stands at the root and would answer every unknown path, and every wrong method, with a page of its own."""
+def _keep_to_pages(web: FastAPI) -> None:
+    """The library stands at the root and would answer every unknown path, and every wrong method, with a page of its own:
+    also where programs call, beside our files, and where nobody started it, as an application inside another is not."""
     mounted = next(route for route in reversed(web.routes) if isinstance(route, Mount) and not route.path)
     matches = mounted.matches
 
     def pages_only(scope: Scope) -> tuple[Match, Scope]:
-        if str(scope.get("path", "")).startswith(PROGRAMS):
+        path = str(scope.get("path", "")).removeprefix(scope.get("root_path", ""))
+        if not app.is_started or path.startswith((*PROGRAMS, f"{ROOT}/")):
             return Match.NONE, {}
         return matches(scope)
 

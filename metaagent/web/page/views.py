@@ -129,6 +129,18 @@ def steps_of(steps: Iterable[Json], plan: Iterable[Json], tries: Mapping[str, in
     return made
 
 
+def worded_reasons(analysis: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Explanations that words of the question stand behind. Where a kind of question follows from what else is named, the
+    analysis has kinds of things by their ids instead: the line above says what was understood."""
+    followed = {
+        f"intent={each['intent']}"
+        for each in analysis.get("parsed_intents") or ()
+        if each.get("rule") in ("implied", "entity")
+    }
+    found: Sequence[Mapping[str, Any]] = analysis.get("explanations") or ()
+    return [each for each in found if each.get("evidence") and each["conclusion"] not in followed]
+
+
 def held(steps: Iterable[Json]) -> list[Json]:
     """Steps of a turn that waits for a person: none of them runs."""
     return [{**step, "status": "asks"} if step.get("status") == "in_progress" else step for step in steps]

@@ -122,7 +122,7 @@ WORDS: dict[str, Text] = {
     # While it works
     "queued": Text(en="Waiting for its turn…", ko="차례를 기다리는 중…"),
     "queued_at": Text(
-        en="Waiting for its turn: {place} in the queue…", ko="차례를 기다리는 중: 대기 {place}번째…"
+        en="Waiting for its turn: number {place} in the queue…", ko="차례를 기다리는 중: 대기 {place}번째…"
     ),
     "understanding": Text(en="Understanding the question…", ko="질문을 이해하는 중…"),
     "planning": Text(en="Making a plan…", ko="계획을 세우는 중…"),
@@ -133,6 +133,12 @@ WORDS: dict[str, Text] = {
     "paused": Text(
         en="Paused: steps under way finish, no other starts.", ko="일시 중지됨: 진행 중인 단계만 마칩니다."
     ),
+    "no_conversation": Text(en="There is no such conversation.", ko="그런 대화가 없습니다."),
+    "no_conversation_why": Text(
+        en="It was deleted, or it is somebody else's and not shared with you.",
+        ko="삭제되었거나, 공유받지 않은 다른 사람의 대화입니다.",
+    ),
+    "to_conversations": Text(en="Your conversations", ko="내 대화 목록"),
     "pause": Text(en="Pause", ko="일시 중지"),
     "go_on": Text(en="Go on", ko="계속"),
     "cancel_turn": Text(en="Cancel", ko="중단"),
@@ -390,6 +396,12 @@ WORDS: dict[str, Text] = {
         ko="배포하지 않았습니다. 규정 위반 소지가 있습니다. 확인 결과를 보세요.",
     ),
     "changes_from": Text(en="Changes since version {version}", ko="{version}판과 달라진 점"),
+    "changes_more": Text(
+        en="{count} more changes are in the file.", ko="파일에 {count}곳이 더 달라졌습니다."
+    ),
+    "change_added": Text(en="added", ko="추가"),
+    "change_removed": Text(en="removed", ko="삭제"),
+    "change_changed": Text(en="changed", ko="변경"),
     "no_changes": Text(en="Nothing changed.", ko="달라진 점이 없습니다."),
     "by": Text(en="by {author}", ko="작성: {author}"),
     "back_documents": Text(en="All documents", ko="문서 목록"),

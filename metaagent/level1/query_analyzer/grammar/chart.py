@@ -36,6 +36,12 @@ _HINTS = frozenset(
         "attributive",
         "again",
         "one",
+        "base_days",
+        "over:weekday",
+        "over:weekend",
+        "same_days",
+        "head",
+        "rather",
     }
 )
 """Flags that say how something was said, and ask for nothing."""

@@ -62,7 +62,10 @@ def english_forms(verb: str) -> set[str]:
     """visit -> visits, visited, visiting; irregular forms are named beside it."""
     head, _, rest = verb.partition(" ")
     tail = f" {rest}" if rest else ""
-    if head.endswith(("ed", "ld", "nt", "ght", "ew", "ing")):
+    going = head.endswith("ing") and any(
+        letter in "aeiou" for letter in head[:-3]
+    )  # selling, but no form of bring
+    if going or head.endswith(("ed", "ld", "nt", "ght", "ew")):
         return {verb}
     root = head.removesuffix("e")
     third = f"{head}es" if head.endswith(("s", "sh", "ch", "x")) else f"{head}s"

@@ -25,7 +25,8 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
     derived = [str(item["kind"]) for item in query.get("derived") or ()]
     none = '"exists": false' in text
     return {
-        "EXCEPT": "not_in" in text or none or "replaced" in request.node.flags,
+        "EXCEPT": "not_in" in text or none or bool(request.node.flags & {"replaced", "instead"}),
+        "RATHER": bool(request.node.flags & {"replaced", "instead"}),
         "NONE": none or _has(query, "having"),
         "NOT": none or _has(query, "having") or "not_in" in text or '"bottom"' in text,
         "EVER": '"exists": true' in text or _has(query, "having"),
@@ -61,11 +62,13 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "EVERYD": bool(query.get("dimensions")) or bool(derived),
         "FOREACH": bool(query.get("dimensions")) or bool(derived) or _ratio_metric(request),
         "EACH": bool(query.get("dimensions"))
+        or len(query.get("metrics") or ()) > 1
         or bool(derived)
         or request.compared is not None
         or _has(query, "rows"),
-        "ACHIEVED": _has(query, "having"),
-        "MISSED": _has(query, "having"),
+        "ACHIEVED": _has(query, "having") or "__less__" in text,
+        "MISSED": _has(query, "having") or "__less__" in text,
+        "FARTHEST": _has(query, "top"),
         "DAYS": "weekdays" in text or '"weekend"' in text or "weekday_day" in text or "weekend_day" in text,
     }
 
@@ -138,6 +141,8 @@ def _figure_kept(node: Node, request: Request, terms: Terms) -> bool:
     if node.cat not in ("M", "V") or not node.metrics:
         return True
     names = {name for name in _all_names(request.query) if name in terms.metrics}
+    if "instead" in request.node.flags and names:  # 수량 말고 매출로: it is gone because the question says so
+        return True
     facts = {table for name in names for table in _tables(terms, name)}
     return all(
         name in names

@@ -98,4 +98,13 @@ def completed(previous: Plain, own: Request, scope: Scope) -> tuple[Plain, list[
         and all(scope.terms.splits(str(m), str(f["dimension"])) for m in figures)
     ]
     query["filters"] = [*query.get("filters", ()), *kept]
+    if previous.get("among") and not query.get("among") and not _lists(query, previous["among"]):
+        query |= {key: previous[key] for key in ("among", "among_others") if previous.get(key)}
+        taken.append("among")
     return query, [*taken, *(["filters"] if kept else [])]
+
+
+def _lists(query: Plain, chosen: Plain) -> bool:
+    """Tell whether a request is about things of the kind that were chosen, and so asks of others than those."""
+    kinds = {*(query.get("dimensions") or ()), query.get("count_groups")}
+    return bool(kinds & {*(chosen.get("dimensions") or ())})

@@ -16,7 +16,7 @@ from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, namesakes, of_meanings, titled
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
-from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span
+from metaagent.level1.query_analyzer.grammar.meaning import SAME_DAYS, Node, Restriction, Span
 from metaagent.level1.query_analyzer.grammar.openings import openings
 from metaagent.level1.query_analyzer.grammar.terms import MONEY, TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Piece
@@ -31,6 +31,8 @@ _GRAIN_AFTER = regex(r"\s?(?:별|마다|단위|평균|당|중|들|은|는|이|�
 _NAMED_UNIT = regex(r"(?<![a-z])(?:this|last|past|previous|prior|next|coming|current|same)\s\Z")
 _WHICH = regex(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
 _AVERAGE = regex(r"(?:average|mean|avg)\s")
+_EXTREME = regex(rf"(?:{'|'.join(words for words, _, _ in lexicon_en.ADJECTIVES)})\s")
+_AVERAGE_BEFORE = regex(r"(?<![a-z])(?:average|mean|avg)\s(?:[a-z0-9]+\s){1,2}\Z")
 _MASS = regex(r"(?:s|revenue|turnover|income|spend|spending|quantity|volume)\Z")
 """The end of a word for what is added up, not for one of it."""
 _PER_AFTER = regex(r"\s(?:per|for each|by each)\s")
@@ -67,6 +69,7 @@ _NEXT_UNIT = regex(
 )
 _UNIT_OF = {"달": "month", "분기": "quarter", "주": "week", "해": "year"}
 _SAME_AFTER = regex(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
+_SAME_SAID = regex(r"(?:같은|동일)\s?(?:기간|달|월|분기|주|시기)\Z")
 _BETWEEN = regex(r"\s?사이(?:에)?")
 _YEAR_AGO = regex(r"(?:1|일|한)\s?년\s?전\s?(?:의\s?)?(?:같은|동일|이맘)")
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
@@ -300,6 +303,12 @@ class Reader:
             span = Span(held.first, held.last, said, p.shift)
             same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
             p = replace(p, end=same.end()) if same else p
+            if p.shift and _SAME_SAID.search(
+                self.text, p.start, p.end
+            ):  # 지난달 같은 기간: as many days of it
+                if p.shift != "year":
+                    yield Piece(p.start, p.end, (Node("B", base=p.shift, flags=SAME_DAYS),), 0.5, "said")
+                continue
             if p.rule == "range" and (between := _BETWEEN.match(self.text, p.end)):
                 p = replace(p, end=between.end())
             both = self._two_ends(p, said) if p.rule == "range" and _GROWS.search(self.text) else None
@@ -517,7 +526,7 @@ class Reader:
         nodes: list[Node] = []
         for one in entity:
             nodes.extend(self.of_entity(one))
-        nodes.extend(self._mean_per_thing(start, end))
+        nodes = [*self._no_extreme(start, end, nodes), *self._mean_per_thing(start, end)]
         silent = any(one.type in _SILENT for one in entity)
         if inside and self._compound(start, nodes):
             return
@@ -527,17 +536,25 @@ class Reader:
         elif silent:
             yield Piece(start, end, (), 0.6, "light")
 
+    def _no_extreme(self, start: int, end: int, nodes: list[Node]) -> list[Node]:
+        """An adjective and a kind of thing name that rather than a figure: the longest track is a track, no length."""
+        said = _EXTREME.match(self.text, start, end)
+        kinds = self.given.book.exact.get("".join(self.text[said.end() : end].split()), ()) if said else ()
+        if not any(
+            m.type == "dimension" and m.extra.get("name") in self.given.terms.dimensions for m in kinds
+        ):
+            return nodes
+        return [replace(n, cost=n.cost + 1.2) if n.cat == "M" else n for n in nodes]
+
     def _mean_per_thing(self, start: int, end: int) -> Iterator[Node]:
         """Average sales per rep: what each of them sold, rather than the mean of single sales. The average fine per branch is
         the mean of single fines."""
         said = _AVERAGE.match(self.text, start, end)
-        if (
-            said is None
-            or not _PER_AFTER.match(self.text, end)
-            or not _MASS.search(self.text, said.end(), end)
-        ):
+        begin = said.end() if said else start
+        before = said or _AVERAGE_BEFORE.search(self.text, 0, start)  # the average October sales per hospital
+        if before is None or not _PER_AFTER.match(self.text, end) or not _MASS.search(self.text, begin, end):
             return
-        for meaning in self.given.book.exact.get("".join(self.text[said.end() : end].split()), ()):
+        for meaning in self.given.book.exact.get("".join(self.text[begin:end].split()), ()):
             name = str(meaning.extra.get("name"))
             if meaning.type == "metric" and name in self.given.terms.metrics and self.given.terms.adds(name):
                 yield Node("M", metrics=(name,), average=True, cost=-0.8)
@@ -625,6 +642,11 @@ class Reader:
         term = self.given.terms.dimensions.get(name)
         return said.endswith("별") and term is not None and said[:-1].strip() in term.labels
 
+    def _is_called(self, thing: str, said: str) -> bool:
+        """Tell whether a word for one kind of a thing is the word for all: the designers, of whom some rank as designers."""
+        term = self.given.terms.dimensions.get(thing)
+        return term is not None and said in term.labels
+
     def _value(self, entity: Entity) -> tuple[Node, ...]:
         given = self.given
         if entity.normalized is None and entity.candidates:  # which one is asked; any stands for it here
@@ -644,5 +666,8 @@ class Reader:
             )  # 종합병원 is a 병원, Seoul is none
             flags, cost = (frozenset[str](), -0.1) if kind else (frozenset({"implied"}), 0.2)
             more = (Node("T", dim=owner, filters=(own,), flags=flags, cost=cost),) if thing else ()
-            return (Node("F", filters=(own,)), *more, *spent, *self._elsewhere(entity, own))
+            found = (Node("F", filters=(own,)), *more, *spent, *self._elsewhere(entity, own))
+            if thing and self._is_called(str(owner), self.text[entity.start : entity.end]):
+                found = tuple(replace(node, cost=node.cost + 1.0) for node in found)
+            return found
         return ()

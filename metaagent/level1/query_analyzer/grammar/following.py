@@ -8,14 +8,16 @@ from typing import Any
 from metaagent.language.calendar import Range, grain_of
 from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer.grammar import together
-from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, Span, replace
+from metaagent.level1.query_analyzer.grammar.meaning import EVERY, SAME_DAYS, Node, Span, replace
 from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period, requests
 from metaagent.level1.query_analyzer.grammar.rules_figures import mean, per_unit
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 Plain = dict[str, Any]
-FIGURES = ("metrics", "derived", "count_groups", "existence", "having", "rows", "among", "share", "target")
+FIGURES = (
+    "metrics", "derived", "count_groups", "existence", "having", "rows", "among", "among_others", "share", "target",
+)  # fmt: skip
 _GROWN = ("__change", "__difference")
 RANKED = ("top", "order", "limit")
 
@@ -25,6 +27,9 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     if listed := _mean_of_list(previous, node, scope):
         return listed
     node = _spread_anew(previous, _changed(_of_all(previous, _in_percent(previous, node))), scope)
+    node = _same_kind(previous, node)
+    if node.cat == "M" and "instead" in node.flags:
+        node = replace(node, cat="BYM")
     if node.cat == "BYM" and _adjusted(previous, node, scope) is None and not node.growth:
         node = replace(node, cat="M")  # 방문당 매출로 하면?: another figure
     if node.cat in _ALONE or (node.cat == "SHARE" and not previous.get("dimensions")):
@@ -45,7 +50,7 @@ def _with(
     made = _ranked_things(_regrouped(previous, own), own, node)
     if made.get("share") and not own.get("metrics") and _limited_groups(made, own.get("filters") or []):
         return _one_part(made, own, scope)
-    parts = _other_part(made, own) if not own.get("metrics") else None
+    parts = _other_part(made, own) if not own.get("metrics") and not own.get("derived") else None
     if parts is not None:
         made, own = {**made, "derived": parts}, {**own, "filters": []}
     made = _with_figure(made, own, scope.terms)
@@ -57,7 +62,7 @@ def _with(
         made.pop("comparison", None)
     if own.get("dimensions"):
         made["dimensions"] = _dimensions(made.get("dimensions") or [], own["dimensions"], node)
-    made = _fitting(_nearer(_one_value(made, node), scope.terms), scope.terms)
+    made = _fitting(_nearer(_one_value(_each_of(made, node), node), scope.terms), scope.terms)
     taken = [key for key in made if key in previous and made[key] == previous[key] and key != "language"]
     return {**made, "language": scope.language}, taken
 
@@ -89,6 +94,15 @@ def _of_all(previous: Plain, node: Node) -> Node:
     plain = replace(node, split=None, cost=0.0) == Node("SM", metrics=node.metrics)
     same = list(node.metrics) == previous.get("metrics") and plain
     return Node("SHARE", flags=frozenset({"whole"})) if same else node
+
+
+def _same_kind(previous: Plain, node: Node) -> Node:
+    """And gifts?, after travel costs per visit: another part, no figure of its own."""
+    parts = [one["numerator"] for one in previous.get("derived") or () if one["kind"] in ("share", "ratio")]
+    held = {(str(one["metric"]), str(f["dimension"])) for one in parts for f in one.get("filters") or ()}
+    own = {(m, x.dimension) for m in node.metrics for x in node.filters}
+    plain = replace(node, metrics=(), filters=(), period=None, cost=0.0) == Node("M")
+    return Node("F", filters=node.filters, period=node.period) if plain and own and own <= held else node
 
 
 def _in_percent(previous: Plain, node: Node) -> Node:
@@ -156,6 +170,8 @@ def _most_changed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
 
 def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
     """몇 곳이야? after a list: how many there are; 몇 건이야? after a sum: of how many rows it is."""
+    if node.having:
+        return _rows_within(previous, node, scope)
     if node.op == "rows" and (rows := _row_count(previous, scope.terms)):
         made = {**previous, "metrics": [rows], "language": scope.language}
         return made, [key for key in previous if key not in ("metrics", "language")]
@@ -179,6 +195,29 @@ def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
         made["period"] = as_period(node.period)
     taken = [key for key in kept if key != "language" and made[key] == previous[key]]
     return {**made, "language": scope.language}, taken
+
+
+def _rows_within(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """그중 50만 원 넘는 건 몇 건?: of the rows that the turn before added up."""
+    parts = [one["numerator"] for one in previous.get("derived") or ()]
+    named = [*(previous.get("metrics") or ()), *(str(one["metric"]) for one in parts)]
+    fixed = any(previous.get(key) for key in ("dimensions", "count_groups", "top", "comparison", "existence"))
+    metric = named[0] if len(named) == 1 and named[0] in scope.terms.metrics else None
+    own = scope.terms.count_of(metric) if metric else None
+    limits = scope.terms.limits_of(metric) if metric else None
+    column = scope.terms.on_rows(metric, node.unit) if metric else None
+    if own is None or limits is None or column is None or fixed:
+        return None
+    rows = [{"column": column, "op": one.op, "values": list(one.values)} for one in node.having]
+    more = [*(f for one in parts for f in one.get("filters") or ()), *map(as_filter, limits)]
+    filters = _filters(
+        _filters(previous.get("filters") or [], more, adds=False),
+        [as_filter(f) for f in node.filters],
+        adds=False,
+    )
+    kept = {key: value for key, value in previous.items() if key not in ("derived", "order", "share")}
+    made = {**kept, "metrics": [own], "filters": filters, "rows": rows, "language": scope.language}
+    return made, [key for key in ("period", "filters") if previous.get(key)]
 
 
 def _people(previous: Plain, terms: Terms) -> str | None:
@@ -332,6 +371,10 @@ def _summed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]
     if previous.get("derived") or previous.get("having") or not all(scope.terms.adds(m) for m in metrics):
         return None
     kept = {k: v for k, v in previous.items() if k not in ("dimensions", "order", "share", "top")}
+    if node.filters or node.period:
+        filters = _filters(previous.get("filters") or [], [as_filter(f) for f in node.filters], adds=False)
+        period = as_period(node.period) if node.period else previous.get("period")
+        kept = {**kept, "filters": filters, "period": period}
     if previous.get("top"):
         kept["among"] = {k: v for k, v in previous.items() if v not in (None, [], {}, False)}
     return {**kept, "dimensions": [], "language": scope.language}, [k for k in kept if k != "language"]
@@ -366,8 +409,12 @@ def _apart(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]]
 
 
 def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """나머지는? after a part: everything but what was named last."""
+    """나머지는? after a part: everything but what was named last; after a ranking: all others, added up."""
     filters = previous.get("filters") or []
+    if previous.get("top"):
+        return _others(previous, node, scope)
+    if node.metrics and list(node.metrics) != previous.get("metrics"):
+        return None
     if not filters or filters[-1]["op"] != "in" or previous.get("derived") or previous.get("top"):
         return None
     turned = [*filters[:-1], {**filters[-1], "op": "not_in"}]
@@ -376,7 +423,51 @@ def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
     return made, [key for key in previous if key not in ("filters", "dimensions", "language")]
 
 
+def _others(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """The sum of all others, after the best five."""
+    metrics = list(node.metrics) or [str(name) for name in previous.get("metrics") or ()]
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    fixed = any(previous.get(key) for key in ("derived", "among", "comparison", "having"))
+    fixed = fixed or not all(scope.terms.splits(name, things[0]) for name in metrics if things)
+    if (
+        len(things) != 1
+        or len(previous["dimensions"]) != 1
+        or fixed
+        or not all(map(scope.terms.adds, metrics))
+    ):
+        return None
+    inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
+    kept = {k: v for k, v in previous.items() if k not in ("top", "order", "limit", "share", "dimensions")}
+    made = {**kept, "metrics": metrics, "dimensions": [], "among": inner, "among_others": True}
+    made["language"] = scope.language
+    return made, ["metrics", "filters", "period"]
+
+
+_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+
+
+def _turned(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """The things (how many didn't?) that do not fulfil the one condition of the turn before."""
+    having, events = previous.get("having") or [], previous.get("existence") or []
+    fixed = any(previous.get(key) for key in ("top", "among", "derived", "comparison"))
+    if len(having) + len(events) != 1 or fixed or any(one.get("op") not in _OPPOSITE for one in having):
+        return None
+    made = {
+        **previous,
+        "having": [{**one, "op": _OPPOSITE[str(one["op"])]} for one in having],
+        "existence": [{**one, "exists": not one["exists"]} for one in events],
+        "language": scope.language,
+    }
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    if "count" in node.flags and not previous.get("count_groups"):
+        if len(things) != 1:
+            return None
+        made |= {"count_groups": things[0], "dimensions": [], "order": []}
+    return made, [key for key in previous if made.get(key) == previous[key] and key != "language"]
+
+
 _ALONE = {
+    "NOT": _turned,
     "REST": _the_rest,
     "GS": _most_changed,
     "N": _adjusted,
@@ -392,7 +483,7 @@ _ALONE = {
 def _other_part(previous: Plain, own: Plain) -> list[Plain] | None:
     """의원은? after a share: another part of the same whole."""
     derived, new = previous.get("derived") or [], own.get("filters") or []
-    if len(derived) != 1 or derived[0]["kind"] != "share" or len(new) != 1:
+    if len(derived) != 1 or derived[0]["kind"] not in ("share", "ratio") or len(new) != 1:
         return None
     above = derived[0]["numerator"]
     held = [f for f in above.get("filters") or () if f["dimension"] == new[0]["dimension"]]
@@ -410,7 +501,11 @@ def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
     span = node.period
     if span is None and held.get("start"):
         span = Span(date.fromisoformat(str(held["start"])), date.fromisoformat(str(held["end"])))
-    if span is not None and isinstance(base, str) and node.cat == "B" and "versus" not in node.flags:
+    runs = span is not None and (span.last > scope.today or previous.get("comparison"))
+    against = "versus" in node.flags or (
+        runs and node.flags >= SAME_DAYS
+    )  # 작년 같은 기간은?, of what still runs
+    if span is not None and isinstance(base, str) and node.cat == "B" and not against:
         before = Range(span.first, span.last)  # 그 전 달은?: that period instead
         return {"period": as_period(moved(before, "period" if base == "previous" else base)), "filters": []}
     made = compared(span, base, scope.today, scope.last)
@@ -535,6 +630,23 @@ def _dimensions(old: list[str], new: list[str], node: Node) -> list[str]:
     if set(new) <= TIMES:
         return [*(name for name in old if name not in TIMES), *new]
     return [*new, *(name for name in times if name not in new)]
+
+
+def _each_of(made: Plain, node: Node) -> Plain:
+    """9월은 각각 어땠어?: of each of the values that are spoken of."""
+    groups = made.get("dimensions") or []
+    if (
+        node.split is False
+        and groups
+        and not any(made.get(key) for key in ("top", "having", "derived", "share"))
+    ):
+        return {**made, "dimensions": [], "order": []}  # in total
+    several = [
+        str(f["dimension"]) for f in made.get("filters") or () if f["op"] == "in" and len(f["values"]) > 1
+    ]
+    if not node.split or len(several) != 1 or several[0] in groups or made.get("derived"):
+        return made
+    return {**made, "dimensions": [*groups, several[0]]}
 
 
 def _one_value(made: Plain, node: Node) -> Plain:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from metaagent.level1.query_analyzer.grammar.choosing import Choice
-from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Rank
+from metaagent.level1.query_analyzer.grammar.meaning import EVERY, SAME_DAYS, Rank
 
 Operator = tuple[str, str, dict[str, Any]]
 
@@ -33,7 +33,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"or less|or fewer|or below|or lower|or under|and below", "CMPR", {"op": "<="}),
     (r"between", "RANGE", {}),
     (r"to|-|–|~", "UPTO", {}),
-    (r"(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading|fastest)(?:[- ]performing|[- ]selling)|(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading)|(?:the )?most (?:busy|active|productive|successful)|top(?:[- ]performing|[- ]selling)?|number one|maximum", "SUP", {"rank": Rank()}),
+    (r"(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading|fastest)(?:[- ]performing|[- ]selling)|(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading)|(?:the )?most (?:busy|active|productive|successful|popular)|top(?:[- ]performing|[- ]selling)?|number one|maximum", "SUP", {"rank": Rank()}),
     (r"(?:the )?most", "SUPQ", {"rank": Rank()}),
     (r"(?:the )?(?:lowest|smallest|worst|weakest|poorest|slowest|quietest|least)(?:[- ]performing|[- ]selling)|(?:the )?(?:lowest|smallest|worst|weakest|poorest|quietest)|(?:the )?least (?:busy|active|productive|successful)|bottom|minimum", "SUP", {"rank": Rank(descending=False)}),
     (r"(?:the )?(?:fewest|least)", "SUPQ", {"rank": Rank(descending=False)}),
@@ -50,6 +50,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"(?:the )?dates?|on (?:which|what) (?:day|date)", "T", {"dim": "day", "cost": 0.4}),
     (r"per head|per person|per capita|a head|each person", "PERHEAD", {}),
     (r"one|a single", "ONE", {}),
+    (r"an?(?= [a-z]+ (?:buys?|sells?|makes?|spends?|visits?|gets?|brings?|orders?|places?|generates?|sees?|earns?|receives?|needs?)(?![a-z]))", "ONE", {}),
     (r"an average|the average|a typical", "ONE", {"average": True}),
     (r"in an? (?:average|typical) month|(?:average|avg\.?|mean) monthly|monthly (?:average|avg)|on (?:average|avg\.?|mean) (?:per|each|every|a) month|(?:average|avg\.?|mean) (?:per|each|a) month|per month on average|a month on average|each month on average", "PERD", {"per": "month"}),
     (r"on an? (?:average|typical) day|(?:average|avg\.?|mean) daily|daily (?:average|avg)|on (?:average|avg\.?|mean) (?:per|each|every|a) day|(?:average|avg\.?|mean) (?:per|each|a) day|per day on average|a day on average|per day|a day|each day on average", "PERD", {"per": "day"}),
@@ -79,19 +80,20 @@ OPERATORS: tuple[Operator, ...] = (
     (r"and|but|&|plus|alongside|next to|as well as|along with|together with|,|/", "AND", {}),
     (r"or|either", "OR", {}),
     (r"how many(?: of)?(?: our| the)?(?: different| distinct| unique| individual| separate)?|(?:the )?(?:total )?(?:number|count) of(?: our| the)?(?: different| distinct| unique| individual)?|no\. of|# of|count", "COUNT", {}),
-    (r"(?:(?:have|has|had) )?never (?:had|got|gotten|received|seen)(?: any| an?)?|(?:haven't|hasn't|hadn't|have not|has not|had not) (?:had|received|got|gotten|seen)(?: any| an?| a single)?|(?:did|do|does)(?: not|n't) (?:get|receive|have|see)(?: any| an?| a single)?|without (?:a single|even one)|not even one|(?:with|had|have|has) not a single", "NONE", {}),
+    (r"(?:(?:have|has|had) )?never (?:had|got|gotten|received|seen)(?: any| an?)?|(?:haven't|hasn't|hadn't|have not|has not|had not) (?:had|received|got|gotten|seen)(?: any| an?| a single)?|(?:did|do|does)(?: not|n't) (?:get|receive|have|see)(?: any| an?| a single)?|(?:(?:have|has|had) )?(?:never|not|n't) (?:made|placed|filed|submitted|taken|took|booked|signed|raised|opened)(?: any| an?| a single)|(?:haven't|hasn't|hadn't) (?:made|placed|filed|submitted|taken|booked|signed|raised|opened)(?: any| an?| a single)|(?:did|do|does)(?: not|n't) (?:make|place|file|submit|take|book|sign|raise|open)(?: any| an?| a single)|without (?:a single|even one)|not even one|(?:with|had|have|has) not a single", "NONE", {}),
     (r"no|without any|without|with no|zero|not a single|not any|none of|lacking|had no|has no|have no", "NONE", {}),
     (r"did not|do not|does not|didn't|don't|doesn't|not|never|nobody|no one|haven't|hasn't|have not|has not|were not|was not|weren't|wasn't|have never|has never|were never|was never", "NOT", {}),
     (r"(?:filed|held|hosted|made|placed|submitted|raised|lodged|received|got|took|ran|conducted|organi[sz]ed|opened|logged|booked|signed up for|took part in) (?:an?|any|some|at least one|one or more)|that had|that have|(?:have |has )?had (?:an?|any|some|at least one)|with any|with some|at least one", "EXISTS", {}),
     (r"excluding|exclude|(?:(?:every|any)(?:where|thing|one|body)|all)? ?except(?: for)?|(?:every|any)(?:where|one|body) (?:but|outside(?: of)?|other than|apart from)|(?:leaving|leave|setting|set|putting|put) aside|(?:leaving|leave|setting|set|putting|put)(?= [^,?]{2,60} aside)|without|not counting|not including|other than|outside(?: of)?|leaving out|leave out|ignoring|but not|apart from|aside from|besides|minus|disregarding|omitting|excl\.?|with the exception of|barring|save for|everything but|all but|not in|if (?:we|you) (?:exclude|leave out|ignore)|take out|taking out|remov(?:e|ing)|skip(?:ping)?|(?<![a-z] )(?:drop|ditch|lose|forget(?: about)?|get rid of|throw out|take away)(?= (?:the |all |any |out )?[a-z])", "EXCEPT", {}),
+    (r"instead of|rather than|as opposed to|and not|not(?= (?:by |in )?[a-z]+\W*\Z)", "RATHER", {}),
     (r"aside|to one side", "ASIDE", {}),
-    (r"the rest(?: of)?|everything else|all others?|everyone else|everything|everyone", "REST", {}),
+    (r"the rest(?: of)?|everything else|(?:all|the) others?(?! than)|the other(?= [a-z]+s(?![a-z]))|everyone else|everything|everyone", "REST", {}),
     (r"how many times(?: (?:larger|higher|bigger|greater|more|as (?:much|high|large|big)))?|by what factor", "TIMES", {}),
     (r"(?:the )?ratio(?: of)?", "RATIO", {}),
     (r"divided by|relative to", "DIVIDE", {}),
     (r"as an? (?:%|percentage|percent|share|proportion|fraction) of(?: the)?(?: total)?", "SHARE", {}),
     (r"(?:what |which |the )?(?:percentage|percent|share|proportion|fraction|portion|part)(?: of)?|how much of|what % of", "SHARE", {}),
-    (r"in percent(?:age)?|by what percent(?:age)?|what (?:percent(?:age)?|%)(?: of (?:it|that|this|them|which))?|in %", "PCT", {}),
+    (r"in percent(?:age)?(?: terms| points)?|in relative terms|by what percent(?:age)?|what (?:percent(?:age)?|%)(?: of (?:it|that|this|them|which))?|in %", "PCT", {}),
     (r"by how much", "DIFF", {"cost": 0.2}),
     (r"(?:the )?difference(?: in| between)?|(?:the )?gap(?: in| between)?|how (?:much|many) (?:more|less|fewer)", "DIFF", {}),
     (r"vs\.?|versus|compared (?:to|with)|in comparison (?:to|with)|against|than|ahead of|behind|(?:(?<=up )|(?<=down ))on|on(?= last (?:year|month|quarter|week))|over(?= last| the previous| the prior)|from(?= last| the previous| the prior| january| february| march| april| may| june| july| august| september| october| november| december| q[1-4])", "VS", {}),
@@ -108,9 +110,13 @@ OPERATORS: tuple[Operator, ...] = (
     (r"(?:the )?(?:fastest|quickest|most rapidly)", "FAST", {"rank": Rank()}),
     (r"(?:the )?(?:slowest|most slowly)", "FAST", {"rank": Rank(descending=False)}),
     (r"fastest[- ]growing", "GS", {"rank": Rank(growth="change")}),
-    (r"year[- ]over[- ]year|yoy|year[- ]on[- ]year|a year (?:earlier|before|ago)|one year (?:earlier|before|ago)|the year before|(?:where we were )?at (?:this|the same) (?:point|time|stage) (?:of |in |)(?:last year|a year ago|the year before|the previous year)|this time last year|where we were (?:last year|a year ago)|(?:in |over |for |during )?the same (?:period|month|months|quarter|time|days|dates|point|stretch|weeks?|span) (?:of |in |)(?:last year|a year ago|a year earlier|one year ago|the year before|the previous year|the prior year)", "B", {"base": "year"}),
-    (r"month[- ]over[- ]month|mom|month[- ]on[- ]month|a month (?:earlier|before|ago)|the month before|(?:in |over |for |during )?the same (?:period|days|dates|point|stretch|time|span) (?:of |in |)(?:last month|a month ago|a month earlier|the month before|the previous month|the prior month)", "B", {"base": "month"}),
-    (r"quarter[- ]over[- ]quarter|qoq|the quarter before|a quarter (?:earlier|before|ago)|(?:in |over |for |during )?the same (?:period|days|dates|point|stretch|time|span) (?:of |in |)(?:last quarter|the quarter before|the previous quarter|the prior quarter)", "B", {"base": "quarter"}),
+    (r"year[- ]over[- ]year|yoy|year[- ]on[- ]year|a year (?:earlier|before|ago)|one year (?:earlier|before|ago)|the year before|(?:where we were )?at (?:this|the same) (?:point|time|stage) (?:of |in |)(?:last year|a year ago|the year before|the previous year)|this time last year|where we were (?:last year|a year ago)", "B", {"base": "year"}),
+    *((rf"(?:in |over |for |during )?the same {unit} (?:of |in |)(?:last year|a year ago|a year earlier|one year ago|the year before|the previous year|the prior year)", "B", {"base": "year", "flags": SAME_DAYS | {f"unit:{unit}"}, "cost": -0.6}) for unit in ("week", "month", "quarter")),
+    (r"(?:in |over |for |during )?the same (?:period|months|time|days|dates|point|stretch|weeks|span) (?:of |in |)(?:last year|a year ago|a year earlier|one year ago|the year before|the previous year|the prior year)", "B", {"base": "year", "flags": SAME_DAYS}),
+    (r"month[- ]over[- ]month|mom|month[- ]on[- ]month|a month (?:earlier|before|ago)|the month before", "B", {"base": "month"}),
+    (r"(?:in |over |for |during )?the same (?:period|days|dates|point|stretch|time|span) (?:of |in |)(?:last month|a month ago|a month earlier|the month before|the previous month|the prior month)", "B", {"base": "month", "flags": SAME_DAYS}),
+    (r"quarter[- ]over[- ]quarter|qoq|the quarter before|a quarter (?:earlier|before|ago)", "B", {"base": "quarter"}),
+    (r"(?:in |over |for |during )?the same (?:period|days|dates|point|stretch|time|span) (?:of |in |)(?:last quarter|the quarter before|the previous quarter|the prior quarter)", "B", {"base": "quarter", "flags": SAME_DAYS}),
     (r"week[- ]over[- ]week|wow|the week before", "B", {"base": "week"}),
     (r"the previous period|the period before|the prior period|the (?:\d{1,3} )?(?:days|weeks|months) before(?: that)?", "B", {"base": "previous"}),
     (r"each|separately|respectively|individually", "EACH", {"split": True}),
@@ -122,6 +128,8 @@ OPERATORS: tuple[Operator, ...] = (
     (r"(?:the )?trends?(?: of| in| for)?|over time|development of|time series(?: of)?", "TREND", {"flags": frozenset({"trend"})}),
     (r"(?:by )?how (?:much|far)(?: (?:did|do|does|were|are|was|is|have|has))?(?: we| they| sales)? (?:miss(?:ed)?|beat|exceed(?:ed)?|fall short of|fell short of|from|off|short of|above|below|over|under|behind|ahead of)(?: or (?:miss(?:ed)?|beat|exceed(?:ed)?|above|below|over|under))? (?:the |our |their )?(?:sales )?targets?(?: (?:were|are|was|is) we)?", "GAP", {}),
     (r"(?:the )?(?:sales )?short[- ]?falls?(?: (?:against|versus|vs\.?|to|from|on|below) (?:the |their |its |our )?(?:sales )?(?:targets?|quotas?|goals?|plans?))?", "SHORT", {}),
+    (r"by (?:the )?(?:most|(?:widest|largest|biggest|greatest) (?:margin|amount|gap))|the most(?= in (?:won|money|absolute))", "FARTHEST", {"rank": Rank()}),
+    (r"by (?:the )?(?:least|(?:smallest|narrowest|slimmest) (?:margin|amount|gap))", "FARTHEST", {"rank": Rank(descending=False)}),
     (r"(?:against|versus|vs\.?|compared (?:to|with)) (?:the |our |)targets?", "FLAG", {"flags": frozenset({"target"})}),
     (rf"(?:hit|hits|met|meet|meets|reach(?:ed|es)?|beat|achiev(?:e|ed|es)|made|exceed(?:ed|s)?|attain(?:ed|s)?|above|over|on){_TARGET}", "ACHIEVED", {}),
     (rf"(?:miss(?:ed|es)?|below|under|fell short of|(?:did not|didn't|not|failed to|do not|never|without) (?:hit|meet|met|reach(?:ed)?|achieve|make|hitting|meeting|reaching)|short of|behind){_TARGET}", "MISSED", {}),
@@ -130,16 +138,17 @@ OPERATORS: tuple[Operator, ...] = (
     *((rf"(?:on )?{name}days", "DAYS", {"weekdays": (at,)}) for at, name in enumerate(_DAYS, 1)),
     *((rf"{name}day", "DAYS", {"weekdays": (at,), "cost": 0.3}) for at, name in enumerate(_DAYS, 1)),
     (r"who|whom|which person|which people", "WHO", {}),
-    (r"how (?:did|do) we do|how (?:are|were) we doing|how(?: is|'s|’s) business(?: doing)?|how did business go|how are things going|perform(?:ed|ing)?|(?:do|doing|did)(?= (?:in|this|last|during|versus|vs|compared|over|so|between|\())", "DOING", {}),
+    (r"how(?: is|'s|’s| was) (?:(?:this|the|last|our) )?(?=[a-z0-9 ]{1,20} (?:going|looking|shaping up|coming along))|(?:is |are |was |were )?(?:going|looking|shaping up|coming along)(?: so far)?(?= (?:so|in|this|versus|vs|compared|against|for)|\W*\Z)|came in(?= (?:from|through|via|last|this|during|in (?!first|second|third|last\b)[a-z0-9]))|how (?:did|do) we do|how (?:are|were) we doing|how(?: is|'s|’s) business(?: doing)?|how did business go|how are things going|perform(?:ed|ing)?|(?:do|doing|did)(?= (?:in|this|last|during|versus|vs|compared|over|so|between|\())", "DOING", {}),
     (r"nothing", "NOTHING", {}),
     (r"(?<!by )how much(?! of)", "MUCH", {}),
+    (r"how long(?: (?:does|do|did|is|are|was|were))?(?: (?:a|an|the|our|each|one))?(?: (?:average|typical|single))?", "LONG", {}),
     (r"amount|money|value", "MUCH", {"unit": "money"}),
     (r"how often", "COUNT", {}),
     (r"how many (?:people|persons|participants)|(?:the )?number of people", "COUNT", {"unit": "명"}),
 )  # fmt: skip
 
 LIGHT = Choice(
-    r"gimme|lemme|(?:is|are|was|were) (?:down|due|thanks) to|(?:reached|hit|achieved|got|did|scored|made|posted)(?= (?:at least|at most|over|more than|under|less than|above|below|\d))|pls|(?:out )?of (?:everything|all)(?: that)?(?= (?:we|they|i|the|our))|(?:the )?same (?:thing )?(?:for|but)|likewise for|by(?= (?:more|less|at least|at most|over|under|\d))|single|individual|so far|to date|as of (?:today|now)|up to now|until now|that (?:month|quarter|year|period|week|time)|at the moment|right now|on file|in place|on record|by (?=(?:our|the) company)|in terms of|what about|how about|as a|as an|as of|according to|when it comes to|with respect to|with regard to|in our|for our|at our|from our|accounted for(?: by)?|coming from|came from|come from|comes from|generated by|brought in by|made up of|attributable to|contributed by|belong(?:s|ing)? to|located in|based in|situated in"
+    r"in minutes(?=\W*\Z)|last(?=\W*\Z)|(?:split|slice|cut|group)(?: it| that| them| this)?(?: up)?(?= (?:by|into|that|out)\b)|(?:make|makes|made|making) up|came out at|lemme|(?:is|are|was|were) (?:down|due|thanks) to|(?:reached|hit|achieved|got|did|scored|made|posted)(?= (?:at least|at most|over|more than|under|less than|above|below|\d))|pls|(?:out )?of (?:everything|all)(?: that)?(?= (?:we|they|i|the|our))|(?:the )?same (?:thing )?(?:for|but)|likewise for|by(?= (?:more|less|at least|at most|over|under|\d))|single|individual|so far|to date|as of (?:today|now)|up to now|until now|that (?:month|quarter|year|period|week|time)|at the moment|right now|on file|in place|on record|by (?=(?:our|the) company)|in terms of|what about|how about|as a|as an|as of|according to|when it comes to|with respect to|with regard to|in our|for our|at our|from our|accounted for(?: by)?|coming from|came from|come from|comes from|generated by|brought in by|made up of|attributable to|contributed by|belong(?:s|ing)? to|located in|based in|situated in"
     r"|i(?:'d| would) like(?: to (?:know|see))?|can you|could you|would you|i want(?: to (?:know|see))?|(?:yes|yep|yeah|no|nope|nah|well|oh|ah|right|sorry|hm+)(?=\s*,)|sorry|oops|wait|hold on|hang on|my bad|scratch that|(?:over |for |in )?the same period(?=\W*$)|same period(?=\W*$)|again|once more|(?:lower|raise|reduce|drop|cut|set|change|move|bump|increase|decrease)(?: it| that| this| the (?:limit|threshold|bar|cutoff))?(?: up| down)? to(?= [\d₩$€£])|add(?: in)?(?= [a-z])|include(?= [a-z])|i need(?: to (?:know|see))?|let me (?:know|see)|do you know|please|pls|plz|thx|thanks|thank you|hi|hello|hey|kindly|quick question|um|uh|asap|very much|something|ok(?:ay)?|why|instead|make it|change it to|increase it to|extend it to|anything|at all|even once|ever|account(?:s|ed)? for|placed|(?:filed|submitted|claimed)(?= (?:no|any|zero))|among(?:st)?|running(?= ahead| behind)|finish(?:ed)?|came in|ones?|doing|i mean[t]?|i was wondering|just wondering|do we (?:have|own|run|operate|employ)|last(?:ed|ing)|break(?: it| that| them)?(?: down)?|down(?= by| into)|went to|went on|going to|logged|booked|posted|conducted|performed|carried out|put in|handed out|given out|turned out|side by side|at a time|in a single go|for me|i'm looking for|looking for|help me (?:understand|see)|curious(?: about)?|wonder(?:ing)?(?: about)?|need|want|know|understand"
     r"|what(?:'s| is| are| was| were| did| do| does|)|which(?: of)?|whose|when(?: did| was| is)?|where(?: did| was| is)?|how(?: did| do| is| are| was| were| does| has| have)?"
     r"|show(?: me| us)?|give(?: me| us)?|tell(?: me| us)?|list(?: all| up| of)?|display|find(?: out)?|get(?: me)?|see|look up|pull(?: up)?|report|provide|return|present|name|names|identify|check|calculate|compute|determine|break down|breakdown(?: of)?|analy[sz]e|summari[sz]e|draw|plot|figure out"

@@ -72,6 +72,7 @@ _FRAGMENTS = frozenset(
         "REST",
         "AVG",
         "PCT",
+        "NOT",
     }
 )
 
@@ -187,7 +188,8 @@ def _keep(
         )  # which of two groups comes first is no other meaning
         alike = {**request.query, "dimensions": groups}
         if events := request.query.get("existence"):  # without a sale, without sales: the same rows
-            alike["existence"] = [{**e, "fact_metric": scope.terms.table(e["fact_metric"])} for e in events]
+            facts = [{**e, "fact_metric": scope.terms.table(e["fact_metric"])} for e in events]
+            alike["existence"] = sorted(facts, key=str)
         key = json.dumps(alike, sort_keys=True, default=str)
         total = cost + request.cost
         if key not in found or total < found[key][0]:
@@ -218,7 +220,20 @@ def _counted_doers(text: str, path: Sequence[Piece], terms: Terms) -> str | None
         ):
             kind = next(iter(kinds))
             return kind if kind and not terms.is_sold(kind) else None
-    return None
+    return _doers_named_before(text, said, terms)
+
+
+_OUT_OF = regex(r"(?:\A|[\s,])(?:out )?(?:of|among) (?:(?:all|those|these|the|our|that) )*\Z")
+
+
+def _doers_named_before(text: str, said: Sequence[Piece], terms: Terms) -> str | None:
+    """The things named before the number: of the hospitals that we visited, how many bought something?"""
+    asked = next((i for i, p in enumerate(said) if all(n == Node("COUNT") for n in p.nodes)), 0)
+    if not asked or len(said) <= asked + 1 or any(n.cat != "V" for n in said[asked + 1].nodes):
+        return None
+    kinds = {n.dim for n in said[0].nodes if n.cat == "T"}
+    kind = next(iter(kinds)) if len(kinds) == 1 and _OUT_OF.search(text, 0, said[0].start) else None
+    return kind if kind and not terms.is_sold(kind) else None
 
 
 def _counts(request: Request, kind: str, terms: Terms) -> bool:

@@ -110,7 +110,7 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
         if ratio:
             return [_quotient(node)]
         return _side_by_side(node, terms) if "versus" in node.flags else []
-    if node.cat not in ("M", "GM", "Q", "T"):
+    if node.cat not in ("M", "GM", "Q", "T") or "instead" in node.flags:
         return []
     if node.cat == "GM" and ((node.base is None and not node.growth) or node.growth.startswith(steady.MARK)):
         return []
@@ -149,8 +149,9 @@ def _extreme(node: Node, terms: Terms) -> list[Node]:
         and set(node.groups) <= {"weekend", "weekday"}
     ):
         # 주말이 평일보다 매출이 많아: both, the larger first
-        each = replace(node, cat="M", metrics=(rank.by,), rank=replace(rank, n=EVERY))
-        return [each]
+        by = terms.worth_of(rank.by) if "moved" in node.flags else rank.by
+        rank = replace(rank, n=EVERY, by=by)
+        return [replace(node, cat="M", metrics=(by,), rank=rank, flags=node.flags - {"moved"})]
     moved_on = rank is not None and rank.by and rank.n == 0 and node.base is not None
     if moved_on and rank is not None and not rank.growth and not node.groups:
         by = terms.worth_of(str(rank.by)) if "moved" in node.flags else str(rank.by)
@@ -213,7 +214,7 @@ def _each_or_together(node: Node, terms: Terms) -> list[Node]:
     kinds = (
         terms.kind_of_money(listed[0].dimension) in node.metrics
     )  # lecture fees and venue costs: two figures
-    return [replace(each, cost=each.cost + 0.1), replace(node, cost=node.cost + (0.6 if kinds else 0.1))]
+    return [replace(each, cost=each.cost + 0.1), replace(node, cost=node.cost + (0.6 if kinds else 0.5))]
 
 
 def _filled(draft: _Draft) -> bool:
@@ -303,6 +304,23 @@ def per_figure(terms: Terms, metric: str, per: str) -> tuple[str | None, Plain |
     return None, _ratio(f"{metric}__per__{name}", "ratio", {"metric": metric}, below)
 
 
+def sided(query: Plain, terms: Terms) -> Plain:
+    """The request with filters that only one side of a ratio has moved there: travel costs per visit are of all visits."""
+    derived = query.get("derived") or []
+    if len(derived) != 1 or derived[0]["kind"] != "ratio" or not query.get("filters"):
+        return query
+    above, below = derived[0]["numerator"], derived[0]["denominator"]
+    if above["metric"] not in terms.metrics or below["metric"] not in terms.metrics:
+        return query
+    own, other = terms.table(above["metric"]), terms.table(below["metric"])
+    moved_to = [f for f in query["filters"] if own != other and terms.is_own(str(f["dimension"]), str(own))]
+    if not moved_to:
+        return query
+    part = {**above, "filters": [*(above.get("filters") or ()), *moved_to]}
+    rest = [f for f in query["filters"] if f not in moved_to]
+    return {**query, "filters": rest, "derived": [{**derived[0], "numerator": part}]}
+
+
 def _figures(draft: _Draft) -> bool:
     node, query = draft.node, draft.query
     if node.having or (node.existing and not node.among) or node.numbers or not node.metrics:
@@ -322,6 +340,8 @@ def _per(draft: _Draft, per: str) -> str:
     columns: list[str] = []
     metrics: list[str] = query["metrics"]
     query["metrics"] = []
+    guests = draft.scope.terms.guests_of(metrics[0], node.filters) if "head" in node.flags else None
+    per = f"metric:{guests}" if guests else per
     for metric in metrics:
         known, derived = per_figure(draft.scope.terms, metric, per)
         if known:
@@ -545,6 +565,9 @@ def _two_sides(draft: _Draft) -> bool:
     below: Plain = {"metric": other.metrics[0], "filters": [as_filter(f) for f in other.filters]}
     if node.metrics != other.metrics and not other.filters:
         below["filters"] = above["filters"]
+    if node.weekdays and other.weekdays:
+        above["weekdays"], below["weekdays"] = list(node.weekdays), list(other.weekdays)
+        query.pop("weekdays", None)
     query["metrics"], query["filters"] = [], []
     query["derived"] = [
         _ratio(f"{node.metrics[0]}__{node.kind}__{other.metrics[0]}", node.kind, above, below)
@@ -568,7 +591,8 @@ def _compare(draft: _Draft) -> bool:
         draft.assumed.append("previous")
     if base is None:
         return True
-    if node.kind in ("share", "ratio", "times", "difference", "count") or (node.existing and not node.having):
+    node = _in_its_unit(draft)
+    if _stands_alone(node):
         return False
     steps = [g for g in query["dimensions"] if g in _GRAINS]
     unit = _step_of(base)
@@ -589,6 +613,36 @@ def _compare(draft: _Draft) -> bool:
     return not (
         apart and (query.get("top") or query.get("having") or query.get("order") or query.get("derived"))
     )
+
+
+def _stands_alone(node: Node) -> bool:
+    """Tell whether a figure cannot be set against another period; a number of things can, where they are chosen by it."""
+    by_change = any(h.growth for h in node.having) and not set(node.groups) & TIMES
+    return (
+        node.kind in ("share", "ratio", "times", "difference")
+        or (node.kind == "count" and not by_change)
+        or (bool(node.existing) and not node.having)
+    )
+
+
+def _in_its_unit(draft: _Draft) -> Node:
+    """작년 같은 달보다: the month that runs, where no period is named."""
+    unit = _unit_said(draft.node) if draft.node.period is None else None
+    if unit:
+        draft.node = replace(draft.node, period=_of_today(unit, draft.scope.today))
+        draft.assumed.append("current")
+    return draft.node
+
+
+def _unit_said(node: Node) -> str | None:
+    """The unit of the period that is compared with, where it is named alone: the same month last year."""
+    return next((flag.removeprefix("unit:") for flag in node.flags if flag.startswith("unit:")), None)
+
+
+def _of_today(unit: str, today: date) -> Span:
+    """The unit of time that runs."""
+    held = relative_range(unit, 0, today)
+    return Span(held.first, held.last)
 
 
 def _step_of(base: Span | str) -> str | None:

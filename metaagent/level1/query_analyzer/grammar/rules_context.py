@@ -10,6 +10,8 @@ from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 BODY = "M|T|H|R|V|NV|GM|SM|Q|PAIR"
 LONGEST_LIST = 12
+OVER_WEEKDAY, OVER_WEEKEND = "over:weekday", "over:weekend"
+"""The days that the others are set against."""
 
 
 @rule(f"P|B|DAYS {BODY}")
@@ -162,6 +164,32 @@ def part_excluded(terms: Terms, body: Node, __: Node) -> Node | None:
     return Node("F", filters=tuple(replace(f, negated=True) for f in limits), cost=0.2) if limits else None
 
 
+@rule("M EXCEPT", en="-")
+@rule("RATHER M|BYM", ko="-")
+def other_figure(_: Terms, a: Node, b: Node) -> Node | None:
+    """수량 말고, rather than units: a figure that another one takes the place of."""
+    body = b if a.cat == "RATHER" else a
+    plain = len(body.metrics) == 1 and replace(body, cat="M", cost=0.0) == Node("M", metrics=body.metrics)
+    return Node("NOTM", metrics=body.metrics, cost=a.cost + b.cost) if plain else None
+
+
+@rule("NOTM M|BYM", en="-")
+@rule("M|BYM NOTM", ko="-")
+def instead(_: Terms, a: Node, b: Node) -> Node | None:
+    """수량 말고 매출로, sales rather than units: the one in the place of the other."""
+    other, body = (a, b) if a.cat == "NOTM" else (b, a)
+    if len(body.metrics) != 1 or body.metrics == other.metrics:
+        return None
+    return replace(body, flags=body.flags | {"instead"}, cost=body.cost + other.cost)
+
+
+@rule("RATHER F", ko="-")
+def not_that_one(terms: Terms, link: Node, f: Node) -> Node | None:
+    """Rather than Seoul."""
+    made = excluded(terms, f, link)
+    return replace(made, flags=made.flags | {"rather"}) if made else None
+
+
 @rule("F ASIDE", ko="-")
 def set_aside(terms: Terms, f: Node, aside: Node) -> Node | None:
     """Leaving Seoul aside, Seoul aside."""
@@ -180,9 +208,23 @@ def the_other_things(_: Terms, rest: Node, t: Node) -> Node | None:
     return rest if bare(t) else None
 
 
+@rule("REST TOTAL|MUCH", ko="=", en="=")
+def the_rest_in_all(_: Terms, rest: Node, total: Node) -> Node | None:
+    """나머지는 다 합쳐서 얼마야?, how much did the rest add up to?: after a ranking."""
+    return replace(rest, cost=rest.cost + total.cost)
+
+
+@rule("REST M", ko="=", en="=")
+def figure_of_the_rest(_: Terms, rest: Node, body: Node) -> Node | None:
+    """나머지 병원의 매출."""
+    plain = len(body.metrics) == 1 and not body.groups and not body.rank and not body.kind and not body.per
+    fits = plain and not body.filters and not rest.metrics and not body.base and not body.rows
+    return unify("REST", rest, replace(body, split=None), cost=0.3) if fits else None
+
+
 @rule("P|B VS", en="<")
 def compared_with(_: Terms, p: Node, __: Node) -> Node | None:
-    versus = frozenset({"versus"})
+    versus = frozenset({"versus"}) | (p.flags if p.cat == "B" else frozenset[str]())
     return (
         Node("B", base=p.base or p.period, flags=versus, cost=p.cost)
         if p.period is None or p.base is None
@@ -237,7 +279,9 @@ def both_hold(_: Terms, x: Node, y: Node) -> Node | None:
 
 @rule("F F")
 def rather(_: Terms, x: Node, y: Node) -> Node | None:
-    """서울 말고 부산: the second in place of the first."""
+    """서울 말고 부산, Busan rather than Seoul: the one in place of the other."""
+    if "rather" in y.flags:
+        x, y = y, x
     if len(x.filters) != 1 or len(y.filters) != 1 or not x.filters[0].negated or y.filters[0].negated:
         return None
     same = x.filters[0].dimension == y.filters[0].dimension
@@ -314,7 +358,7 @@ def or_days(_: Terms, __: Node, days: Node) -> Node | None:
 
 @rule("DAYS VS", en="<")
 def than_days(_: Terms, days: Node, __: Node) -> Node | None:
-    return replace(days, cat="&DAYS", split=True)
+    return replace(days, cat="&DAYS", split=True, flags=days.flags | {"base_days"})
 
 
 @rule("DAYS &DAYS")
@@ -323,7 +367,9 @@ def both_days(_: Terms, x: Node, y: Node) -> Node | None:
     """토요일과 일요일: together; Mondays or Fridays, 평일과 주말: each."""
     both, cost = tuple(sorted({*x.weekdays, *y.weekdays})), x.cost + y.cost
     if len(both) == len("월화수목금토일"):
-        return Node("DAYS", groups=("weekend",), cost=cost)
+        base = next((d for d in (x, y) if "base_days" in d.flags), None)
+        over = frozenset({OVER_WEEKEND if 7 in base.weekdays else OVER_WEEKDAY}) if base else frozenset[str]()
+        return Node("DAYS", groups=("weekend",), flags=over, cost=cost)
     apart = ("weekday",) if x.split or y.split else ()
     return Node("DAYS", weekdays=both, groups=apart, cost=cost)
 
@@ -419,6 +465,14 @@ def compare_periods(terms: Terms, each: Node, p: Node) -> Node | None:
         return None
     usual = Node("M", metrics=(terms.usual,), flags=each.flags | {"usual"}, split=each.split)
     return unify("M", replace(p, cat="M"), usual, cost=1.0)
+
+
+@rule("EACH P|F", ko="=", en="=")
+def each_then(_: Terms, each: Node, p: Node) -> Node | None:
+    """9월은 각각: what a follow-up asks of each."""
+    if "compare" in each.flags or p.filters_listed or p.base is not None:
+        return None
+    return replace(p, split=True, cost=p.cost + each.cost + 0.5)
 
 
 @rule("EACH T")

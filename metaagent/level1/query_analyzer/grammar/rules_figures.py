@@ -75,7 +75,8 @@ def per_verb(terms: Terms, v: Node, _: Node) -> Node | None:
 
 @rule("PERHEAD M", ko="=", en="=")
 def per_head(terms: Terms, _: Node, body: Node) -> Node | None:
-    return _per(terms, body, f"dim:{terms.person}") if terms.person else None
+    made = _per(terms, body, f"dim:{terms.person}") if terms.person else None
+    return replace(made, flags=made.flags | {"head"}) if made else None
 
 
 @rule("PERHEAD M", ko="=", en="=")
@@ -245,6 +246,10 @@ def average_per_unit(_: Terms, __: Node, x: Node) -> Node | None:
 
 @rule("AVG M", ko="=", en="=")
 def mean(terms: Terms, _: Node, body: Node) -> Node | None:
+    if body == Node(
+        "M", metrics=body.metrics, average=True, period=body.period, filters=body.filters, flags=body.flags
+    ):
+        return body  # the word stands apart from the figure that already is one per thing
     if body.average or body.kind or len(body.metrics) != 1:
         return None
     if body.per:  # on average per rep and month: one figure rather than one for each month
@@ -261,6 +266,19 @@ def mean(terms: Terms, _: Node, body: Node) -> Node | None:
     return (
         replace(body, metrics=(twin,), average=True, kind="average", cost=body.cost + 0.3 + timed)
         if twin
+        else None
+    )
+
+
+@rule("LONG M", ko="-", en="=")
+def how_long(terms: Terms, long: Node, body: Node) -> Node | None:
+    """The mean of the time that rows hold: how long is a visit?"""
+    plain = len(body.metrics) == 1 and terms.counts(body.metrics[0]) and not body.kind and not body.rank
+    time = terms.unit_of_rows(body.metrics[0], "분") if plain else None
+    own = terms.average_of(time) if time else None
+    return (
+        replace(body, metrics=(own,), average=True, kind="average", cost=body.cost + long.cost)
+        if own
         else None
     )
 
@@ -359,6 +377,7 @@ def share_of_whole(_: Terms, whole: Node, __: Node) -> Node | None:
 
 
 @rule("SHARE SHARE", en="-")
+@rule("RATIO PCT", en="-")
 @rule("PCT SHARE", en="-")
 @rule("SHARE PCT", en="-")
 def share_in_percent(_: Terms, link: Node, __: Node) -> Node | None:

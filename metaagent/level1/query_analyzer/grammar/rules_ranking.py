@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metaagent.level1.query_analyzer.grammar.chart import rule
 from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, Rank, bare, replace, unify
-from metaagent.level1.query_analyzer.grammar.rules_things import counted_rows
+from metaagent.level1.query_analyzer.grammar.rules_things import and_did, counted_rows
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 # ranking
@@ -151,9 +151,29 @@ def more_done(terms: Terms, _: Node, v: Node) -> Node | None:
     return most_done(terms, Node("SUP", rank=Rank(n=0)), v)
 
 
+@rule("SUPQ MUCH", ko="-")
+@rule("MOST MUCH", en="-")
+def most_money(_: Terms, most: Node, much: Node) -> Node | None:
+    """The most money, 제일 돈 많이."""
+    return replace(most, unit="money", cost=most.cost + much.cost) if much.unit == "money" else None
+
+
+@rule("T SUPQ", ko="-")
+def made_most_money(terms: Terms, t: Node, sup: Node) -> Node | None:
+    """The one that made the most money: in the usual figure."""
+    fits = sup.unit == "money" and terms.usual is not None and terms.is_money(terms.usual) and sup.rank
+    if not fits or not bare(t) or not terms.splits(str(terms.usual), str(t.dim)):
+        return None
+    rank = replace(sup.rank or Rank(), by=terms.usual)
+    return replace(t, rank=rank, flags=t.flags | {"usual"}, cost=t.cost + sup.cost + 0.8)
+
+
 @rule("SUP|SUPQ V", en="=")
-def most_done(_: Terms, sup: Node, v: Node) -> Node | None:
-    rank = replace(sup.rank or Rank(), by=v.metrics[0])
+def most_done(terms: Terms, sup: Node, v: Node) -> Node | None:
+    worth = terms.money_of(v.metrics[0]) if sup.unit == "money" else v.metrics[0]
+    if worth is None:
+        return None
+    rank = replace(sup.rank or Rank(), by=worth)
     return replace(v, cat="R", metrics=(), rank=rank, flags=v.flags | {"moved"})
 
 
@@ -182,6 +202,14 @@ def ranked_by_adjective(terms: Terms, adjective: Node, t: Node) -> Node | None:
     if by is None or adjective.rank is None or t.rank:
         return None
     return unify("T", replace(adjective, unit=None, rank=replace(adjective.rank, by=by)), t)
+
+
+@rule("D ADJ", en="-")
+def column_and_adjective(terms: Terms, d: Node, adjective: Node) -> Node | None:
+    """단가 제일 비싼: the column that the adjective speaks of is named too."""
+    own, meant = terms.dimensions.get(str(d.dim)), set(str(adjective.unit).split())
+    said = own is not None and any(label.lower().split()[-1] in meant for label in own.labels if label)
+    return replace(adjective, cost=adjective.cost + d.cost) if said else None
 
 
 @rule("NTH|N ADJ")
@@ -234,9 +262,14 @@ def ranked_thing(terms: Terms, r: Node, t: Node) -> Node | None:
     if t.rank is not None or r.rank is None or "row" in r.flags:
         return None
     fits = r.rank.by is None or terms.splits(r.rank.by, str(t.dim))
-    if "moved" in r.flags:  # who sold the most: in money; which product: in units
-        money = terms.money_of(str(r.rank.by)) if not terms.is_sold(str(t.dim)) else None
-        r = replace(r, rank=replace(r.rank, by=money or r.rank.by), flags=r.flags - {"moved"})
+    if (
+        "moved" in r.flags
+    ):  # who sold the most: in money; which product: in units; who booked the most: how often
+        worth = not terms.is_sold(str(t.dim)) and terms.is_trade(str(r.rank.by))
+        money = terms.money_of(str(r.rank.by)) if worth else None
+        behind = 0.5 if worth and money is None and terms.is_pieces(str(r.rank.by)) else 0.0
+        rank = replace(r.rank, by=money or r.rank.by)
+        r = replace(r, rank=rank, flags=r.flags - {"moved"}, cost=r.cost + behind)
     if r.rank is not None and r.rank.by and t.dim:
         t = replace(t, dim=terms.nearer(t.dim, r.rank.by))
     return unify("T", r, t) if fits else None
@@ -542,6 +575,27 @@ def how_many_of(_: Terms, __: Node, t: Node) -> Node | None:
     return replace(t, cat="CT") if bare(t) else None
 
 
+@rule("COUNT V", ko="-", en=">")
+def how_many_did(_: Terms, count: Node, v: Node) -> Node | None:
+    """A number of things that are named before: how many bought something."""
+    return replace(v, cat="CV", cost=v.cost + count.cost) if count == Node("COUNT") else None
+
+
+@rule("T CV", ko="-", en=">")
+def of_those_how_many(terms: Terms, t: Node, v: Node) -> Node | None:
+    """A number out of chosen things: of the hospitals that we visited, how many bought something?"""
+    if not t.existing or t.having or t.rank or t.groups:
+        return None
+    if v.period and t.period and v.period != t.period:  # bought in September, and again in October
+        first = tuple(replace(e, period=e.period or t.period) for e in t.existing)
+        t = replace(t, existing=first, period=None)
+        made = and_did(terms, t, replace(v, cat="&V"))
+        made = made and replace(made, period=None)
+    else:
+        made = and_did(terms, t, replace(v, cat="&V"))
+    return how_many(terms, made, Node("COUNT")) if made else None
+
+
 @rule("CT V", ko="-")
 def each_did(terms: Terms, t: Node, v: Node) -> Node | None:
     """Hospitals that each rep visited: how many."""
@@ -583,6 +637,15 @@ def rows_counted(terms: Terms, body: Node, count: Node) -> Node | None:
     return (
         replace(body, metrics=(own,), cost=body.cost + (0.0 if own in body.metrics else 0.3)) if own else None
     )
+
+
+@rule("COUNT M", en="-")
+def times_it_was(terms: Terms, count: Node, body: Node) -> Node | None:
+    """몇 번 방문해."""
+    fits = (
+        count.op == "rows" and len(body.metrics) == 1 and terms.counts(body.metrics[0]) and not count.having
+    )
+    return replace(body, cost=body.cost + count.cost + 0.1) if fits else None
 
 
 @rule("V COMPARATIVE", ko="-", en="=")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from metaagent.level1.query_analyzer.grammar import steady
 from metaagent.level1.query_analyzer.grammar.chart import rule
 from metaagent.level1.query_analyzer.grammar.meaning import Condition, Node, Rank, replace, unify
+from metaagent.level1.query_analyzer.grammar.rules_context import OVER_WEEKDAY, OVER_WEEKEND
 from metaagent.level1.query_analyzer.grammar.rules_figures import share_of_best, share_of_part, splittable
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
@@ -238,6 +239,28 @@ def ratio_of_listed(_: Terms, __: Node, body: Node) -> Node | None:
     ]
     other = Node("M", metrics=body.metrics, filters=(*others, sides[1]))
     return replace(body, cat="Q", kind="ratio", filters=(*others, sides[0]), other=(other,), split=None)
+
+
+@rule("M RATIO|PCT|SHARE", en="=")
+def ratio_of_days(_: Terms, body: Node, __: Node) -> Node | None:
+    """평일 대비 주말 매출 비율: the figure of the one kind of days divided by that of the other."""
+    over = body.flags & {OVER_WEEKDAY, OVER_WEEKEND}
+    if (
+        not over
+        or body.groups != ("weekend",)
+        or len(body.metrics) != 1
+        or body.kind
+        or body.per
+        or body.rank
+    ):
+        return None
+    weekdays, weekend = (1, 2, 3, 4, 5), (6, 7)
+    above, below = (weekend, weekdays) if OVER_WEEKDAY in over else (weekdays, weekend)
+    other = Node("M", metrics=body.metrics, filters=body.filters, weekdays=below, groups=body.groups)
+    return replace(
+        body, cat="Q", kind="ratio", groups=(), weekdays=above, other=(other,), split=None, flags=body.flags - over,
+        cost=body.cost - 0.3,
+    )  # fmt: skip
 
 
 @rule("RATIO F", ko="-")

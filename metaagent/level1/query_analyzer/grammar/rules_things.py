@@ -81,6 +81,37 @@ def those_within(_: Terms, c: Node, t: Node) -> Node | None:
     return replace(c, dim=t.dim, cost=c.cost + t.cost + 0.8) if plain and c.dim is None else None
 
 
+@rule("C T", ko="-", en=">")
+def so_many_things(_: Terms, c: Node, t: Node) -> Node | None:
+    """Fewer than 10 hospitals: so many different ones."""
+    plain = bare(t) and c.dim is None and c.unit in (None, "count") and t.dim not in TIMES
+    return replace(c, dim=t.dim, cost=c.cost + t.cost + 0.4) if plain else None
+
+
+@rule("C COUNT", ko="=", en="=")
+def how_many_within(_: Terms, c: Node, count: Node) -> Node | None:
+    """그중 50만 원 넘는 건 몇 건?, how many of those were over 500,000 won: of what the turn before added up."""
+    return (
+        replace(count, having=c.having, unit=c.unit, cost=c.cost + count.cost + 0.6)
+        if not count.having
+        else None
+    )
+
+
+@rule("COUNT COUNT", en="-")
+def counted_twice(_: Terms, a: Node, b: Node) -> Node | None:
+    """넘는 건 몇 건."""
+    plain = a.op == b.op == "rows" and not b.having
+    return replace(a, cost=a.cost + b.cost) if plain else None
+
+
+@rule("COUNT NOT", ko="=", en=">")
+def how_many_not(_: Terms, count: Node, no: Node) -> Node | None:
+    """The others, after those that did: how many didn't?, 못 한 사람은 몇 명이야?"""
+    plain = not count.having and not count.filters
+    return Node("NOT", flags=frozenset({"count"}), cost=count.cost + no.cost + 0.6) if plain else None
+
+
 @rule("C RANGE|IS", en="-")
 def band_closed(_: Terms, c: Node, __: Node) -> Node | None:
     return c
@@ -100,6 +131,8 @@ def _scaled(condition: Condition, column: str, *, percent: bool) -> Condition:
 def _on(terms: Terms, body: Node, c: Node) -> str | None:
     """The figure that a limit is about."""
     name = body.metrics[0]
+    if c.dim is not None:  # visited fewer than 10 hospitals
+        return terms.distinct(c.dim, name) if body.cat == "V" else None
     if body.cat == "V" and c.unit == "money":
         return terms.money_of(name)
     return name if terms.fits(name, c.unit) else None
@@ -553,6 +586,39 @@ def done_more_than(terms: Terms, _: Node, v: Node) -> Node | None:
 @rule("M ACHIEVED", en="<")
 def reached(terms: Terms, body: Node, _: Node) -> Node | None:
     return _target(terms, body, ">=")
+
+
+@rule("DIFF H", ko="=", en="=")
+def how_far_off(terms: Terms, diff: Node, h: Node) -> Node | None:
+    """The distance from a target: by how much did the team miss it."""
+    body = _distance(terms, h)
+    return replace(body, cat="M", cost=h.cost + diff.cost) if body else None
+
+
+@rule("H FARTHEST", ko="-")
+def farthest_off(terms: Terms, h: Node, far: Node) -> Node | None:
+    """Missed its target by the most."""
+    body = _distance(terms, h)
+    if body is None or far.rank is None:
+        return None
+    return replace(
+        body, cat="R", metrics=(), rank=replace(far.rank, by=body.metrics[0]), cost=h.cost + far.cost
+    )
+
+
+def _distance(terms: Terms, h: Node) -> Node | None:
+    """The amount that is missing of a target, or that was reached beyond it."""
+    pair, own = terms.with_target(), h.having[0] if len(h.having) == 1 else None
+    if (
+        not pair
+        or own is None
+        or own.values != (1.0,)
+        or own.relative
+        or own.column != terms.achievement(pair[1])
+    ):
+        return None
+    above, below = pair[::-1] if own.op.startswith("<") else pair
+    return replace(h, metrics=(above,), per=f"less:{below}", having=())
 
 
 @rule("H C", ko="-")

@@ -16,6 +16,11 @@ _ID = regex(r"_?(?:id|no|cd|code|key)$")
 _PIECES = regex(r"quantity|units|copies|pieces|수량|개수|부수|매수")
 _AMOUNTS = regex(r"(?:amount|total|revenue|sales|금액|총액|매출액?)$")
 _COUNTS = frozenset({"count", "count_distinct"})
+_TRADING = frozenset(
+    {"사", "팔", "팔리", "구매하", "판매하", "주문하", "쓰", "지출하", "결제하", "지불하", "납부하", "기부하", "지급하",
+     "buy", "bought", "sell", "sold", "order", "ordered", "purchase", "purchased", "spend", "spent", "pay", "paid",
+     "donate", "donated"}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +222,16 @@ class Terms:
             return metric
         return self._own_money(metric) or self.amount_of(metric) or self._money_of_lines(metric)
 
+    def is_trade(self, metric: str) -> bool:
+        """Tell whether much of it is much money: what is bought, sold or paid, unlike what is booked or visited."""
+        said = {verb for listed in self.metrics[metric].verbs.values() for verb in listed}
+        return self.is_money(metric) or not said or bool(said & _TRADING)
+
+    def is_pieces(self, metric: str) -> bool:
+        """Tell whether a sum says how many pieces there were."""
+        own = self.metrics[metric]
+        return own.aggregate == "sum" and any(_PIECES.search(label.lower()) for label in own.labels)
+
     def amount_of(self, metric: str) -> str | None:
         """The one sum of the same rows that is called an amount, in a model that names no units of money."""
         found = [
@@ -337,6 +352,21 @@ class Terms:
             None,
         )
 
+    def guests_of(self, metric: str, filters: Sequence[Restriction]) -> str | None:
+        """The people among rows of a kind that is named beside the figure: spent per head on meals."""
+        limits = [(f.dimension, f.values) for f in filters if not f.negated]
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.unit == "명"
+                and t.aggregate == "sum"
+                and t.table == self.table(metric)
+                and t.only in limits
+            ),
+            None,
+        )
+
     def pieces_of(self, metric: str) -> str | None:
         """The number of pieces over the rows of a metric: 몇 개 팔렸어."""
         return next(
@@ -408,6 +438,11 @@ class Terms:
             if own and any(label.lower().split()[-1] in meant for label in term.labels if label):
                 return term.name
         return None
+
+    def is_own(self, dimension: str, table: str) -> bool:
+        """Tell whether the rows of a table have the dimension themselves, and are no things: the kind of an expense."""
+        term = self.dimensions.get(dimension)
+        return term is not None and term.table == table and not term.is_thing
 
     def same_table(self, one: str, other: str) -> bool:
         """Tell whether both are columns of one table: the language and the name of a course."""

@@ -31,7 +31,11 @@ def untraced(
     operators |= {"EXCEPT": operators["EXCEPT"] or _without(query, previous), "COUNT": request.counts}
     changed = any(one.cat in _CHANGING for p in path for one in p.nodes)
     turned = any(one.cat in ("GROW", "RATE") for p in path for one in p.nodes)  # 제일 많이 줄었어: the lowest
-    said = [p for p in path if p.nodes and not any(_settled(one, query, previous) for one in p.nodes)]
+    said = [
+        p
+        for p in path
+        if p.nodes and not any(_settled(one, query, previous) or _given_up(one, node) for one in p.nodes)
+    ]
     return [
         (p.start, p.end)
         for p in said
@@ -95,6 +99,11 @@ def _settled(node: Node, query: Plain, previous: Plain) -> bool:
         return True
     own = {(f.dimension, value) for f in node.filters for value in f.values}
     return bool(own) and own <= _values(previous) - _values(query)
+
+
+def _given_up(node: Node, made: Node) -> bool:
+    """수량 말고 매출로: the figure is gone because the question says so."""
+    return "instead" in made.flags and node.cat == "M" and node.metrics != made.metrics
 
 
 def _same_direction(node: Node, query: Plain) -> bool:

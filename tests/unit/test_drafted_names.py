@@ -1,0 +1,102 @@
+"""Names of foreign databases as people say them: Latin letters for Korean, states, weights, currencies, new things."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from metaagent.data.semantic.aliases import aliases
+from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.loader import loads
+from metaagent.data.semantic.model import Model
+from metaagent.data.semantic.romanised import from_latin
+from metaagent.data.semantic.words import korean, words_of
+
+
+def inferred(folder: Path, sql: str) -> Model:
+    file = folder / "made.db"
+    with sqlite3.connect(file) as db:
+        db.executescript(sql)
+    db.close()
+    return loads(infer(f"sqlite:///{file}"))
+
+
+@pytest.mark.parametrize(
+    ("part", "word"),
+    [("sisul", "시술"), ("naeyeok", "내역"), ("jikgeup", "직급"), ("jillyo", "진료"), ("jinryo", "진료"), ("deungnok", "등록")],
+)  # fmt: skip
+def test_korean_in_latin_letters_is_read(part: str, word: str):
+    assert from_latin(part) == word
+
+
+@pytest.mark.parametrize("part", ["session", "museum", "deposit", "video", "fee", "token", "neon", "hand"])
+def test_words_of_other_languages_are_left_alone(part: str):
+    assert words_of(part) == [part]
+
+
+def test_compounds_and_participles_have_korean_words():
+    assert "계약자" in korean(words_of("PolicyHolder"))
+    assert "청구 금액" in korean(words_of("ClaimedAmount"))
+    assert korean(["quantity", "on", "hand"]) == []
+
+
+def test_korean_cities_are_known_in_both_scripts():
+    assert aliases("shop.city", "Busan") == ["부산"]
+    assert aliases("shop.city", "서울") == ["Seoul"]
+
+
+VISITS = """
+    CREATE TABLE states (state_cd TEXT PRIMARY KEY, state_desc TEXT);
+    CREATE TABLE booking (booking_id INTEGER PRIMARY KEY, state_cd TEXT REFERENCES states, booking_date TEXT);
+    INSERT INTO states VALUES ('1', 'Completed'), ('2', 'Cancelled'), ('3', 'No-show');
+    INSERT INTO booking VALUES (1, '1', '2026-01-03'), (2, '2', '2026-01-04'), (3, '1', '2026-02-03'), (4, '3', '2026-02-09');
+"""
+
+
+def test_states_in_a_table_of_their_own_have_rates(tmp_path: Path):
+    model = inferred(tmp_path, VISITS)
+    rate = model.metrics["booking_cancellation_rate"]
+    assert rate.denominator == "booking_count"
+    part = model.metrics[str(rate.numerator)]
+    assert (part.table, part.where[0].column, part.where[0].values) == (
+        "booking",
+        "states.state_desc",
+        ["Cancelled"],
+    )
+    assert "취소" in model.dimensions["state"].values["Cancelled"].ko
+
+
+LINES = """
+    CREATE TABLE buyers (buyer_id INTEGER PRIMARY KEY, buyer_name TEXT, joined_on TEXT);
+    CREATE TABLE orders (order_id INTEGER PRIMARY KEY, buyer_id INTEGER REFERENCES buyers, ordered_on TEXT);
+    CREATE TABLE order_lines (order_id INTEGER REFERENCES orders, line_no INTEGER, kg INTEGER, unit_price NUMERIC,
+        PRIMARY KEY (order_id, line_no));
+    INSERT INTO buyers VALUES (1, 'Ada', '2026-01-01'), (2, 'Ben', '2026-03-01');
+    INSERT INTO orders VALUES (1, 1, '2026-04-01'), (2, 2, '2026-05-01');
+    INSERT INTO order_lines VALUES (1, 1, 30, 2.5), (1, 2, 10, 4.0), (2, 1, 5, 2.5);
+"""
+
+
+def test_sales_by_weight_are_price_times_weight(tmp_path: Path):
+    assert inferred(tmp_path, LINES).metrics["sales"].column == "order_lines.unit_price * order_lines.kg"
+
+
+def test_things_that_came_in_a_period_are_new(tmp_path: Path):
+    said = inferred(tmp_path, LINES).metrics["buyer_count"].synonyms
+    assert "new buyers" in said.en
+    assert "신규 구매자" in said.ko
+
+
+BILLS = """
+    CREATE TABLE invoices (invoice_no TEXT PRIMARY KEY, issued_on TEXT, paid_on TEXT, net_eur NUMERIC, kind TEXT);
+    INSERT INTO invoices VALUES ('a', '2026-01-01', '2026-02-01', 10.5, 'translation'), ('b', '2026-01-05', NULL, 20, 'review'),
+        ('c', '2026-02-05', '2026-03-01', 7, 'translation');
+"""
+
+
+def test_amounts_are_dated_by_the_day_of_payment_too(tmp_path: Path):
+    paid = inferred(tmp_path, BILLS).metrics["total_invoice_net_eur_paid"]
+    assert (paid.time, paid.column) == ("invoices.paid_on", "invoices.net_eur")
+    assert "amount of invoices paid" in paid.synonyms.en
