@@ -42,7 +42,7 @@ def test_a_first_question_without_data_names_the_ways_to_some(tmp_path: Path):
     assert "데이터가 없습니다" not in asked.stderr, "it is said once"
 
 
-def test_without_data_a_question_that_names_no_figure_is_searched(tmp_path: Path):
+def test_without_data_a_question_without_figure_is_searched(tmp_path: Path):
     (tmp_path / "leave.md").write_text("# Leave\n\nEvery employee has 15 days of annual leave.\n")
     place = ["--data-dir", str(tmp_path / "data")]
     assert run("ingest", str(tmp_path / "leave.md"), *place).exit_code == 0
@@ -100,7 +100,7 @@ def test_comply_says_what_it_lacks(tmp_path: Path):
     assert ".. " not in judged
 
 
-def test_a_file_that_is_not_there_is_said_in_the_language_asked_in(tmp_path: Path):
+def test_a_missing_file_is_said_in_the_language_asked_in(tmp_path: Path):
     place, gone = ["--data-dir", str(tmp_path / "data")], str(tmp_path / "gone.yaml")
     for named in ("--config", "--attach"):
         refused = run("ask", "지난달 매출", named, gone, *place)
