@@ -164,7 +164,7 @@ def _emails(text: str) -> Iterator[Hit]:
 
 
 def _local(backwards: str) -> re.Match[str] | None:
-    """The local part of an address. Letters begin a name of their own, as in 메일kim@…; digits and signs go on with it: 홍길동07@…"""
+    """The local part of an address: letters begin a name, as in 메일kim@…; digits and signs go on with it: 홍길동07@…"""
     plain = _LOCAL_BACKWARDS.match(backwards)
     if plain is None or not plain[0][-1].isalpha():
         return _KOREAN_LOCAL_BACKWARDS.match(backwards) or plain
