@@ -5,6 +5,7 @@ An error says what happened, with which value, and what to do. Constructors only
 
 from __future__ import annotations
 
+import errno
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -25,6 +26,27 @@ class Text:
             name: each.say(language) if isinstance(each, Text) else each for name, each in params.items()
         }
         return filled(self.ko, params) if language == "ko" else self.en.format_map(params)
+
+
+_OF_SYSTEM = {
+    errno.ENOENT: Text(en="there is no such file or folder", ko="그런 파일이나 폴더가 없습니다"),
+    errno.EACCES: Text(en="you lack the permission for it", ko="권한이 없습니다"),
+    errno.EPERM: Text(en="you lack the permission for it", ko="권한이 없습니다"),
+    errno.EISDIR: Text(en="it is a folder", ko="폴더입니다"),
+    errno.ENOTDIR: Text(en="a part of its path is no folder", ko="경로의 일부가 폴더가 아닙니다"),
+    errno.EEXIST: Text(en="a file of that name is there already", ko="같은 이름의 파일이 이미 있습니다"),
+    errno.ENOSPC: Text(en="the disk is full", ko="디스크가 가득 찼습니다"),
+    errno.EDQUOT: Text(en="the disk quota is used up", ko="디스크 할당량을 모두 썼습니다"),
+    errno.EROFS: Text(en="the disk is read-only", ko="읽기 전용 디스크입니다"),
+    errno.ENAMETOOLONG: Text(en="its name is too long", ko="이름이 너무 깁니다"),
+    errno.EIO: Text(en="the disk reports an error", ko="디스크 오류가 났습니다"),
+}
+
+
+def os_problem(error: OSError) -> Text:
+    """The system's reason in words; one that has none here as the system says it."""
+    said = str(error.strerror or type(error).__name__).replace("{", "{{").replace("}", "}}")
+    return _OF_SYSTEM.get(error.errno or 0, Text(en=said, ko=said))
 
 
 class MetaAgentError(Exception):
@@ -62,6 +84,12 @@ class Unknown(NotFound, InputRefused):
 
 class ConfigInvalid(MetaAgentError):
     code = "config_invalid"
+
+
+class ConfigUnreadable(InputRefused, ConfigInvalid):
+    """The configuration file that was named cannot be opened."""
+
+    code = "config_unreadable"
 
 
 class AccessDenied(MetaAgentError):

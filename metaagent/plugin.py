@@ -118,9 +118,10 @@ _NOT_DECLARED = Text(
     ko="에이전트 {agent!r}이(가) ctx.{port}을(를) 썼지만 needs는 {needs}입니다. needs에 {port!r}을(를) 추가하세요.",
 )
 _NOT_GRANTED = Text(
-    en="Agent {agent!r} declared ctx.{port}, but this installation does not give it: {why}.",
-    ko="에이전트 {agent!r}이(가) ctx.{port}을(를) 선언했지만 이 설치에서는 주어지지 않습니다: {why}.",
+    en="Agent {agent!r} declared ctx.{port}, but this installation does not give it.",
+    ko="에이전트 {agent!r}이(가) ctx.{port}을(를) 선언했지만 이 설치에서는 주어지지 않습니다.",
 )
+_WITHHELD = Text(en="{why}", ko="{why}")
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,7 @@ class Context:
     needs: frozenset[str]
     ports: Mapping[str, Any] = field(repr=False)
     withheld: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    """Says for each port that was declared and is not given why, as a sentence in the language of the turn."""
     on_refused: Callable[[str], None] = field(default=lambda _port: None, repr=False)
     turn_id: str = ""
     capability: str = ""
@@ -203,8 +205,9 @@ class Context:
         if name not in self.needs:
             raise PortNotGranted(_NOT_DECLARED, agent=self.agent, port=name, needs=sorted(self.needs))
         if name not in self.ports:
-            why = self.withheld.get(name, "it is not configured")
-            raise PortNotGranted(_NOT_GRANTED, agent=self.agent, port=name, why=why)
+            if name in self.withheld:
+                raise PortNotGranted(_WITHHELD, why=self.withheld[name])
+            raise PortNotGranted(_NOT_GRANTED, agent=self.agent, port=name)
         return self.ports[name]
 
     @property

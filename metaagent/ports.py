@@ -10,6 +10,7 @@ from functools import lru_cache
 from math import log
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
+from metaagent.errors import Text
 from metaagent.language.patterns import regex
 
 Json = dict[str, Any]
@@ -179,6 +180,10 @@ class Knowledge:
     names: Sequence[Json] = ()
     coverage: Mapping[str, Any] | None = None
     reachable: bool = True
+    hidden: Sequence[str] = ()
+    """Names of columns that the data has and that are shown to nobody."""
+    absent: Text | None = None
+    """The reason why there is no data at all for the asker, who may be told of their `company`."""
 
 
 @dataclass(frozen=True)

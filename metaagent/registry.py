@@ -149,6 +149,7 @@ class Registry:
             {
                 "name": capability.name,
                 "agent": spec.name,
+                "description": {"ko": spec.description.say("ko"), "en": spec.description.say("en")},
                 "words": {"ko": list(capability.ko), "en": list(capability.en)},
                 "permissions": list(spec.permissions),
                 "needs": sorted(spec.needs),

@@ -707,9 +707,12 @@ class MetaAgent:
         thing = from_file(name, content)
         return await self._stored.preview(thing, table, answers, who, CALLS["stored_preview"], port, language)
 
-    async def stored_undo(self, receipt: str, *, reason: str, user: User | None = None) -> Json:
-        """Restore what was there before it was stored. Refused where somebody has changed it since."""
-        return await self._stored.undo(receipt, reason, user or User(), CALLS["stored_undo"])
+    async def stored_undo(
+        self, receipt: str, *, reason: str, dry: bool = False, user: User | None = None
+    ) -> Json:
+        """Restore what was there before it was stored. Refused where somebody has changed it since. `dry` only gives the
+        receipt that would be undone."""
+        return await self._stored.undo(receipt, reason, user or User(), CALLS["stored_undo"], dry=dry)
 
     @property
     def documents(self) -> DocumentService:

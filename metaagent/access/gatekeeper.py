@@ -51,7 +51,7 @@ class Gatekeeper:
         if rights.may(operation, own=own):
             return rights
         await self.refused(user, operation, what=what, reason="not_granted")
-        raise denied(operation, user.roles)
+        raise denied(operation, user.roles, rights.roles)
 
     async def require_installation(self, user: User, operation: str) -> None:
         """Refuse what concerns every company to everybody who is not of the installation's own."""

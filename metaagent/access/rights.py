@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -139,10 +139,19 @@ _DENIED = Text(
     en="You ({roles}) may not do this: {operation}. Someone who may change access.policies can allow it.",
     ko="권한이 없습니다({roles}): {operation}. access.policies를 바꿀 수 있는 사람이 허용할 수 있습니다.",
 )
+_NO_SUCH_ROLE = Text(
+    en="There is no role {roles} here, so it does not allow this: {operation}. Check its spelling; access.policies and the "
+    "built-in roles say which there are.",
+    ko="{roles} 역할은 여기에 없어 아무것도 허용하지 않습니다: {operation}. 철자를 확인하세요(access.policies와 기본 역할).",
+)
 
 
-def denied(operation: str, roles: Iterable[str]) -> AccessDenied:
-    """The refusal of an operation to somebody with these roles."""
+def denied(operation: str, roles: Sequence[str], known: Sequence[str] = ()) -> AccessDenied:
+    """The refusal of an operation to somebody with these roles; `known` are those of them that a policy describes."""
+    unknown = [role for role, found in zip(roles, known, strict=False) if found == UNKNOWN_ROLE]
+    if unknown and len(unknown) == len(roles):
+        named = ", ".join(repr(role) for role in unknown)
+        return AccessDenied(_NO_SUCH_ROLE, operation=right_said(operation), roles=named)
     return AccessDenied(_DENIED, operation=right_said(operation), roles=", ".join(roles) or "-")
 
 

@@ -305,9 +305,9 @@ class Acting:
             name, content, table=table, answers=answers, language=language, user=self.user
         )
 
-    async def stored_undo(self, receipt: str, *, reason: str) -> Json:
+    async def stored_undo(self, receipt: str, *, reason: str, dry: bool = False) -> Json:
         """Restore what was there before it was stored. Refused where somebody has changed it since."""
-        return await self._app.stored_undo(receipt, reason=reason, user=self.user)
+        return await self._app.stored_undo(receipt, reason=reason, dry=dry, user=self.user)
 
     async def ingest(
         self,

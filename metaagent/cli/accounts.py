@@ -179,13 +179,15 @@ async def list_keys(door: Door) -> Reply:
     """List the keys: what each is for, for whom, with which roles and scopes, until when, and when it was last used."""
     async with _accounts(door) as service:
         found = await service.keys(user=door.user)
-    return Reply({"keys": found}, [_line(each) for each in found] or [_NO_KEYS.say(ui_language())])
+    return Reply({"keys": found}, [_line(each, door) for each in found] or [_NO_KEYS.say(ui_language())])
 
 
-def _line(key: dict[str, Any]) -> str:
+def _line(key: dict[str, Any], door: Door) -> str:
+    from metaagent.values import local_minute
+
     scopes = ", ".join(key["scopes"]) if key["scopes"] is not None else "*"
     person = f"{key['company_id']}/{key['user_id']}"
-    used = (key["used_at"] or "-")[:16]
+    used = local_minute(key["used_at"], door.settings.zone) if key["used_at"] else "-"
     return f"{key['key_id']}  {key['name']}  {person}  {', '.join(key['roles'])}  [{scopes}]  {key['expires_at'][:10]}  {used}"
 
 

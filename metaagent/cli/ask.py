@@ -22,7 +22,7 @@ from metaagent.cli.door import (
 )
 from metaagent.cli.options import NOW, PERSON, Session, command
 from metaagent.cli.startup import ui_language
-from metaagent.errors import InputRefused, MetaAgentError, NothingToResume, Text
+from metaagent.errors import InputRefused, MetaAgentError, NothingToResume, Text, os_problem
 
 if TYPE_CHECKING:
     from metaagent.runtime import MetaAgent
@@ -181,7 +181,7 @@ def _content(path: Path) -> bytes:
             raise InputRefused(_TOO_LARGE, path=path, most=LARGEST)
         return path.read_bytes()
     except OSError as error:
-        raise InputRefused(_NO_FILE, path=path, problem=error.strerror) from error
+        raise InputRefused(_NO_FILE, path=path, problem=os_problem(error)) from error
 
 
 async def _ask_line(

@@ -12,12 +12,16 @@ import typer
 from metaagent.cli.door import ANSWERED, BLOCKED, Door, Reply, write_file
 from metaagent.cli.options import NOW, PERSON, Output, command
 from metaagent.cli.startup import ui_language
-from metaagent.errors import InputRefused, Text
+from metaagent.errors import InputRefused, Text, os_problem
 
 LARGEST = 20_000_000
 _ONE = Text(
     en="Name either a file or --expenses PERIOD, not both.",
     ko="파일이나 --expenses 기간 가운데 하나만 지정하세요.",
+)
+_NONE = Text(
+    en="Name what to judge: a file, or --expenses PERIOD for the expense book.",
+    ko="판정할 파일을 지정하거나, 지출 내역을 판정하려면 --expenses 기간을 지정하세요.",
 )
 _NO_FILE = Text(
     en="{path} cannot be read: {problem}. Name a file that is there and that you may read.",
@@ -48,7 +52,9 @@ async def comply(
     expenses: Annotated[
         str | None,
         typer.Option(
-            "--expenses", help="The expense book of a period: 2026-10, 2026-Q3, 2026.", show_default=False
+            "--expenses",
+            help="The expense book of a period: 2026, 2026-Q3, 2026-10, 2026-10-05, 2026-10-01..2026-10-31.",
+            show_default=False,
         ),
     ] = None,
     pack: Annotated[
@@ -63,7 +69,7 @@ async def comply(
     from metaagent.sessions.domain import OpenDomain
 
     if (file is None) == (expenses is None):
-        raise InputRefused(_ONE)
+        raise InputRefused(_NONE if file is None else _ONE)
     language, packs = ui_language(), pack or []
     async with door.open() as app:
         if file is not None:
@@ -84,7 +90,7 @@ def _content(file: Path) -> bytes:
         size = file.stat().st_size
         content = file.read_bytes() if size <= LARGEST else b""
     except OSError as error:
-        raise InputRefused(_NO_FILE, path=file, problem=error.strerror) from error
+        raise InputRefused(_NO_FILE, path=file, problem=os_problem(error)) from error
     if size > LARGEST:
         raise InputRefused(_TOO_LARGE, path=file, most=LARGEST)
     return content

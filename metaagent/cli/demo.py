@@ -25,8 +25,8 @@ _ROWS = Text(
     ko="  {id} ({name}): 판매 {sales:,}건, 병원 {hospitals:,}곳, 영업사원 {reps:,}명, 제품 {products:,}개, {start}~{end}",
 )
 _DOCUMENTS = Text(
-    en='{count} documents can be searched: metaagent ask "What is the meal limit at a product briefing?"{where}',
-    ko='문서 {count}건을 찾아볼 수 있습니다: metaagent ask "제품설명회 식음료 한도가 얼마야?"{where}',
+    en='{count} documents of {tenant} can be searched: metaagent ask "What is the meal limit at a product briefing?"{where}',
+    ko='{tenant} 문서 {count}건을 찾아볼 수 있습니다: metaagent ask "제품설명회 식음료 한도가 얼마야?"{where}',
 )
 _NEXT = Text(
     en='Ask it: metaagent ask "Analyze last month\'s sales in Seoul"{where} (you see {tenant}; --company {other} sees the other)',
@@ -109,7 +109,7 @@ async def demo(
     }
     lines = [
         *_lines(summary, door),
-        *([_DOCUMENTS.say(ui_language(), count=documents, where=door.options)] if documents else []),
+        *_of_documents(documents, door),
     ]
     return Reply(content, lines)
 
@@ -159,7 +159,7 @@ def _lines(summary: DemoSummary, door: Door) -> Iterator[str]:
     first = _unset(summary, settings)
     if first is not None:
         yield first.say(language, url=summary.url)
-    own = settings.data.tenants.get(door.company_id, door.company_id)
+    own = _tenant(door)
     other = next((name for name in summary.companies if name != own), own)
     yield _NEXT.say(language, where=door.options, tenant=own, other=other)
 
@@ -175,3 +175,13 @@ def _unset(summary: DemoSummary, settings: Settings) -> Text | None:
         return _ROLE_FIRST
     configured = data_url(settings)
     return None if configured and make_url(configured).database == url.database else _NAME_FIRST
+
+
+def _of_documents(count: int, door: Door) -> list[str]:
+    told = {"count": count, "tenant": _tenant(door), "where": door.options}
+    return [_DOCUMENTS.say(ui_language(), **told)] if count else []
+
+
+def _tenant(door: Door) -> str:
+    """The company of the data that the person sees."""
+    return door.settings.data.tenants.get(door.company_id, door.company_id)

@@ -10,7 +10,7 @@ import typer
 from metaagent.cli.door import BLOCKED, Door, Reply, write_file
 from metaagent.cli.options import Output, command
 from metaagent.cli.startup import ui_language
-from metaagent.errors import InputRefused, Text
+from metaagent.errors import InputRefused, Text, os_problem
 
 _NOTHING = Text(en="There are no documents yet.", ko="아직 문서가 없습니다.")
 _SAME = Text(en="No differences.", ko="다른 점이 없습니다.")
@@ -65,6 +65,7 @@ async def list_(door: Door) -> Reply:
 async def show(door: Door, document: Id, version: Version = None) -> Reply:
     """Show a version with its parts, all versions, and what was said on them."""
     from metaagent.documents.model import Document, block_lines
+    from metaagent.values import local_minute
 
     language = ui_language()
     async with door.open() as app:
@@ -72,7 +73,11 @@ async def show(door: Door, document: Id, version: Version = None) -> Reply:
     model = Document.from_json(found["document"])
     parts = [f"  [{block.id}] {' | '.join(block_lines(block))}"[:400] for block in model.blocks]
     history = [
-        _FACTS.say(language, at=each["created_at"][:16], **{**each, "status": _status(each)})
+        _FACTS.say(
+            language,
+            at=local_minute(each["created_at"], door.settings.zone),
+            **{**each, "status": _status(each)},
+        )
         for each in found["versions"]
     ]
     notes = [_note(each) for each in found["notes"] if each["kind"] != "status"]
@@ -122,7 +127,7 @@ async def import_(
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise InputRefused(_NO_FILE, path=file, problem=error.strerror) from error
+        raise InputRefused(_NO_FILE, path=file, problem=os_problem(error)) from error
     async with door.open() as app:
         made = await app.documents.import_edited(document, content, base, user=door.user)
     if not made["changes"]:

@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from metaagent.cli.output import kept_for_answers, out
-from metaagent.cli.startup import collect_garbage, started, starting, ui_language
+from metaagent.cli.startup import (
+    STOPPED,
+    collect_garbage,
+    quick_language,
+    started,
+    starting,
+    ui_language,
+)
 from metaagent.errors import InputRefused, MetaAgentError, Text
 
 if TYPE_CHECKING:
@@ -83,16 +90,25 @@ class Door:
     @property
     def options(self) -> str:
         """The options as they were given, for a command that somebody copies."""
-        from shlex import quote
-
-        given = [
-            *(("--config", str(self.config)) if self.config else ()),
-            *(("--data-dir", str(self.data_dir)) if self.data_dir else ()),
+        person = [
             *(("--user", self.user_id) if self.user_id != "owner" else ()),
             *(("--company", self.company_id) if self.company_id != "local" else ()),
             *(word for role in self.roles or () for word in ("--role", role)),
         ]
-        return "".join(f" {quote(word)}" for word in given)
+        return _quoted([*self._place, *person])
+
+    @property
+    def options_of_others(self) -> str:
+        """The options for a command that somebody else of the company copies: the same place, and not the person."""
+        company = ("--company", self.company_id) if self.company_id != "local" else ()
+        return _quoted([*self._place, *company])
+
+    @property
+    def _place(self) -> list[str]:
+        return [
+            *(("--config", str(self.config)) if self.config else ()),
+            *(("--data-dir", str(self.data_dir)) if self.data_dir else ()),
+        ]
 
     @property
     def moment(self) -> datetime:
@@ -160,6 +176,12 @@ class Door:
             yield
 
 
+def _quoted(words: Sequence[str]) -> str:
+    from shlex import quote
+
+    return "".join(f" {quote(word)}" for word in words)
+
+
 @contextmanager
 def log_to(settings: Settings, ring: KeyRing) -> Generator[None]:
     """The `metaagent` loggers write sealed lines into the data directory, and nowhere else."""
@@ -208,6 +230,7 @@ def run(
     except MetaAgentError as error:
         return show_error(error, door, language_of(spoken))
     except KeyboardInterrupt:
+        say_error(STOPPED[quick_language(spoken) if spoken else ui_language()])
         return FAILED
     finally:
         started()
@@ -275,7 +298,7 @@ def confirmed(question: str) -> bool:
 
 def write_file(path: Path, content: bytes) -> None:
     """Write a file that only its owner may read, whole or not at all."""
-    from metaagent.errors import StorageError
+    from metaagent.errors import StorageError, os_problem
     from metaagent.protection.keys.store import replace_private
 
     try:
@@ -284,7 +307,7 @@ def write_file(path: Path, content: bytes) -> None:
         else:
             replace_private(path, content)
     except OSError as error:
-        raise StorageError(_NOT_WRITTEN, path=path, problem=error.strerror) from error
+        raise StorageError(_NOT_WRITTEN, path=path, problem=os_problem(error)) from error
 
 
 def leave(code: int) -> NoReturn:

@@ -23,7 +23,7 @@ from metaagent.cli.door import (
 )
 from metaagent.cli.screen import Screen
 from metaagent.cli.startup import ui_language
-from metaagent.errors import Text
+from metaagent.errors import Text, UnknownSession
 from metaagent.level1.execution_manager.quality import form_misfit
 from metaagent.ports import ENDED, Turn, User
 from metaagent.runtime import Answer, MetaAgent
@@ -61,7 +61,9 @@ async def follow(
     the turn before it that was cut off: it is finished first, and its answer is shown too."""
     turn_id, earlier = "", dict[str, Any]()
     with (
-        Screen(ui_language(), quiet=door.as_json, options=door.options) as screen,
+        Screen(
+            ui_language(), quiet=door.as_json, options=door.options, others=door.options_of_others
+        ) as screen,
         _Interrupts(screen) as ctrl_c,
     ):
         if left is not None:
@@ -89,8 +91,12 @@ async def follow(
 
 
 async def cut_off(app: MetaAgent, door: Door, session: str | None) -> Turn | None:
-    """The session's last turn, if it was cut off: the next thing that happens in the session finishes it first."""
-    turns = await app.turns(session, user=door.user, limit=1) if session else []
+    """The session's last turn, if it was cut off: the next thing that happens in the session finishes it first. A session that
+    is not there has none, and what is to happen in it says so."""
+    try:
+        turns = await app.turns(session, user=door.user, limit=1) if session else []
+    except UnknownSession:
+        return None
     return turns[0] if turns and turns[0].status not in {"waiting", *ENDED} else None
 
 
@@ -200,7 +206,7 @@ class _Interrupts:
     def _press(self, loop: asyncio.AbstractEventLoop) -> None:
         if self.pressed or self._cancel is None:
             self._screen.close()
-            say_error(_LEFT.say(ui_language()))
+            say_error(_LEFT.say(self._screen.language))
             leave(FAILED)
         self.pressed = True
         loop.call_soon_threadsafe(self._cancel)

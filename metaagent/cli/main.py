@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from metaagent import __version__
-from metaagent.cli.startup import hold_garbage, started, ui_language
+from metaagent.cli.startup import STOPPED, hold_garbage, started, ui_language
 
 EVERY_DAY, DATA, GOVERNANCE, OPERATING, DEVELOPING = (
     "Every day",
@@ -130,6 +130,10 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     try:
         command_line(sys.argv[1:])()
+    except KeyboardInterrupt:
+        started()
+        sys.stderr.write(STOPPED[ui_language()] + "\n")
+        raise SystemExit(1) from None
     except OSError as error:
         if error.errno not in _NOWHERE_TO_WRITE:
             raise

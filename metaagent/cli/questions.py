@@ -49,6 +49,7 @@ _SHALL = Text(en="Shall it run?", ko="실행할까요?")
 
 _ANSWER = Text(en="Answer with:", ko="답하려면:")
 _DECIDE = Text(en="Decide with:", ko="결정하려면:")
+_OFFICER = Text(en="Whoever decides on it uses:", ko="담당자가 결정하려면:")
 _OR = Text(
     en='  or --reject, or --edit "drop {step}" ({set}"order {step}"); why: --reason "..."',
     ko='  거절은 --reject, 수정은 --edit "빼기 {step}" ({set}"순서 {step}"), 이유는 --reason "..."',
@@ -71,7 +72,7 @@ def asked(waiting: Sequence[Question], language: str) -> list[str]:
             lines += plan_lines(question, language)
             continue
         if question["kind"] == "override":
-            lines += [question["question"], *finding_lines(question, language)]
+            lines += [question["question"], *finding_lines(question, language, said=question["question"])]
             continue
         name = f"[{question['step_id']}] " if len(waiting) > 1 else ""
         lines.append(f"{name}{question['question']}")
@@ -92,15 +93,17 @@ def plan_lines(question: Question, language: str) -> list[str]:
     ]
 
 
-def finding_lines(question: Question, language: str) -> list[str]:
-    """Shows what a check found against something, one rule a line."""
+def finding_lines(question: Question, language: str, *, said: str = "") -> list[str]:
+    """Shows what a check found against something, one rule a line; what was `said` before is not said again."""
     lines: list[str] = []
     for finding in question.get("findings") or ():
         pack, rule, law = finding.get("pack"), finding.get("rule"), finding.get("law")
         severity = finding.get("severity")
         risk = _RISKS[severity].say(language) if severity in _RISKS else "?"
         version = finding.get("pack_version") or "?"
-        lines.append(f"  - [{risk}] {pack}/{rule} ({version}): {finding.get('message')}")
+        message = str(finding.get("message"))
+        told = "" if message.rstrip(".") in said else f": {message}"
+        lines.append(f"  - [{risk}] {pack}/{rule} ({version}){told}")
         if law:
             lines.append(f"      {law}")
     return lines
@@ -177,13 +180,20 @@ def _inputs(step: Mapping[str, Any], language: str) -> list[str]:
     return [*named, *(_SOURCES[name].say(language) if name in _SOURCES else name for name in others)]
 
 
-def how_to_answer(waiting: Sequence[Question], session_id: str, options: str, language: str) -> list[str]:
-    """Commands to copy, with the options that the question was asked with."""
+def how_to_answer(
+    waiting: Sequence[Question], session_id: str, options: str, others: str, language: str
+) -> list[str]:
+    """Commands to copy, with the options that the question was asked with; for what only somebody else may decide, with the
+    options of `others`."""
     for question in waiting:
         if question["kind"] == "approval":
             return how_to_decide(question, session_id, options, language)
     command = f'  metaagent resume {session_id} "..."'
+    held = [question for question in waiting if question["kind"] == "override"]
     waiting = [question for question in waiting if question["kind"] != "override"]
+    if not waiting and held:
+        officer = f"{others} --user ... --role {held[0]['opened_by']}"
+        return [_OFFICER.say(language), *how_to_override(held[0], session_id, officer, language)[1:]]
     if not waiting:
         return []
     if len(waiting) == 1:

@@ -20,6 +20,7 @@ from rich.text import Text as RichText
 from metaagent.cli.door import say_error
 from metaagent.cli.output import out
 from metaagent.cli.questions import asked, how_to_answer, how_to_answer_here
+from metaagent.cli.startup import quick_language
 from metaagent.errors import Text
 from metaagent.protection.escaping import for_terminal
 from metaagent.runtime import Answer
@@ -55,13 +56,15 @@ class Screen:
     What agents and models say is shown, never obeyed: their control sequences are made visible.
     """
 
-    def __init__(self, language: str = "en", *, quiet: bool = False, options: str = "") -> None:
+    def __init__(
+        self, language: str = "en", *, quiet: bool = False, options: str = "", others: str = ""
+    ) -> None:
         self._quiet = quiet
-        self._options = options
+        self._options, self._others = options, others
         self._progress = Console(stderr=True, highlight=False)
         self._out = Console(highlight=False, file=out())
         self._live: Live | None = None
-        self._language = language
+        self.language = language
         self._todo = TodoView(language)
         self._seen: dict[str, str] = {}
 
@@ -84,20 +87,19 @@ class Screen:
             self._live.stop()
 
     def show(self, event: dict[str, Any]) -> None:
+        if event["type"] == "planning_start":
+            self._speak(quick_language(event["question"]))
         if self._quiet:
             return
         match event["type"]:
             case "planning_start":
-                self._speak("ko" if any("가" <= char <= "힣" for char in event["question"]) else "en")
                 if self._live is not None:
-                    self._live.update(Spinner("dots", _THINKING.say(self._language)))
+                    self._live.update(Spinner("dots", _THINKING.say(self.language)))
             case "execution_start" | "todo_updated":
                 self._steps(event["steps"])
             case "clarification_needed" if event.get("step_id"):
                 self._todo.asked[event["step_id"]] = event["question"]
                 self._steps(self._todo.steps)
-            case "gate_closed":
-                self.note(f"■ {event['question']}")
             case "replan" if event["reason"]:
                 self.note(f"↻ {event['reason']}")
             case "token" if self._live is not None:
@@ -110,7 +112,7 @@ class Screen:
         self, answer: Answer, tables: Sequence[dict[str, Any]] = (), *, inline: bool = False
     ) -> None:
         """`inline`: the next line that is typed answers what is asked."""
-        self._speak((answer.content.get("analysis") or {}).get("language") or self._language)
+        self._speak((answer.content.get("analysis") or {}).get("language") or self.language)
         if answer.status == "waiting":
             self.ask(answer.content.get("waiting") or (), answer.session_id, inline=inline)
             return
@@ -124,12 +126,12 @@ class Screen:
             self.note(line)
 
     def ask(self, waiting: Sequence[dict[str, Any]], session_id: str, *, inline: bool = False) -> None:
-        for line in asked(waiting, self._language):
+        for line in asked(waiting, self.language):
             self._say(line)
         how = (
-            how_to_answer_here(waiting, self._language)
+            how_to_answer_here(waiting, self.language)
             if inline
-            else how_to_answer(waiting, session_id, self._options, self._language)
+            else how_to_answer(waiting, session_id, self._options, self._others, self.language)
         )
         for line in how:
             self.note(line)
@@ -139,7 +141,7 @@ class Screen:
             self._progress.print(f"[dim]{escape(for_terminal(text))}[/dim]", soft_wrap=True)
 
     def _speak(self, language: str) -> None:
-        self._language = self._todo.language = "ko" if language == "ko" else "en"
+        self.language = self._todo.language = "ko" if language == "ko" else "en"
 
     def _say(self, text: str) -> None:
         """Print text as it is: markup and names of emoji in an answer stay text."""
@@ -147,7 +149,7 @@ class Screen:
 
     def _footer(self, answer: Answer) -> list[str]:
         """A line for each thing: an id that is broken over two lines cannot be copied."""
-        language, made = self._language, answer.content.get("artifacts") or ()
+        language, made = self.language, answer.content.get("artifacts") or ()
         parts = [_SESSION.say(language, id=answer.session_id)]
         if answer.content.get("confidence"):
             parts.insert(0, _CONFIDENCE.say(language, value=answer.content["confidence"]))
@@ -175,7 +177,7 @@ class Screen:
         made = readable(dataset["columns"], dataset["rows"][:ROWS_SHOWN])
         table = Table(box=None, header_style="bold", pad_edge=False)
         for column in made["columns"]:
-            said = unit_label(column.get("unit"), "ko" if self._language == "ko" else "en")
+            said = unit_label(column.get("unit"), "ko" if self.language == "ko" else "en")
             unit = f" ({said})" if said and column.get("unit") != "ratio" else ""
             table.add_column(
                 escape(for_terminal(f"{column['label']}{unit}")),
@@ -187,7 +189,7 @@ class Screen:
                 if cell is None:
                     cells.append("–")
                 elif column.get("unit") == "ratio" and isinstance(cell, int | float):
-                    cells.append(format_value(cell, "ratio", "ko" if self._language == "ko" else "en"))
+                    cells.append(format_value(cell, "ratio", "ko" if self.language == "ko" else "en"))
                 elif isinstance(cell, int | float):
                     cells.append(full_number(cell))
                 else:
@@ -195,7 +197,7 @@ class Screen:
             table.add_row(*cells)
         left = (dataset.get("row_count") or 0) - len(made["rows"])
         if left > 0:
-            table.caption = _MORE.say(self._language, count=left)
+            table.caption = _MORE.say(self.language, count=left)
         return table
 
     def _steps(self, steps: list[dict[str, Any]]) -> None:

@@ -13,7 +13,7 @@ import typer
 from metaagent.cli.door import FAILED, Door, Reply, confirmed, write_file
 from metaagent.cli.options import Output, Session, Yes, command
 from metaagent.cli.startup import ui_language
-from metaagent.errors import InputRefused, Text
+from metaagent.errors import InputRefused, Text, os_problem
 from metaagent.inspection.labels import label
 
 if TYPE_CHECKING:
@@ -258,7 +258,9 @@ def _turn_lines(turn: Turn, info: SessionInfo, zone: ZoneInfo, door: Door) -> It
         yield turn.outcome["answer"]
     if turn.waiting:
         yield from asked(turn.waiting, language)
-        yield from how_to_answer(turn.waiting, info.session_id, door.options, language)
+        yield from how_to_answer(
+            turn.waiting, info.session_id, door.options, door.options_of_others, language
+        )
 
 
 async def _found_in(door: Door, session: str, text: str) -> Reply:
@@ -457,7 +459,7 @@ def _archive(path: Path) -> bytes:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise InputRefused(_UNREADABLE, path=path, problem=error.strerror) from error
+        raise InputRefused(_UNREADABLE, path=path, problem=os_problem(error)) from error
     if len(content) > MOST_BYTES:
         raise InputRefused(_FILE_TOO_LARGE, path=path, most=MOST_BYTES)
     return content

@@ -8,7 +8,16 @@ import os
 import sys
 
 _HINT = {"en": "metaagent is starting …", "ko": "metaagent를 시작하는 중 …"}
+STOPPED = {
+    "en": "Stopped before it was finished; what was finished is kept.",
+    "ko": "끝나기 전에 중단했습니다. 끝난 결과는 보관되어 있습니다.",
+}
 _shown = False
+
+
+def quick_language(text: str) -> str:
+    """The language of a text by its letters alone, for when nothing heavy may be imported."""
+    return "ko" if any("가" <= char <= "힣" for char in text) else "en"
 
 
 def ui_language() -> str:

@@ -112,9 +112,10 @@ async def undo(
 ) -> Reply:
     """Restore what was there before; refused where somebody has changed it since."""
     language = ui_language()
-    if not yes and not confirmed(_SURE.say(language, receipt=receipt, what=reason)):
-        return Reply({"undone": None}, [_KEPT.say(language)], FAILED)
     async with door.open() as app:
+        found = await app.stored_undo(receipt, reason=reason, dry=True, user=door.user)
+        if not yes and not confirmed(_SURE.say(language, receipt=found["receipt"], what=found["what"])):
+            return Reply({"undone": None}, [_KEPT.say(language)], FAILED)
         done = await app.stored_undo(receipt, reason=reason, user=door.user)
     return Reply(done, [_UNDONE.say(language, receipt=done["receipt"])])
 

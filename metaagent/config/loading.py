@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from metaagent.config.sections import Section
 from metaagent.config.settings import Settings, default_data_dir
-from metaagent.errors import ConfigInvalid, Text
+from metaagent.errors import ConfigInvalid, ConfigUnreadable, Text, os_problem
 from metaagent.values import nearest
 
 ENV_PREFIX = "METAAGENT_"
@@ -36,6 +36,10 @@ _WRONG = Text(
 _UNREADABLE = Text(
     en="The configuration file {path} cannot be read: {problem}. Check the path and the YAML.",
     ko="설정 파일 {path}을(를) 읽을 수 없습니다: {problem}. 경로와 YAML을 확인하세요.",
+)
+_NOT_OPENED = Text(
+    en="The configuration file {path} cannot be read: {problem}. Check the path.",
+    ko="설정 파일 {path}을(를) 읽을 수 없습니다: {problem}. 경로를 확인하세요.",
 )
 CONNECTED_FILE = "connected.yaml"
 """File in the data directory: the database that `metaagent connect` connected, as settings that any others override."""
@@ -100,7 +104,9 @@ def _fields(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, Any, str
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
         loaded: object = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as problem:
+    except OSError as error:
+        raise ConfigUnreadable(_NOT_OPENED, path=path, problem=os_problem(error)) from error
+    except (ValueError, RecursionError, yaml.YAMLError) as problem:
         raise ConfigInvalid(_UNREADABLE, path=path, problem=str(problem).replace("\n", " ")) from problem
     if loaded is None:
         return {}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from metaagent.data.absent import NOT_OF_COMPANY, no_rows
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model, split
 from metaagent.data.semantic.outputs import metric_column
@@ -104,7 +105,9 @@ class DataSource:
     async def knowledge(self, user: User) -> Knowledge:
         """Looked up again when the data changed. A database that cannot be reached leaves the model's own words."""
         place = self.place(user)
-        return Knowledge(self._words, reachable=False) if place is None else await self.known(place)
+        if place is None:
+            return Knowledge(self._words, reachable=False, absent=NOT_OF_COMPANY)
+        return await self.known(place)
 
     async def known(self, place: Place) -> Knowledge:
         version = await asyncio.to_thread(data_version, place.url)
@@ -130,7 +133,10 @@ class DataSource:
             names = await data_names(model, dialect, run, place.tenant, roles=place.roles, limit=_MOST_NAMES)
         except (DataUnavailable, SqlRefused, ConfigInvalid):
             return Knowledge(self._words, reachable=False)
-        return Knowledge(self._words, names, spans)
+        hidden = [
+            name for table in model.tables.values() for name, about in table.columns.items() if about.hidden
+        ]
+        return Knowledge(self._words, names, spans, hidden=hidden, absent=no_rows(model, names, spans))
 
     def cached(self, key: str) -> DataResult | None:
         found = self._results.get(key)

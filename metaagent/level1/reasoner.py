@@ -154,13 +154,15 @@ class RuleReasoner:
             out_of_reach=frozenset(
                 item["name"]
                 for item in given.capabilities
-                if not knowledge.reachable and "db" in item.get("needs", ())
+                if (knowledge.absent or not knowledge.reachable) and "db" in item.get("needs", ())
             ),
             previous=given.previous,
             answers=given.answers,
             artifacts=given.artifacts,
             parts=self._named_parts(given),
             coverage=knowledge.coverage,
+            hidden=tuple(knowledge.hidden),
+            absent=knowledge.absent,
             memories=given.memories,
             proposed=given.proposed,
             language=given.language,
@@ -186,9 +188,10 @@ class RuleReasoner:
         reading = read_question(question, context)
         feasible = reading["feasibility_check"]
         possible = feasible["data_available"] and feasible["permission_granted"]
-        blocked = (
-            [] if possible else [n for n in reading["required_capabilities"] if n not in feasible["missing"]]
-        )
+        search = context.domain.intent("search")
+        # Documents can be searched whatever the data has.
+        apart = {*feasible["missing"], *(search.capabilities if search else ())}
+        blocked = [] if possible else [n for n in reading["required_capabilities"] if n not in apart]
         return {**reading, "infeasible_capabilities": blocked}
 
     async def offers(self, context: AnalysisInput) -> Json:
@@ -390,7 +393,7 @@ _CAN = Text(en="I can: {what}.", ko="할 수 있는 일: {what}.")
 def _small_talk(facts: Mapping[str, Any]) -> str:
     """A greeting, thanks or a call for help, with what the installed agents can do."""
     language = facts["language"]
-    offers = [_offer(capability, language) for capability in facts["capabilities"]]
+    offers = _offered(facts)
     said = small_talk.REPLIES[facts["small_talk"]].say(language)
     if facts.get("topics"):
         return "\n".join([said, *topic_lines(facts["topics"], language)])
@@ -398,10 +401,21 @@ def _small_talk(facts: Mapping[str, Any]) -> str:
 
 
 def _nothing(facts: Mapping[str, Any]) -> str:
-    offers = [_offer(capability, facts["language"]) for capability in facts["capabilities"]]
+    offers = _offered(facts)
     if not offers:
         return _NO_AGENTS.say(facts["language"])
-    return _NOBODY.say(facts["language"], what=", ".join(dict.fromkeys(offers)))
+    return _NOBODY.say(facts["language"], what=", ".join(offers))
+
+
+def _offered(facts: Mapping[str, Any]) -> list[str]:
+    """The work of each agent as it describes it; of one that does not, a word by which people ask for it."""
+    found: list[str] = []
+    for capability in facts["capabilities"]:
+        described = str((capability.get("description") or {}).get(facts["language"]) or "").rstrip(".")
+        plain = described in ("", capability["agent"])
+        said = _offer(capability, facts["language"]) if plain else described
+        found.append(said[:1].lower() + said[1:] if said[1:2].islower() else said)
+    return list(dict.fromkeys(found))
 
 
 def _offer(capability: Mapping[str, Any], language: str) -> str:

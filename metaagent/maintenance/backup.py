@@ -20,7 +20,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from metaagent.errors import InputRefused, StorageError, Text
+from metaagent.errors import InputRefused, StorageError, Text, os_problem
 from metaagent.maintenance.contents import KEYS, copied, files_of, is_database, snapshots
 
 PIECE = 256 * 1024
@@ -44,6 +44,10 @@ _INSIDE = Text(
 _NO_SNAPSHOT = Text(
     en="{path} holds no snapshot {name}: it has {known}.",
     ko="{path}에 스냅샷 {name}이(가) 없습니다. 있는 것: {known}.",
+)
+_NO_BACKUP = Text(
+    en="{path} holds no backup: name the folder that `metaagent backup` wrote to.",
+    ko="{path}에 백업이 없습니다. `metaagent backup`이 저장한 폴더를 지정하세요.",
 )
 _DAMAGED = Text(
     en="The backup is damaged: {file}, piece {piece} {problem}. Take another snapshot, or another copy of the backup.",
@@ -188,8 +192,9 @@ def _pieces(target: Path, listed: _Listed) -> Iterator[bytes]:
         try:
             piece = _place(target, digest).read_bytes()
         except OSError as error:
-            problem = error.strerror or type(error).__name__
-            raise StorageError(_DAMAGED, file=listed.path, piece=digest[:12], problem=problem) from error
+            raise StorageError(
+                _DAMAGED, file=listed.path, piece=digest[:12], problem=os_problem(error)
+            ) from error
         if hashlib.sha256(piece).hexdigest() != digest:
             raise StorageError(_DAMAGED, file=listed.path, piece=digest[:12], problem="was changed")
         yield piece
@@ -213,9 +218,11 @@ def _inside(folder: Path, written: str) -> Path:
 
 def _listing(target: Path, name: str | None) -> tuple[str, list[_Listed]]:
     known = snapshot_names(target)
-    wanted = name or (known[-1] if known else "")
+    if not known:
+        raise InputRefused(_NO_BACKUP, path=target)
+    wanted = name or known[-1]
     if wanted not in known:
-        raise InputRefused(_NO_SNAPSHOT, path=target, name=wanted or "-", known=", ".join(known[-5:]) or "-")
+        raise InputRefused(_NO_SNAPSHOT, path=target, name=wanted, known=", ".join(known[-5:]))
     try:
         content = _Listing.model_validate_json((target / "snapshots" / f"{wanted}.json").read_bytes())
     except ValidationError as error:

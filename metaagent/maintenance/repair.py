@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from metaagent.errors import InputRefused, KeyUnavailable, StorageError, Text, TurnRunning
+from metaagent.errors import InputRefused, KeyUnavailable, StorageError, Text, TurnRunning, os_problem
 from metaagent.maintenance.contents import KEYS, copied, files_of, is_database
 from metaagent.maintenance.health import (
     CORE,
@@ -165,7 +165,7 @@ def _put(data: Path, beside: Path, into: Path | None, done: Repaired, now: datet
             kept.rename(data)
             raise
     except OSError as error:
-        raise StorageError(_NOT_MOVED, path=data, problem=error.strerror or error) from error
+        raise StorageError(_NOT_MOVED, path=data, problem=os_problem(error)) from error
     done.kept_at = kept
 
 

@@ -17,7 +17,8 @@ from metaagent.access.rights import Rights
 from metaagent.audit import REFUSED, refusal
 from metaagent.audit.waivers import waivers
 from metaagent.config import LIBRARY_FILE, Settings
-from metaagent.errors import Failed
+from metaagent.data.absent import NO_DATABASE, NOT_OF_COMPANY
+from metaagent.errors import Failed, Text
 from metaagent.governance.rule_packs import note_packs
 from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
@@ -46,11 +47,21 @@ if TYPE_CHECKING:
     from metaagent.storage.records.port import RecordsOfPerson
     from metaagent.storage.records.record_store import RecordStore
 
-_NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
 Refuse = Callable[[str, str, str, str], None]
 """Called with a refusal: the agent, the step, what it reached for, and why it may not."""
 
-_FORBIDDEN = "access.policies do not allow it to the person who asks"
+_FORBIDDEN = Text(
+    en="Agent '{agent}' needs ctx.{port}, which access.policies do not allow to the person who asks.",
+    ko="에이전트 '{agent}'에 필요한 ctx.{port}을(를) access.policies가 질문한 사람에게 허용하지 않습니다.",
+)
+_HELD = Text(
+    en="Agent '{agent}' needs ctx.{port}, which agents.withhold.{agent} in the configuration keeps from it.",
+    ko="에이전트 '{agent}'에 필요한 ctx.{port}을(를) 설정의 agents.withhold.{agent}이(가) 막아 두었습니다.",
+)
+_NOT_CONFIGURED = Text(
+    en="Agent '{agent}' needs ctx.{port}, which is not configured here.",
+    ko="에이전트 '{agent}'에 필요한 ctx.{port}이(가) 설정되어 있지 않습니다.",
+)
 _SECURITY = StateSecurityManager()
 
 
@@ -143,9 +154,12 @@ class AgentPorts:
         rules = self.rules(turn.user)
 
         def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> GrantedPorts:
+            def why(text: Text, port: str) -> str:
+                return text.say(turn.language, agent=spec.name, port=port, company=turn.user.company_id)
+
             held = self._settings.agents.withhold.get(spec.name, [])
-            withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
-            withheld |= {name: _FORBIDDEN for name in spec.needs if not rights.port(name)}
+            withheld = {name: why(_HELD, name) for name in held}
+            withheld |= {name: why(_FORBIDDEN, name) for name in spec.needs if not rights.port(name)}
             reasons = dict.fromkeys(withheld, "not_granted")
 
             def refused(port: str) -> None:
@@ -165,7 +179,7 @@ class AgentPorts:
             for name in spec.needs - set(withheld):
                 port = makers[name]() if name in makers else None
                 if port is None:
-                    withheld[name] = _NO_DATA if name == "db" else f"no {name} is configured"
+                    withheld[name] = why(self._no_data if name == "db" else _NOT_CONFIGURED, name)
                 else:
                     ports[name] = port
             return GrantedPorts(ports, withheld, refused)
@@ -204,6 +218,10 @@ class AgentPorts:
     def database(self, user: User, language: str) -> Any:
         source = self._domain.data()
         return None if source is None else source.open(user, language)
+
+    @property
+    def _no_data(self) -> Text:
+        return NO_DATABASE if self._domain.data() is None else NOT_OF_COMPANY
 
     def rules(self, user: User) -> RulesOfTurn:
         def in_force() -> list[dict[str, Any]]:

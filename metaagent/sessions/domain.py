@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from metaagent.config import LIBRARY_FILE, Settings, data_url, domain_folder
+from metaagent.data.absent import NO_DATABASE
 from metaagent.level1.query_analyzer import Domain, load_domain
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
@@ -110,7 +111,8 @@ class OpenDomain:
     def _unread(self) -> Knowledge:
         from metaagent.data.semantic.vocabulary import vocabulary
 
-        return Knowledge(vocabulary(self.model) if self.model else (), reachable=False)
+        words = vocabulary(self.model) if self.model else ()
+        return Knowledge(words, reachable=False, absent=NO_DATABASE)
 
     def reasoner(self) -> RuleReasoner:
         return RuleReasoner(self.domain, self.known, self._offered, self.document_parts)

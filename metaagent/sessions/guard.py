@@ -19,6 +19,10 @@ READING = ("session.read", "artifact.read")
 """Operations that a shared session is open to."""
 
 _UNKNOWN_SESSION = Text(
+    en="There is no session {session_id!r} of yours. `metaagent sessions list` shows yours.",
+    ko="세션 {session_id!r}을(를) 찾을 수 없습니다. `metaagent sessions list`로 확인하세요.",
+)
+_NO_SESSION_TO_ASK_IN = Text(
     en="There is no session {session_id!r} of yours. `metaagent sessions list` shows yours; name none to begin a new one.",
     ko="세션 {session_id!r}을(를) 찾을 수 없습니다. `metaagent sessions list`로 확인하거나, 지정하지 않으면 새 세션이 시작됩니다.",
 )
@@ -63,7 +67,7 @@ class SessionGuard:
         if info is None:
             if not silent:
                 await self._gatekeeper.refused(user, operation, reason="unknown", what=what)
-            raise unknown(session_id)
+            raise unknown(session_id, operation)
         if not isinstance(info.schema_version, int):  # pyright: ignore[reportUnnecessaryIsInstance] - SQLite keeps what it is given
             raise refused(f"{info.company_id}/sessions/{session_id}", "changed")
         if info.schema_version > STATES.newest:
@@ -107,5 +111,6 @@ class SessionGuard:
         return info.owner == self._vault.alias(user)
 
 
-def unknown(session_id: str) -> UnknownSession:
-    return UnknownSession(_UNKNOWN_SESSION, session_id=session_id)
+def unknown(session_id: str, operation: str = "") -> UnknownSession:
+    text = _NO_SESSION_TO_ASK_IN if operation == "session.ask" else _UNKNOWN_SESSION
+    return UnknownSession(text, session_id=session_id)

@@ -15,7 +15,7 @@ from metaagent.access.rights import policies_of
 from metaagent.audit.erasure import finish_erasures, keep_erased
 from metaagent.audit.holds import guard_erasure
 from metaagent.config import Settings
-from metaagent.errors import StorageError, Text
+from metaagent.errors import StorageError, Text, os_problem
 from metaagent.sessions.key_ring import open_ring
 from metaagent.storage.artifact_files import ArtifactFiles
 from metaagent.storage.audit_log import SqlAuditLog
@@ -69,7 +69,7 @@ def _prepare(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageError(_NOT_WRITABLE, path=folder, problem=error.strerror) from error
+        raise StorageError(_NOT_WRITABLE, path=folder, problem=os_problem(error)) from error
     if not os.access(folder, os.W_OK | os.X_OK):
         raise StorageError(_NOT_WRITABLE, path=folder, problem="it is not writable")
     keep_reserve(folder)

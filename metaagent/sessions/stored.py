@@ -14,7 +14,7 @@ from metaagent.level2.storage.dialog import Dialog
 from metaagent.level2.storage.material import Material
 from metaagent.level2.storage.work import prepare, preview_lines
 from metaagent.ports import Json, Records, User
-from metaagent.storage.records.receipts import LINK, Found
+from metaagent.storage.records.receipts import LINK, Found, receipt_of
 from metaagent.storage.records.record_store import RecordStore
 
 _UNKNOWN = Text(
@@ -52,10 +52,12 @@ class StoredThings:
             raise StoreRefused(_NO_FILE, receipt=found.entry.receipt, file=name or "", known=known)
         return wanted["name"], await self._records.content(found, wanted["id"])
 
-    async def undo(self, receipt: str, reason: str, user: User, operation: str) -> Json:
+    async def undo(self, receipt: str, reason: str, user: User, operation: str, *, dry: bool = False) -> Json:
         if not reason.strip():
             raise StoreRefused(_NO_REASON)
         found = await self._found(receipt, user, operation)
+        if dry:
+            return receipt_of(found)
         try:
             return await self._records.undo(user, self._model, found, reason)
         except (StoreRefused, AccessDenied) as error:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Literal, cast
 
 from metaagent.errors import (
+    AccessDenied,
     InputRefused,
     KeyUnavailable,
     MetaAgentError,
@@ -68,6 +69,12 @@ _WHICH = Text(
 _NO_PLAN = Text(
     en="Session {session_id} has no plan to approve; it waits for an answer to: {question}",
     ko="세션 {session_id}에는 승인할 계획이 없습니다. 다음 질문의 답을 기다립니다: {question}",
+)
+_NO_PLAN_FOR_OFFICER = Text(
+    en="No plan of session {session_id} waits for you: as {roles} you decide on what a check holds back, and on nothing else. "
+    "`metaagent approvals` lists what waits for you.",
+    ko="세션 {session_id}에는 당신을 기다리는 계획이 없습니다. {roles} 역할은 규정 확인에서 막힌 것만 결정합니다. "
+    "`metaagent approvals`로 기다리는 것을 확인하세요.",
 )
 _HELD_BACK = Text(
     en="Session {session_id} waits for no approval: a check holds it back, and only somebody else in the role "
@@ -241,7 +248,13 @@ class TurnService:
     async def go_on(self, session_id: str, reply: Reply, user: User, operation: str) -> Turn:
         """Let a turn go on with a reply. `operation` says what it is meant for: for whatever is asked, or for the plan
         alone. A reply that is a question of its own takes the place of the one that waits, as a new turn."""
-        info = await self._guard.session(session_id, user, operation)
+        try:
+            info = await self._guard.session(session_id, user, operation)
+        except AccessDenied:
+            if operation == APPROVE and self._gatekeeper.rights(user).may(OVERRIDE, own=False):
+                told = {"session_id": session_id, "roles": ", ".join(user.roles)}
+                raise AccessDenied(_NO_PLAN_FOR_OFFICER, **told) from None
+            raise
         own = self._guard.is_owner(info, user)
         given = _Given(reply, user, operation, own=own)
         check_room(self._settings.data_dir)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from metaagent.errors import StorageError, Text
+from metaagent.errors import StorageError, Text, os_problem
 from metaagent.ports import User
 from metaagent.protection.sealing import refused
 from metaagent.storage.files import SealedFiles, held, write_whole
@@ -54,7 +54,7 @@ class ArtifactFiles:
                     self._write(file)
                 yield
         except OSError as error:
-            raise StorageError(_NOT_WRITTEN, where=self._root, problem=error.strerror or error) from error
+            raise StorageError(_NOT_WRITTEN, where=self._root, problem=os_problem(error)) from error
 
     def read(self, company_id: str, name: str) -> bytes:
         try:

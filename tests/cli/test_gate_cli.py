@@ -51,18 +51,25 @@ class Said(Protocol):
 
 
 @pytest.fixture
-def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Said:
+def shared(tmp_path: Path) -> list[str]:
+    return [
+        *("--config", str(tmp_path / "settings.yaml"), "--data-dir", str(tmp_path / "data")),
+        *("--company", "acme"),
+    ]
+
+
+@pytest.fixture
+def said(tmp_path: Path, shared: list[str], monkeypatch: pytest.MonkeyPatch) -> Said:
     site, config = tmp_path / "site", tmp_path / "settings.yaml"
     install(site, "gate-agents", CODE, drafting="drafting", judging="judging", filing="filing")
     monkeypatch.syspath_prepend(str(site))
     config.write_text("agents: {allow: ['gate-agents']}\napproval: {mode: never}\ndomain: null\n")
-    shared = ["--config", str(config), "--data-dir", str(tmp_path / "data"), "--company", "acme"]
 
     def run(*words: str, user: str, role: str) -> tuple[int, str]:
         done = CliRunner().invoke(app, [*words, "--user", user, "--role", role, *shared])
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception
-        return done.exit_code, done.stdout
+        return done.exit_code, done.stdout if "--json" in words else done.output
 
     return run
 
@@ -77,7 +84,7 @@ def test_a_blocked_question_is_let_through_by_an_officer(said: Said):
         ["fair_trade/gift_limit"],
         "compliance_officer",
     )
-    assert "fair_trade/gift_limit" in held["text"]
+    assert "30,000 won is above 10,000 won. " in held["text"]
     session = answer["session_id"]
     code, listed = said("approvals", user="cho", role="compliance_officer")
     assert code == 0
@@ -91,13 +98,15 @@ def test_a_blocked_question_is_let_through_by_an_officer(said: Said):
     assert said("approvals", user="cho", role="compliance_officer")[1].count(session) == 0
 
 
-def test_a_blocked_question_says_what_why_and_who(said: Said):
+def test_a_blocked_question_says_what_why_and_who(said: Said, shared: list[str]):
     code, out = said("ask", ASKED, user="ann", role="employee")
     assert code == 5
     assert all(
         word in out for word in ("filing", "fair_trade/gift_limit", "30,000 won", "compliance_officer")
     )
+    assert out.count("30,000 won is above 10,000 won") == 1, "it is said once"
     session = out.split("metaagent approve ")[1].split()[0]
+    assert f"{' '.join(shared)} --user ... --role compliance_officer" in out, "a command to copy"
     code, _ = said(
         "approve", session, "--reject", "--reason", "no gifts", user="cho", role="compliance_officer"
     )

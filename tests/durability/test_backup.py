@@ -105,7 +105,7 @@ def test_a_changed_or_missing_piece_is_named(data: Path, tmp_path: Path):
     with pytest.raises(StorageError, match="was changed"):
         verify_backup(tmp_path / "backup")
     piece.unlink()
-    with pytest.raises(StorageError, match="No such file"):
+    with pytest.raises(StorageError, match="no such file"):
         restore(tmp_path / "backup", tmp_path / "other")
     assert not (tmp_path / "other").exists()
 

@@ -56,7 +56,7 @@ async def test_a_blocking_verdict_stops_what_changes_something(tmp_path: Path):
     )
     (closed,) = [event for event in events if event["type"] == "gate_closed"]
     assert closed["findings"] == [FINDING]
-    assert "fair_trade/gift_limit" in closed["question"]
+    assert str(FINDING["message"]) in closed["question"]
 
 
 @pytest.mark.parametrize("trouble", ["failed", "timeout", "defect", "no_verdict"])

@@ -209,6 +209,11 @@ def test_a_question_is_filled_in_with_what_is_known() -> None:
 # --- through whole turns ----------------------------------------------------------------------------------
 
 
+async def test_the_end_of_a_memory_is_said_in_local_time(app: MetaAgent) -> None:
+    told = await app.ask("기억해줘: 2025-02-01까지 내 담당은 인천")
+    assert "(2025-02-02 00:00까지)" in told.text, "15:00 UTC of the day before is midnight in Seoul"
+
+
 async def test_memory_changes_the_next_answer_visibly(app: MetaAgent) -> None:
     told = await app.ask("기억해줘: 내 담당 지역은 부산")
     assert told.text == "기억했습니다: 담당 지역: 부산."

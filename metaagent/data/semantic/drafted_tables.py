@@ -10,17 +10,11 @@ from metaagent.data.semantic.flags import flag_words, is_flag
 from metaagent.data.semantic.naming import KOREAN_PARTS, MONEY_NOUNS, verbs_of
 from metaagent.data.semantic.survey import Table, plainness, ways
 from metaagent.data.semantic.words import english, hangul, words_of
+from metaagent.language.private_words import private_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
-_PRIVATE = re.compile(
-    r"e?mail|phone|passport|fax|mobile|(^|_)mob($|_)|address|passw|secret|token|ssn|jumin|resident|card_number|card_no|hash|salt|birth"
-    r"|(^|_)(tel|hp|addr|dob|card|ip)$"
-    r"|전화|휴대폰|핸드폰|주소|이메일|메일|주민|생년월일|연락처|비밀번호|계좌번호|카드번호",
-    re.IGNORECASE,
-)
 
 POSTAL = re.compile(r"postal|zip|우편번호", re.IGNORECASE)
 
@@ -141,7 +135,7 @@ def worth_words(column: str) -> list[str]:
 
 def is_private(table: Table, column: str) -> bool:
     """Hidden for its name or for its values."""
-    return column in table.personal or bool(_PRIVATE.search(column) or _PRIVATE.search(written_out(column)))
+    return column in table.personal or bool(private_kinds(column) or private_kinds(written_out(column)))
 
 
 class Tables:

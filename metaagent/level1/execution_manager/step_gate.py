@@ -21,24 +21,23 @@ from metaagent.ports import ArtifactRef
 from metaagent.values import content, mapping, rows, text
 
 _VIOLATED = Text(
-    en="{agent} was not started: the check blocks it by {rules} ({messages}). Someone else with the role {role} can open "
-    "it: metaagent approve {session} --reason ...",
-    ko="{agent}은(는) 시작하지 않았습니다. 규정 확인에서 {rules}에 걸렸습니다({messages}). 질문한 사람이 아닌 {role} 역할의 "
-    "담당자가 열 수 있습니다: metaagent approve {session} --reason ...",
+    en="'{what}' was held back by a check: {messages}. Somebody else in the role {role} can let it through, with a reason.",
+    ko="'{what}' 작업이 규정 확인에서 막혔습니다: {messages}. 질문한 사람이 아닌 {role} 역할의 담당자가 이유를 적어 통과시킬 수 "
+    "있습니다.",
 )
 _NOT_JUDGED = Text(
-    en="{agent} was not started: nobody judged what it was to be given, because the check did not succeed or was left out. "
+    en="'{what}' was held back: nobody judged what it was to be given, because the check did not succeed or was left out. "
     "Only a check that succeeds opens it: ask again.",
-    ko="{agent}은(는) 시작하지 않았습니다. 규정 확인이 끝나지 않았거나 빠져서 대상이 판정되지 않았습니다. 확인이 성공해야 "
+    ko="'{what}' 작업을 시작하지 않았습니다. 규정 확인이 끝나지 않았거나 빠져서 대상이 판정되지 않았습니다. 확인이 성공해야 "
     "열립니다. 다시 요청해 주세요.",
 )
 _STAYS_CLOSED = Text(
-    en="{agent} was not started: the check blocks it by {rules}, and {by} did not open it ({reason}).",
-    ko="{agent}은(는) 시작하지 않았습니다. 규정 확인에서 {rules}에 걸렸고, {by} 님이 열지 않았습니다({reason}).",
+    en="'{what}' was held back by a check: {messages}. {by} did not let it through ({reason}).",
+    ko="'{what}' 작업이 규정 확인에서 막혔습니다: {messages}. {by} 님이 통과시키지 않았습니다({reason}).",
 )
 _MENDED_FIRST = Text(
-    en="{agent} waits: what it was to be given is corrected as the check requires, and judged again.",
-    ko="{agent}은(는) 기다립니다. 규정 확인에서 요구한 대로 고친 뒤 다시 판정합니다.",
+    en="'{what}' waits: what it was to be given is corrected as the check requires, and judged again.",
+    ko="'{what}' 작업이 기다립니다. 규정 확인에서 요구한 대로 고친 뒤 다시 판정합니다.",
 )
 _NO_RULE = Text(en="an unnamed rule", ko="이름 없는 규칙")
 
@@ -128,7 +127,7 @@ class StepGate:
                 kept = self._decided(step, spec, closed, said)
                 return None if kept is None else Trouble(BLOCKED, kept)
             if self._may_revise and any(self._can_be_mended(ref) for ref in inputs):
-                words = _MENDED_FIRST.say(self._context.turn.language, agent=spec.name)
+                words = _MENDED_FIRST.say(self._context.turn.language, what=self._title(spec))
                 return Trouble(AWAITS_REVISION, words)
             question = self._tell(step, spec, closed)
             if not closed.opened_by:
@@ -154,8 +153,8 @@ class StepGate:
             return None
         return _STAYS_CLOSED.say(
             context.turn.language,
-            agent=spec.name,
-            rules=self._rules(closed),
+            what=self._title(spec),
+            messages=self._messages(closed),
             by=decision.by,
             reason=decision.reason,
         )
@@ -197,16 +196,21 @@ class StepGate:
     def _words(self, spec: AgentSpec, closed: Closed) -> str:
         language = self._context.turn.language
         if closed.reason == "not_judged":
-            return _NOT_JUDGED.say(language, agent=spec.name)
-        messages = "; ".join(text(each.get("message")) for each in closed.findings[:3])
+            return _NOT_JUDGED.say(language, what=self._title(spec))
         return _VIOLATED.say(
             language,
-            agent=spec.name,
-            rules=self._rules(closed),
-            messages=messages or "-",
+            what=self._title(spec),
+            messages=self._messages(closed),
             role=closed.opened_by,
-            session=self._context.turn.session_id,
         )
+
+    def _title(self, spec: AgentSpec) -> str:
+        return spec.description.say(self._context.turn.language)
+
+    def _messages(self, closed: Closed) -> str:
+        """The first findings in words; where they have none, the rules."""
+        said = [text(each.get("message")).rstrip(". ") for each in closed.findings[:3]]
+        return "; ".join(filter(None, said)) or self._rules(closed)
 
     def _rules(self, closed: Closed) -> str:
         return ", ".join(closed.rules) or _NO_RULE.say(self._context.turn.language)

@@ -8,7 +8,7 @@ from typing import Any
 
 from metaagent.errors import Text
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
+from metaagent.level1.query_analyzer.domain import Domain, Intent, SemanticVocabulary
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.lexicon import Meaning, Phrasebook, letters
 from metaagent.level1.query_analyzer.source import key_of
@@ -177,13 +177,13 @@ def of_reference(text: str, language: str) -> Plain:
 
 
 def of_intent(domain: Domain, possible: Collection[str], unread: Sequence[str], language: str) -> Plain:
-    """Offers nothing but what can be done here."""
+    """Offers nothing but what can be done here, and of several things that one agent does the first: all kinds fit in."""
     known = _NOT_KNOWN.say(language, words=", ".join(unread)) if unread else _NO_INTENT.say(language)
-    choices = [
-        (intent.title.say(language), intent.name)
-        for intent in domain.intents
-        if intent.capabilities and set(intent.capabilities) <= set(possible)
-    ]
+    kinds: dict[frozenset[str], Intent] = {}
+    for intent in domain.intents:
+        if intent.capabilities and set(intent.capabilities) <= set(possible):
+            kinds.setdefault(frozenset(intent.capabilities), intent)
+    choices = [(intent.title.say(language), intent.name) for intent in kinds.values()]
     asked = _NOT_OURS.say(language, words=", ".join(unread)) if unread else _WHAT.say(language)
     return _entry("intent", known, asked, choices)
 

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from metaagent.errors import Text
 from metaagent.level1.query_analyzer.domain import Domain, Lexicon, SemanticVocabulary
 from metaagent.level1.query_analyzer.feasibility import Coverage
 from metaagent.values import iso
@@ -33,6 +34,10 @@ class AnalysisContext:
     parts: frozenset[str] = frozenset()
     """Names of the parts that things have which can be changed: the fields of forms."""
     coverage: Coverage = None
+    hidden: Sequence[str] = ()
+    """Names of columns that are shown to nobody."""
+    absent: Text | None = None
+    """The reason why there is no data at all."""
     memories: Sequence[Any] = ()
     language: str | None = None
     """The language of the turn; None: that of the question."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from metaagent.errors import Text
+from metaagent.language.private_words import private_kinds
 from metaagent.level1.query_analyzer import complexity, feasibility
 from metaagent.level1.query_analyzer.ambiguity import metric_label
 from metaagent.level1.query_analyzer.entities import NAMED, Entity
@@ -13,7 +15,7 @@ from metaagent.level1.query_analyzer.followup import leans
 from metaagent.level1.query_analyzer.grammar import describe
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.language import detect
-from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.request import range_of
 from metaagent.level1.query_analyzer.search_words import everyday, scene, synonyms
 from metaagent.level1.query_analyzer.semantic_request import semantic_request
@@ -134,7 +136,18 @@ _NOT_HERE = Text(
     en="'{words}' is not in the data. There is: {known}.",
     ko="'{words}'은(는) 데이터에 없습니다. 볼 수 있는 수치: {known}.",
 )
+_HIDDEN = Text(
+    en="'{words}' is personal or secret: the data has it, and it is shown to nobody. There is: {known}.",
+    ko="'{words}'은(는) 개인 정보나 비밀이어서 데이터에 있어도 누구에게도 보여 주지 않습니다. 볼 수 있는 수치: {known}.",
+)
 SHOWN = 12
+
+
+def _is_hidden(reading: Reading) -> bool:
+    """Say whether a word asks for a column that is shown to nobody: by its name, or for its kind of private data."""
+    hidden = {name.lower() for name in reading.context.hidden}
+    kinds = {kind for name in hidden for kind in private_kinds(name)}
+    return any(word.lower() in hidden or private_kinds(word) & kinds for word in reading.unknown)
 
 
 def _unknown(reading: Reading, feasible: Plain) -> Plain:
@@ -143,8 +156,23 @@ def _unknown(reading: Reading, feasible: Plain) -> Plain:
     known = [metric_label(vocabulary, t.name, language) for t in vocabulary.terms if t.kind == "metric"][
         :SHOWN
     ]
-    reason = _NOT_HERE.say(language, words=", ".join(reading.unknown), known=", ".join(known))
+    text = _HIDDEN if _is_hidden(reading) else _NOT_HERE
+    reason = text.say(language, words=", ".join(reading.unknown), known=", ".join(known))
     return {**feasible, "data_available": False, "feasible": False, "reasons": [reason]}
+
+
+def _needs_data(reading: Reading) -> bool:
+    """Say whether figures are asked for of agents that would read them from the data."""
+    figures = (intent for intent in reading.intents if intent.name in DATA_INTENTS)
+    return bool(reading.context.out_of_reach & set(_needed(reading, figures)))
+
+
+def _without_data(reading: Reading, feasible: Plain) -> Plain:
+    assert reading.context.absent is not None
+    reason = reading.context.absent.say(
+        reading.language, company=reading.context.user.get("company_id") or "-"
+    )
+    return {**feasible, "data_available": False, "feasible": False, "reasons": [reason], "nearest": None}
 
 
 LONGEST_FOLLOW_UP = 60
@@ -200,6 +228,11 @@ def _asked_before(reading: Reading) -> str:
 
 
 def state_of(reading: Reading) -> Plain:
+    absent = reading.context.absent is not None and _needs_data(reading)
+    if reading.unknown:  # nothing is looked up: nothing is assumed
+        reading = replace(reading, assumptions=())
+    if absent:  # and there is nothing to ask about
+        reading = replace(reading, ambiguities=(), assumptions=(), doubts=())
     context, resolved = reading.context, reading.resolved
     asked = reading.semantic or semantic_request(resolved, context.domain.entity_dimensions, reading.language)
     needed, agents = _capabilities(reading)
@@ -216,6 +249,8 @@ def state_of(reading: Reading) -> Plain:
     )
     if reading.unknown:
         feasible = _unknown(reading, feasible)
+    if absent:
+        feasible = _without_data(reading, feasible)
     made_of = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))
     return {
         "raw_query": reading.source.raw,

@@ -248,7 +248,7 @@ def _unreadable(why: str, language: str) -> Finding:
         "pack_hash": "",
         "severity": "medium",
         "status": "unknown",
-        "message": _UNREADABLE.say(language, why=said),
+        "message": _UNREADABLE.say(language, why=said.rstrip(".")),
         "evidence": [],
         "law": "",
     }

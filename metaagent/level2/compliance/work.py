@@ -54,16 +54,16 @@ _CLEAR = Text(
     ko="문제가 없습니다. 규칙 {count}개를 확인했고 위험도는 {risk}입니다.",
 )
 _BLOCKED = Text(
-    en="Blocked: {violated} violation(s), {unknown} that cannot be decided; risk {risk}.",
-    ko="차단됨: 위반 {violated}건, 판단할 수 없음 {unknown}건, 위험도 {risk}.",
+    en="It does not pass: {violated} violation(s), {unknown} that cannot be decided; risk {risk}.",
+    ko="통과하지 못함: 위반 {violated}건, 판단할 수 없음 {unknown}건, 위험도 {risk}.",
 )
 _ASKED = Text(
-    en="Held back until answered: no violation found, {unknown} finding(s) need information; risk {risk}.",
-    ko="답이 필요해 보류함: 위반은 없고 정보가 필요한 항목 {unknown}건, 위험도 {risk}.",
+    en="It does not pass until answered: no violation found, {unknown} finding(s) need information; risk {risk}.",
+    ko="답이 필요해 아직 통과하지 못함: 위반은 없고 정보가 필요한 항목 {unknown}건, 위험도 {risk}.",
 )
 _NOTED = Text(
-    en="Not blocked, with {violated} remark(s); risk {risk}.",
-    ko="차단하지 않음, 지적 {violated}건, 위험도 {risk}.",
+    en="It passes with {violated} remark(s); risk {risk}.",
+    ko="통과함, 지적 {violated}건, 위험도 {risk}.",
 )
 _MORE = Text(en="… and {count} more in the verdict.", ko="… 외 {count}건은 판정 결과에 있습니다.")
 _JUDGING = Text(en="judging by the rules", ko="규칙으로 판정하는 중")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from metaagent.level2.memory.requests import take
 from metaagent.plugin import Artifact, Capability, Context, NeedsInput, Result, Task, Text, agent
+from metaagent.values import local_minute
 
 _REMEMBERED = Text(en="Remembered: {what}.", ko="기억했습니다: {what}.")
 _CORRECTED = Text(en="Corrected: {what} (before: {before}).", ko="고쳤습니다: {what} (이전: {before}).")
@@ -70,7 +72,8 @@ async def _remember(request: Mapping[str, Any], task: Task, ctx: Context, langua
     (known,) = await ctx.memory.remember([note])
     what = known["shown"]
     if known.get("expires_at"):
-        what += f" ({_UNTIL.say(language, date=known['expires_at'][:16])} UTC)"
+        zone = ZoneInfo((task.request.get("user_context") or {}).get("timezone") or "UTC")
+        what += f" ({_UNTIL.say(language, date=local_minute(known['expires_at'], zone))})"
     before = known.get("before")
     said = _CORRECTED if before else _REMEMBERED
     return [said.say(language, what=what, before=before)]

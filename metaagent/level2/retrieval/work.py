@@ -58,8 +58,8 @@ _NEAREST = Text(
     ko="가장 가까운 내용은 다음과 같으며, 찾으시는 것이 아닐 수 있습니다:",
 )
 _NO_DOCUMENTS = Text(
-    en="There are no documents to search yet: add some with `metaagent ingest`, attach a file, or try those of `metaagent demo`.",
-    ko="아직 검색할 문서가 없습니다. `metaagent ingest`로 넣거나 파일을 첨부하세요. `metaagent demo`는 시연용 문서를 넣습니다.",
+    en="The company '{company}' has no documents to search yet: add some with `metaagent ingest`, or attach a file.",
+    ko="회사 '{company}'에는 아직 검색할 문서가 없습니다. `metaagent ingest`로 넣거나 파일을 첨부하세요.",
 )
 _NOT_ATTACHED = Text(en="The attached file does not say this.", ko="첨부한 파일에는 없습니다.")
 _IN_HOUSE = Text(en="The other documents say:", ko="사내 문서에서는:")
@@ -258,7 +258,7 @@ async def _nothing(near: Draft, asking: Asking, ctx: Context) -> list[str]:
     try:
         library: Library = ctx.library
         if not any(each["documents"] for each in await library.collections()):
-            return [_NO_DOCUMENTS.say(language)]
+            return [_NO_DOCUMENTS.say(language, company=ctx.shared.get("company_id", "-"))]
         headings = await library.headings(asking.expanded, limit=1)
     except (MetaAgentError, AgentSignal):
         return [_NOTHING_NEAR.say(language)]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from metaagent.child import ChildFailed
-from metaagent.errors import FileRefused, Text
+from metaagent.errors import FileRefused, Text, os_problem
 from metaagent.knowledge.chunks import chunked, place
 from metaagent.knowledge.extracted import Extracted, shown_name
 from metaagent.knowledge.reading import MAX_BYTES, extract, extract_in_child
@@ -195,7 +195,7 @@ def _walk(path: Path, closed: Sequence[Path]) -> Iterator[tuple[Path, Text | Non
             elif not found.is_dir():
                 yield found, None
     yield from (
-        (Path(str(each.filename)), _named(_NO_FILE, Path(str(each.filename)), problem=each.strerror))
+        (Path(str(each.filename)), _named(_NO_FILE, Path(str(each.filename)), problem=os_problem(each)))
         for each in problems
     )
 
@@ -214,7 +214,7 @@ def read_whole(path: Path) -> bytes:
             content = file.read(MAX_BYTES + 1)
             after = os.fstat(file.fileno())
     except OSError as error:
-        raise FileRefused(_NO_FILE, name=name, problem=error.strerror) from error
+        raise FileRefused(_NO_FILE, name=name, problem=os_problem(error)) from error
     if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, len(content)):
         raise FileRefused(_CHANGES, name=name)
     return content
