@@ -48,7 +48,7 @@ RIGHTS: Mapping[str, Text] = {
     "artifact": Text(en="open results of this kind", ko="이 종류의 결과 열람"),
     "port": Text(en="use this part of the installation", ko="설치의 이 부분 사용"),
 }
-"""By operation; `artifact` and `port` are what policies allow by kind (`artifact:document`)."""
+"""Words by operation; `artifact` and `port` are what policies allow by kind (`artifact:document`)."""
 
 
 def right_said(operation: str) -> Text:

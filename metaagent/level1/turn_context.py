@@ -99,7 +99,7 @@ class TurnContext:
     )
 
     def capabilities(self) -> tuple[Json, ...]:
-        """What can be asked for, as the reasoner reads it: put together once for each state of the switches."""
+        """The capabilities as the reasoner reads them: put together once for each state of the switches."""
         off = self.registry.off()
         if off not in self.described:
             self.described[off] = self.registry.capabilities()

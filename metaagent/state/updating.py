@@ -1,4 +1,4 @@
-"""What an update makes of a state, as LangGraph's channels would. Pure."""
+"""Updates applied to a state, as LangGraph's channels would. Pure."""
 
 from __future__ import annotations
 

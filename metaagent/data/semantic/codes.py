@@ -128,7 +128,7 @@ def state_words(said: str) -> dict[str, list[str]]:
 
 
 _ENDED = regex(r"^[가-힣]{2,4} ?(완료|취소|대기|종료|접수)$")
-"""What a longer word for a state ends in: 방문완료 is 완료."""
+"""The end of a longer word for a state: 방문완료 is 완료."""
 
 _STATES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("cancelled", "canceled"), ("취소",)), (("refunded",), ("환불",)), (("completed", "complete", "done", "finished"), ("완료",)),

@@ -30,7 +30,7 @@ def task_of(step_id: str) -> str:
 
 
 class Found(NamedTuple):
-    """What a crash or a wait left beside a checkpoint: the outcomes of steps, and whether tasks of LangGraph wrote, too."""
+    """Leftovers of a crash or a wait beside a checkpoint: the outcomes of steps, and whether tasks of LangGraph wrote, too."""
 
     outcomes: dict[str, Any]
     of_tasks: bool
