@@ -276,17 +276,24 @@ async def test_the_verdict_of_the_agent_works_the_gate(tmp_path: Path, content: 
             assert world.stored == 1
 
 
-async def test_a_deed_told_in_the_question_is_judged_too(tmp_path: Path):
+@pytest.mark.parametrize(
+    ("question", "held"),
+    [
+        ("보고서를 쓰고 확인한 뒤 저장해줘. 원장님께 백화점 상품권을 드렸습니다.", 1),
+        ("보고서 써서 규정 확인하고 저장해줘: 한빛병원 방문, 처방 대가로 원장에게 현금 100만 원 지급", 1),
+        ("김민수 원장님께 상품권 30만원을 드린 방문 보고서를 쓰고 확인해서 저장해줘", 1),
+        ("현금이나 상품권 지급이 없는지 확인하고 방문 보고서를 저장해줘", 0),
+    ],
+)
+async def test_a_deed_told_in_the_question_is_judged_too(tmp_path: Path, question: str, held: int):
     """The report says nothing of it."""
     world = World()
     agents = [writing(text="방문하여 자료를 설명했다."), compliance_validation, storing(world)]
     asked = FakeReasoner({"required_capabilities": ["write", "compliance_validation", "store"]})
     given = settings(tmp_path, approval={"mode": "never"})
     async with MetaAgent.open(given, agents=agents, reasoner=asked, clock=FakeClock(NOON)) as app:
-        answer = await app.ask(
-            "보고서를 쓰고 확인한 뒤 저장해줘. 원장님께 백화점 상품권을 드렸습니다.", user=ASKER
-        )
-        assert (world.stored, len(answer.content["blocked"])) == (0, 1)
+        answer = await app.ask(question, user=ASKER)
+        assert (world.stored, len(answer.content["blocked"])) == (1 - held, held)
 
 
 async def test_office_files_are_judged_by_their_text(made: Path):
