@@ -49,7 +49,7 @@ def is_doubtful(analysis: Mapping[str, Any]) -> bool:
     if any(each.get("type") in _FIGURES for each in entities):
         return is_guess(analysis)
     missing = (analysis.get("feasibility_check") or {}).get("data_available") is False
-    return len(analysis.get("unread") or ()) >= (1 if missing else FEWEST_WORDS)
+    return _unread(analysis) >= (1 if missing else FEWEST_WORDS)
 
 
 def is_guess(analysis: Mapping[str, Any]) -> bool:
@@ -57,7 +57,13 @@ def is_guess(analysis: Mapping[str, Any]) -> bool:
     entities = analysis.get("extracted_entities") or ()
     timed = any(each.get("type") == "period" for each in entities)
     sure = float((analysis.get("reading") or {}).get("confidence") or 0.0)
-    return not timed and sure < GUESS and len(analysis.get("unread") or ()) >= MOST_UNREAD
+    return not timed and sure < GUESS and _unread(analysis) >= MOST_UNREAD
+
+
+def _unread(analysis: Mapping[str, Any]) -> int:
+    """Count the words of this question that were not read; those of the one that it goes on with are said, and no more."""
+    question = str(analysis.get("raw_query"))
+    return sum(str(word) in question for word in analysis.get("unread") or ())
 
 
 async def read_again(

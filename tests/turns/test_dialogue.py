@@ -81,3 +81,12 @@ async def test_an_unsure_answer_begins_with_the_doubt(made: Path):
         plain = await app.ask(question)
     assert doubted.text.splitlines()[0].startswith("질문을 제대로 이해했다는 확신이")
     assert doubted.text.splitlines()[1:] == plain.text.splitlines()
+
+
+async def test_words_that_were_not_read_stay_named_in_follow_ups(made: Path):
+    async with company(made) as app:
+        first = await app.ask("지난달 쩨롭틱 서울 매출")
+        assert "쩨롭틱" in first.text.splitlines()[0]
+        again = await app.ask("부산은?", session_id=first.session_id)
+    assert "쩨롭틱" in again.text.splitlines()[0]
+    assert float(again.content["confidence"]) < 0.8

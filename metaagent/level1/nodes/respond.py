@@ -225,6 +225,7 @@ def _gist_of(analysis: Mapping[str, Any], results: list[dict[str, Any]]) -> dict
         "slots",
         "semantic_request",
         "replaced",
+        "unread",
     )
     gist = {key: analysis[key] for key in keys if key in analysis}
     return {**gist, "left": True} if left else gist

@@ -195,11 +195,7 @@ def _named_figure(reading: Reading) -> bool:
 
 def otherwise(reading: Reading) -> Reading:
     """Search for what nothing else was made of, if it asks in words that documents of the domain have, or a file was given."""
-    if reading.follows or not _searchable(reading):
-        return reading
-    if _misses_the_data(reading):
-        return _search(replace(reading, entities=()))
-    if reading.intents:
+    if reading.intents or reading.follows or not _searchable(reading):
         return reading
     if _gives_a_sum(reading):
         return _implied(reading, "compliance")
@@ -214,19 +210,6 @@ def otherwise(reading: Reading) -> Reading:
     if asks and (_known_words(reading) or len(reading.unread) >= FEWEST_UNREAD):
         return _search(reading)
     return reading
-
-
-def _misses_the_data(reading: Reading) -> bool:
-    """Say whether a question names no figure, and the data does not know several of its words: how many days of annual leave do
-    I have?"""
-    named = {entity.type for entity in reading.entities if entity.method not in _GUESSED}
-    return (
-        bool(reading.intents)
-        and {intent.name for intent in reading.intents} <= {"lookup", "trend"}
-        and not named & {"metric", "ambiguous_metric", "implied_metric", "rank", "period", "reference"}
-        and len(reading.unread) >= FEWEST_UNREAD
-        and _ASKS.search(reading.source.text) is not None
-    )
 
 
 def _known_words(reading: Reading) -> int:
