@@ -402,7 +402,7 @@ def features(reading: Reading, found: Composed, formed: Reading) -> dict[str, fl
     said = [p for p in found.path if p.nodes]
     best = found.best
     return {
-        "unread": float(len(found.unread) + len(reading.carried)),
+        "unread": float(len(found.unread) + bool(reading.carried)),
         "guessed": float(len(found.guesses) + len(reading.slips)),
         "inherited": float(bool(reading.inherited)),
         "assumed": float(len(reading.assumptions) - reading.caveats),
