@@ -91,7 +91,8 @@ def in_phase(begun: Phase) -> Node:
     async def node(state: GlobalSessionState, *, runtime: Runtime[TurnContext]) -> Command[str]:
         context, phase, begun_with, update = runtime.context, begun, state, dict[str, Any]()
         while True:
-            done = _worth_writing(await _worked(phase, state, context))
+            worked = await WORK[phase](state, context)
+            done = _worth_writing(_with_next_phase(phase, state, context, worked))
             update = together(begun_with, update, done)
             if phase == "completed":
                 return Command(update=update)
@@ -104,9 +105,10 @@ def in_phase(begun: Phase) -> Node:
     return node
 
 
-async def _worked(phase: Phase, state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
+def _with_next_phase(
+    phase: Phase, state: GlobalSessionState, context: TurnContext, update: dict[str, Any]
+) -> dict[str, Any]:
     """The update of one phase, with the phase that follows from it."""
-    update = await WORK[phase](state, context)
     if phase == "completed":
         return {**update, "current_phase": "completed"}
     made, limits = _seen(state, update), context.phase_limits

@@ -51,4 +51,4 @@ async def test_few_frames_lie_between_a_question_and_its_agent(tmp_path: Path) -
     assert answer.status == "completed"
     assert "TurnWorker.run" in found
     assert "AgentRuns.once" in found
-    assert len(found) <= MOST, found
+    assert len(found) <= MOST, "\n".join(found)

@@ -102,12 +102,14 @@ class _Run:
         self._told: set[str] = set()
         self._finished: dict[str, asyncio.Future[StepOutcome]] = {}
 
-    async def all(self, way: Callable[[str], Awaitable[StepOutcome]]) -> list[StepOutcome | BaseException]:
+    def all(
+        self, way: Callable[[str], Awaitable[StepOutcome]]
+    ) -> Awaitable[list[StepOutcome | BaseException]]:
         """Begin every step this way, in the order of the steps; what came of each."""
         loop = asyncio.get_running_loop()
         self._finished = {name: loop.create_future() for name in self.flow.dependencies}
         followed = (self._follow(name, way) for name in self.flow.dependencies)
-        return await asyncio.gather(*followed, return_exceptions=True)
+        return asyncio.gather(*followed, return_exceptions=True)
 
     async def _follow(self, step_id: str, way: Callable[[str], Awaitable[StepOutcome]]) -> StepOutcome:
         finished = self._finished[step_id]
@@ -129,7 +131,7 @@ class _Run:
         """Work, and store the outcome beside the checkpoint that the node began at. Raises `Asked` for a question."""
         outcome = self.writes.kept(step_id)
         if outcome is None:
-            outcome = await self.work(step_id)
+            outcome = await self.flow.work(step_id, await self._inputs(step_id))
             await self.writes.store(step_id, outcome)
         return outcome
 
@@ -152,13 +154,13 @@ class _Run:
             if step_id in self._asked:
                 # Asked already: it has heard no answer yet.
                 interrupt(self._asked[step_id].question)
-            return await self.work(step_id)
+            return await self.flow.work(step_id, await self._inputs(step_id))
 
-    async def work(self, step_id: str) -> StepOutcome:
+    async def _inputs(self, step_id: str) -> dict[str, StepOutcome]:
+        """The outcomes of the steps that this one needs, once they are there."""
         self.flow.begun(step_id)
         needs = self.flow.dependencies[step_id]
-        before = {name: await asyncio.shield(self._finished[name]) for name in needs}
-        return await self.flow.work(step_id, before)
+        return {name: await asyncio.shield(self._finished[name]) for name in needs}
 
 
 async def step(run: _Run, step_id: str) -> StepOutcome:

@@ -16,7 +16,7 @@ OF_ALL = frozenset({"clock", "log", "progress"})
 async def page(visit: Visit) -> None:
     say = visit.words
     ui.page_title(f"{say('agents_title')} · metaagent")
-    with box("div", "scroll"), box("div", "page"):
+    with box("div", "scroll", tabindex="0"), box("div", "page"):
         page_head(say("agents_title"), say("agents_intro"))
         with box("div", "stack"):
             _problems(visit)

@@ -17,7 +17,7 @@ SECONDS = 3.0
 
 async def page(visit: Visit) -> None:
     ui.page_title(f"{visit.words('approvals_title')} · metaagent")
-    with box("div", "scroll"), box("div", "page"):
+    with box("div", "scroll", tabindex="0"), box("div", "page"):
         with box("div", "row-line spread"):
             page_head(visit.words("approvals_title"), visit.words("approvals_intro"))
         shown = Approvals(visit, box("div", "stack wide"))

@@ -48,7 +48,7 @@ async def new(visit: Visit) -> None:
     """The start: what can be asked here, and the box to ask it in."""
     ui.page_title("metaagent")
     say = visit.words
-    with box("div", "scroll"), box("div", "thread welcome"):
+    with box("div", "scroll", tabindex="0"), box("div", "thread welcome"):
         with box("div", "stack"):
             text(say("ask_title"), "h1", tabindex="-1")
             text(say("ask_intro"), "p", "muted")

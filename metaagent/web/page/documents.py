@@ -41,7 +41,7 @@ SHOWN = 50
 async def page(visit: Visit) -> None:
     say = visit.words
     ui.page_title(f"{say('documents_title')} · metaagent")
-    with box("div", "scroll"), box("div", "page"):
+    with box("div", "scroll", tabindex="0"), box("div", "page"):
         page_head(say("documents_title"), say("documents_intro"))
         try:
             found = await visit.me.documents.listed()
@@ -71,7 +71,7 @@ async def page(visit: Visit) -> None:
 
 async def one(visit: Visit, document_id: str) -> None:
     """One document at its newest version."""
-    with box("div", "scroll"), box("div", "page stack"):
+    with box("div", "scroll", tabindex="0"), box("div", "page stack"):
         link(visit.words("back_documents"), "/documents", "button quiet back", picture="back")
         place = box("div", "stack wide")
         await _show(visit, document_id, place)

@@ -23,7 +23,7 @@ MOST_CHARACTERS = 200_000
 async def page(visit: Visit) -> None:
     say = visit.words
     ui.page_title(f"{say('knowledge_title')} · metaagent")
-    with box("div", "scroll"), box("div", "page"):
+    with box("div", "scroll", tabindex="0"), box("div", "page"):
         page_head(say("knowledge_title"), say("knowledge_intro"))
         button(
             say("knowledge_add"),
@@ -112,7 +112,7 @@ def _label(visit: Visit, label: str) -> str:
 async def one(visit: Visit, document_id: str) -> None:
     """One document, as it is searched."""
     say = visit.words
-    with box("div", "scroll"), box("div", "page stack"):
+    with box("div", "scroll", tabindex="0"), box("div", "page stack"):
         link(say("back_knowledge"), "/knowledge", "button quiet back", picture="back")
         try:
             found = await visit.me.knowledge_show(document_id, end=MOST_CHARACTERS)

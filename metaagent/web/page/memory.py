@@ -14,7 +14,7 @@ from metaagent.web.page.visit import Visit, attempt, shown
 async def page(visit: Visit) -> None:
     say = visit.words
     ui.page_title(f"{say('memory_title')} · metaagent")
-    with box("div", "scroll"), box("div", "page"):
+    with box("div", "scroll", tabindex="0"), box("div", "page"):
         page_head(say("memory_title"), say("memory_intro"))
         with box("div", "stack wide"):
             with box("div", "card"), box("div", "row-line bottom"):

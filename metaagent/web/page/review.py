@@ -27,7 +27,7 @@ BAD = frozenset({"failed", "refused", "rejected", "denied", "blocked", "error", 
 
 async def page(visit: Visit) -> None:
     ui.page_title(f"{visit.words('review_title')} · metaagent")
-    with box("div", "scroll"), box("div", "page wide"):
+    with box("div", "scroll", tabindex="0"), box("div", "page wide"):
         page_head(visit.words("review_title"), visit.words("review_intro"))
         with box("div", "stack wide"):
             if visit.may("audit.read"):
@@ -243,7 +243,7 @@ async def one(visit: Visit, session_id: str) -> None:
     """Everything on record about one conversation: question, plan versions, approver, SQL, rules and evidence, in order."""
     say = visit.words
     ui.page_title(f"{say('review_title')} · metaagent")
-    with box("div", "scroll"), box("div", "page wide stack"):
+    with box("div", "scroll", tabindex="0"), box("div", "page wide stack"):
         link(say("back_review"), "/review", "button quiet back", picture="back")
         text(say("account"), "h1", tabindex="-1")
         text(session_id, "p", "small muted")

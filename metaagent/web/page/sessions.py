@@ -30,7 +30,7 @@ STATES = {
 
 async def page(visit: Visit) -> None:
     ui.page_title(f"{visit.words('sessions_title')} · metaagent")
-    with box("div", "scroll"), box("div", "page"):
+    with box("div", "scroll", tabindex="0"), box("div", "page"):
         page_head(visit.words("sessions_title"), visit.words("sessions_intro"))
         await Sessions(visit).build()
 
