@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from metaagent.language.patterns import regex
+
 _KINDS = {
     "mail": r"e?-?mail|이메일|메일",
     "phone": r"phone|fax|mobile|(^|_)mob($|_)|(^|_)(tel|hp)$|전화|휴대폰|핸드폰|연락처",
@@ -14,7 +16,7 @@ _KINDS = {
     "secret": r"passw|secret|token|hash|salt|비밀번호",
     "network": r"(^|_)ip$",
 }
-_PATTERNS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _KINDS.items()}
+_PATTERNS = {kind: regex(pattern, re.IGNORECASE) for kind, pattern in _KINDS.items()}
 
 
 def private_kinds(name: str) -> frozenset[str]:

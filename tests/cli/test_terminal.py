@@ -150,7 +150,7 @@ def test_start_message_is_shown_and_cleared(cli: Cli, lang: str, said: str):
     assert said not in terminal.shown
     missing = ["ask", "colour", "--config", "/no/such/file.yaml"]
     code, terminal = run_in_terminal(missing, cli.site, LC_ALL=lang)
-    assert (code, said in terminal.shown) == (1, False), "an error takes its place, too"
+    assert (code, said in terminal.shown) == (2, False), "an error takes its place, too"
 
 
 def test_a_device_that_is_full_is_named_and_the_answer_is_kept(cli: Cli):

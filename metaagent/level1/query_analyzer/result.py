@@ -229,8 +229,10 @@ def _asked_before(reading: Reading) -> str:
 
 def state_of(reading: Reading) -> Plain:
     absent = reading.context.absent is not None and _needs_data(reading)
-    if reading.unknown:  # nothing is looked up: nothing is assumed
+    if reading.unknown:  # nothing is looked up: nothing is assumed, but for what the model read otherwise
         reading = replace(reading, assumptions=())
+        if reading.disputed:
+            reading = reading.assume(ASSUMED["disputed"], words=", ".join(reading.disputed))
     if absent:  # and there is nothing to ask about
         reading = replace(reading, ambiguities=(), assumptions=(), doubts=())
     context, resolved = reading.context, reading.resolved
