@@ -173,7 +173,7 @@ class BlockWriter:
         )
 
     def warn(self, text: Text, **params: object) -> None:
-        filled = filled_text(text, **params)
+        filled = text.fixed(**params)
         if filled not in self.warnings:
             self.warnings.append(filled)
 
@@ -250,15 +250,6 @@ def language_of(text: str) -> str:
     sample = text[:200_000]
     hangul = len(_HANGUL.findall(sample))
     return "ko" if hangul and hangul * 3 >= len(_LATIN.findall(sample)) else "en"
-
-
-def filled_text(text: Text, **params: object) -> Text:
-    """A text with its values filled in. It can be said again: braces that came with the values stay as they are."""
-
-    def literal(said: str) -> str:
-        return said.replace("{", "{{").replace("}", "}}")
-
-    return Text(en=literal(text.say("en", **params)), ko=literal(text.say("ko", **params)))
 
 
 def refused(name: str, text: Text, **params: object) -> FileRefused:

@@ -49,6 +49,8 @@ class Intent:
     slots: tuple[str, ...] = ()
     declared: tuple[str, ...] = ()
     """Words of installed agents: they stand for themselves, with particles or a verb behind them."""
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Questions by language that a newcomer is offered, where they are read without a question back."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -376,7 +378,8 @@ def _intents(document: Document, slots: Mapping[str, Slot]) -> tuple[Intent, ...
         lists = {key: tuple(item.get(key) or ()) for key in _LISTS}
         title = _text(item.get("title"), item["name"])
         told = {key: words(item.get(key)) for key in ("words", "weak", "object")}
-        found.append(Intent(item["name"], title, **told, **lists))
+        examples = {language: tuple(said) for language, said in (item.get("examples") or {}).items()}
+        found.append(Intent(item["name"], title, **told, **lists, examples=examples))
     return tuple(found)
 
 
