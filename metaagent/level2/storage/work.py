@@ -134,7 +134,7 @@ async def _things(task: Task, ctx: Context) -> list[Material]:
     def place(ref: ArtifactRef) -> int:
         return _ORDER.index(ref.kind) if ref.kind in _ORDER else len(_ORDER)
 
-    things = [of_artifact(ref, await ctx.artifacts.read(ref)) for ref in sorted(task.inputs, key=place)]
+    things = [await of_artifact(ref, await ctx.artifacts.read(ref)) for ref in sorted(task.inputs, key=place)]
     if task.params.record:
         things.append(record(task.params.record, task.description))
     return things
