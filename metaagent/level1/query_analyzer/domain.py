@@ -45,6 +45,9 @@ class Intent:
     """Intents that it takes the place of, unless one of their weak words asks for them."""
     over_where: tuple[str, ...] = ()
     """Entity types of which one must be named for `over` to hold; any question, if there are none."""
+    over_unless: tuple[str, ...] = ()
+    """Intents beside which `over` does not hold where a figure is named: a report has its figures, though it is checked and
+    stored."""
     alone: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
     declared: tuple[str, ...] = ()
@@ -291,7 +294,7 @@ _INTENTS: dict[str, Any] = {
         "name!": "str", "title": "text", "capabilities": ("list", "str"), "words": "words", "weak": "words",
         "weak_unless": ("list", "str"), "needs": ("list", "str"),
         "object": "words", "entities": ("list", "str"), "implied_by": ("list", "str"), "over": ("list", "str"),
-        "over_unasked": ("list", "str"), "over_where": ("list", "str"),
+        "over_unasked": ("list", "str"), "over_where": ("list", "str"), "over_unless": ("list", "str"),
         "alone": ("list", "str"), "slots": ("list", "str"), "examples": "words",
     }),
     "capabilities": ("list", {"name!": "str", "agent": "str", "title": "text", "typical_seconds": "number",
@@ -318,6 +321,7 @@ _LISTS = (
     "over",
     "over_unasked",
     "over_where",
+    "over_unless",
     "alone",
     "slots",
 )
