@@ -62,7 +62,11 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     context = reading.context
     terms = terms_of(context.domain, context.vocabulary)
     named = {intent.name for intent in reading.intents}
-    silent = [(w.start, w.end) for w in words if w.intent in named and w.intent not in OWN_WORDS]
+    silent = [
+        (w.start, _word_end(reading.source.text, w.end))
+        for w in words
+        if w.intent in named and w.intent not in OWN_WORDS
+    ]
     # A chat model may name the form of the answer, but takes no word out of the question by it.
     silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
     silent += [part.said for part in optional.parts(reading.source.text)]
@@ -80,6 +84,15 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     found = detect(reading.source.raw)
     languages = ("ko", "en") if found == "mixed" else (("en",) if found == "en" else ("ko",))
     return compose(evidence, scope_of(reading, terms), languages)
+
+
+_ENDING = regex(r"[가-힣]{0,3}(?=\s|[.,!?]|\Z)")
+
+
+def _word_end(text: str, end: int) -> int:
+    """The end of the word with its ending: 걸리는 거 없|나."""
+    rest = _ENDING.match(text, end)
+    return rest.end() if rest else end
 
 
 def accounted(reading: Reading, words: Sequence[IntentWord]) -> Reading:
@@ -177,7 +190,9 @@ def data_for(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> 
 
 def _taken_by_others(reading: Reading, found: Composed) -> bool:
     """서울 날씨 알려줘: the words belong to another agent, and name no figure beside it."""
-    others = [i for i in reading.intents if i.name not in DATA_INTENTS and i.rule != "implied"]
+    others = [
+        i for i in reading.intents if i.name not in DATA_INTENTS and i.rule not in ("implied", "inherited")
+    ]
     data = [intent.name for intent in reading.intents if intent.name in DATA_INTENTS]
     if not others or data != ["lookup"]:
         return False

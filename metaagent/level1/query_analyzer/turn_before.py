@@ -38,7 +38,7 @@ from metaagent.level1.query_analyzer.pointing import (
     sum_of_those,
     those_then,
 )
-from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.wording import ASSUMED
 
 OWN_WORDS = frozenset({"compare", "rank", "lookup", "trend"})
@@ -64,9 +64,24 @@ def goes_on(reading: Reading, merged: Completed) -> bool:
 
 def following(reading: Reading) -> Reading:
     """The question goes on with what the one before asked for."""
-    before = [str(item["intent"]) for item in (reading.context.previous or {}).get("parsed_intents") or ()]
-    known = [name for name in before if reading.context.domain.intent(name)]
-    return replace(reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, known)))
+    return replace(
+        reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, repeated(reading)))
+    )
+
+
+def repeated(reading: Reading) -> list[str]:
+    """The intents of the turn before that a question which goes on asks for again. What changed something outside is done
+    once: it is asked for by name; and beside figures the documents were searched for another half of the question."""
+    context = reading.context
+    before = [str(item["intent"]) for item in (context.previous or {}).get("parsed_intents") or ()]
+    known = [intent for name in before if (intent := context.domain.intent(name))]
+    outside = {str(item["name"]) for item in context.capabilities if item.get("side_effects")}
+    figures = any(intent.name in DATA_INTENTS for intent in known)
+    return [
+        intent.name
+        for intent in known
+        if not outside & {*intent.capabilities} and not (figures and intent.name == "search")
+    ]
 
 
 def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
