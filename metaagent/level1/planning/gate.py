@@ -143,10 +143,10 @@ def gate(
             unjudged = unjudged or not now
     if unjudged:
         return Closed("not_judged", inputs=_hashes(given))
-    return _closed_by(against, given) if against else Open()
+    return closed_by(against, given) if against else Open()
 
 
-def _closed_by(against: Sequence[Judged], given: Sequence[ArtifactRef]) -> Closed:
+def closed_by(against: Sequence[Judged], given: Sequence[ArtifactRef]) -> Closed:
     distinct = {each.verdict: each for each in against}
     findings = tuple(finding for each in distinct.values() for finding in each.findings)
     rules = tuple(dict.fromkeys(_rule_of(finding) for finding in findings))
