@@ -118,6 +118,13 @@ _WITHOUT_TAX = re.compile(
 _SUMMARY = re.compile(
     r"(?:총액|합계|누계|총\s?[\d억만]|전체|월간|분기|연간|합산|total|overall)", re.IGNORECASE
 )
+SO_FAR = re.compile(
+    r"(?:올해|금년|연간|당해\s?연도)[^.\n]{0,12}(?:누적|누계|합계|총액?|합산|들어)|(?:누적|누계)[^.\n]{0,12}$|"
+    r"\b(?:so far this year|this year(?:'s)? (?:total|fees)|year[- ]to[- ]date|total (?:for|of) (?:the|this) year|"
+    r"this year in total|for the year)\b|\b(?:total|sum|fees)\b[^.\n]{0,30}\bthis year\b",
+    re.IGNORECASE,
+)
+"""Words before the sum of a year."""
 _STRETCH = re.compile(
     r"지난\s?달|지난달|전월|이번\s?달|당월|\d{1,2}월\s?(?:한\s?달|전체|중|의|\s식|\s비|비용|지출)|"
     r"분기|상반기|하반기|연간|한\s?해|기간|last month|quarter|"
