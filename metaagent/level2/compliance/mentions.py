@@ -158,6 +158,8 @@ class Mention:
 def mentions_in(sentence: Sentence) -> list[Mention]:
     nouns = benefits_in(sentence.text, korean=sentence.korean)
     found = [m for m in nouns if not in_a_name(sentence.text, m.start(), m.end())]
+    if len({m.lastgroup for m in found}) > 1:
+        found = [m for m in found if not (m.lastgroup == "cash" and _paid_in_cash(sentence.text, m))]
     ends = _ends(sentence.text, found)
     served = {end for m, end in zip(found, ends, strict=True) if m.lastgroup == "meal"}
     made: list[Mention] = []
@@ -182,6 +184,18 @@ def mentions_in(sentence: Sentence) -> list[Mention]:
             and _said(sentence, m.start(), m.end(), len(sentence.text)) == "stated"
         ]
     return made
+
+
+_IN_CASH = re.compile(r"(?:\b[Pp](?:aid|ay|ays|aying)|[Ss]ettl\w+)\b(?P<what>[^.;]*?)(?:\bin|\bwith|,) $")
+_HANDED = re.compile(r"\b(?:gave|giv\w+|hand\w*|slipp\w*|pass\w*|him|her|them|Dr|Prof|doctors?)\b|[\w.]+'s ")
+
+
+def _paid_in_cash(text: str, cash: re.Match[str]) -> bool:
+    """Say whether cash is only how another benefit was paid for: paid the dinner in cash."""
+    paid = _IN_CASH.search(text, 0, cash.start())
+    if cash.group().lower() != "cash" or paid is None:
+        return False
+    return bool(benefits_in(paid["what"], korean=False)) and not _HANDED.search(paid["what"])
 
 
 def _ends(text: str, found: list[re.Match[str]]) -> list[int]:

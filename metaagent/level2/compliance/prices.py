@@ -262,6 +262,13 @@ def _nearest(with_tax: re.Pattern[str], without: re.Pattern[str], text: str, at:
     return taxed < far and taxed <= free, free < far and free < taxed
 
 
+_NEXT_ACT_EN = re.compile(
+    r"(?:;|,)?\s(?:and|plus|then|but)\s(?=(?:then |also |later |I |we |he |she |they )*(?:gave|give|giving|paid|pay|hand\w*|"
+    r"bought|buy\w*|sent|send\w*|took|take|treat\w*|cover\w*|left|slipped|offer\w*|provid\w*|transferr\w*|promis\w*|serv\w*|hosted|\d))|;\s"
+)
+"""The place at which another act begins."""
+
+
 class SentenceSums:
     """The words of a sentence that say what its sums are for, found once."""
 
@@ -303,9 +310,20 @@ class SentenceSums:
         opens = self._sentence.text.rfind("(", 0, one.start)
         if opens < 0 or ")" in self._sentence.text[opens : one.start]:
             first = max((m.end() for m in _LIST_PART.finditer(self._sentence.text, 0, one.start)), default=0)
-            return [m for m in known if first <= m.start < one.start] or known
+            near = [m for m in known if first <= m.start < one.start]
+            own = self._of_its_act(known, one)
+            return [m for m in near if not own or m in own] or own or known
         within = [m for m in known if opens < m.start < one.start]
         return within or [m for m in known if m.end <= opens][-1:] or known
+
+    def _of_its_act(self, known: Sequence[Mention], one: Sum) -> Sequence[Mention]:
+        """The benefits of the English act that a sum stands in: gave him vouchers of 300,000 won and paid 200,000 won for dinner."""
+        text = self._sentence.text
+        if self._sentence.korean:
+            return ()
+        first = max((m.end() for m in _NEXT_ACT_EN.finditer(text, 0, one.start)), default=0)
+        last = min((m.start() for m in _NEXT_ACT_EN.finditer(text, one.end)), default=len(text))
+        return [m for m in known if first <= m.start < last]
 
     def _listed(self, mention: Mention) -> Mention:
         """Name a benefit by the whole list that it stands in: 도시락과 음료."""
