@@ -97,6 +97,8 @@ Span = tuple[int, int]
 _PART = re.compile(r"[,;·/]\s?|\sand\s|[과와고며]\s|\s및\s|[이]?랑\s|\splus\s")
 _NO_RECEIPT = re.compile(r"no receipt", re.IGNORECASE)
 """Words that hide a payment, where there is one."""
+_NOT_TAKEN = re.compile(r"받지\s?(?:않|못)|받을\s?수\s?(?:는\s)?없|사양|거절|고사")
+"""Something that the other side offered was not taken: it is given back."""
 NEAR = 3
 """Sentences after a fact in which a payment without an object pays for it."""
 LONGEST_TITLE = 40
@@ -407,6 +409,8 @@ class _Here:
         if act.stem in TAKES_KO and THEIR_TREAT.search(text, 0, act.first):
             return True
         if act.stem in ASKS_IN_KO and AS_A_SPEAKER.search(text, act.start, act.first):
+            return True
+        if act.stem == "돌리" and act.favours and _NOT_TAKEN.search(f"{self._sentence.before} {text}"):
             return True
         if (
             act.stem in GIVES_BACK_KO

@@ -148,7 +148,7 @@ BOOKS_KO = _words("예약 예매 주문 준비 마련 잡 섭외 초대 초청")
 ASKS_IN_KO = _words("모시 초청 초대 섭외 위촉")
 AS_A_SPEAKER = re.compile(r"(?:연자|강사|좌장|패널|토론자|발표자|강연자|심사위원)(?:으로|로)\s")
 """Somebody is asked to speak; the fee is another matter."""
-GIVES_BACK_KO = _words("돌려보내 반송 되돌려보내 되돌리")
+GIVES_BACK_KO = _words("돌려보내 반송 되돌려보내 되돌리 반납 반환")
 """Stems with which something goes back to the other side that it came from."""
 ACCEPTS_KO = _words("받 수령 드시 즐기 먹 마시 가져가 챙겨가 맛보 이용 누리")
 """Stems that stay an acceptance where the other side does them kindly: 받아 주셨다."""
@@ -203,6 +203,7 @@ NEVER_A_THING_KO = re.compile(
     r"^(?:예정|계획|사실|생각|문제|이상|차질|무리|지장|정도|수준|수|바|줄|적|측|쪽|편|데|터|뿐|만큼|대로|채|김|겸|덕분|"
     r"때문|관련|대상|목적|취지|"
     r"차원|경우|조건|결과적|사실|내역|명목|이유|중심|위주|필요|자체|전원|최대|최소|평균|기준|이하|이내|이상|초과|미만|당|"
+    r"하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉|열|처음|마지막|분할|일시불|한꺼번|각각|모두|전부|"
     r"현장|구두|서면|유선|온라인|비대면|대면|개별|공식|정식|최종|일체|일절|전혀|추가|기타|기존|신규|당초|원래|차후)$"
 )
 
@@ -273,6 +274,7 @@ THINGS_EN = re.compile(
     r"catalogues?|catalogs?|manuals?|instructions?|warnings?|alerts?|notice|agenda|schedule|plan|plans|proposal|"
     r"time|attention|word|words|opinion|view|advice|permission|consent|reminder|introduction|tour of the data|point|points|"
     r"reason|reasons|safety|efficacy|dosing|dose|profile|mechanism|indication|tablets?|vials?|packs? ordered|drug|product|"
+    r"(?:attendance|participants?|sign-in|attendee) (?:lists?|sheets?)|"
     r"patients?|samples? size|compliance|regulations?|law|laws|sop|sops|price list|survey|questionnaire|survey results)\b",
     re.IGNORECASE,
 )

@@ -63,7 +63,7 @@ _IF_KO = re.compile(
 _RULE = re.compile(
     r"규정|규약|지침|시행규칙|시행령|별표|[이하]?여야\s?한다|가이드라인|법률|법령|법에|법은|조항|제\s?\d+\s?조|원칙|처벌|"
     r"금지|허용|제한|한도|상한|"
-    r"\b(?:rules?|law|act|code|guidelines?|policy|policies|regulations?|limits?|must|shall|may|allowed|permitted|forbid\w*|"
+    r"\b(?:rules?|law|act|code|guidelines?|policy|policies|regulations?|limits?|must|shall|(?-i:may)|allowed|permitted|forbid\w*|"
     r"prohibit\w*|limited|restricted|capped)\b",
     re.IGNORECASE,
 )
@@ -79,7 +79,8 @@ _WITHIN_LIMIT = re.compile(
 _PLANNED = re.compile(r"예정|계획|할\s?것|\bwill\b|\bplan\w*\b", re.IGNORECASE)
 _IF_EN = re.compile(r"\b(?:if|unless|whether|in case|when(?:ever)?|should)\b", re.IGNORECASE)
 _MAY_EN = re.compile(
-    r"\b(?:must|shall|may|should|can|cannot|is allowed|are allowed|forbids?|prohibits?)\b", re.IGNORECASE
+    r"\b(?:must|shall|(?-i:may)|should|can|cannot|is allowed|are allowed|forbids?|prohibits?)\b",
+    re.IGNORECASE,
 )
 _ONLY_SPOKEN_EN = re.compile(
     r"\b(?:explained|discussed|talked about|informed|reminded|training on|said to)\b", re.IGNORECASE

@@ -63,7 +63,7 @@ _OBJECT_EN = re.compile(
 """The thing that a verb of favouring is done with: 자료는 책상 위에 올려 두고 왔다, covered the new rules."""
 _MONEY_THING = re.compile(r"원$|금액|돈|현금|사례|상당")
 _RULE = re.compile(
-    r"제한|한도|상한|가능|할\s?수\s?있|해야|하여야|허용|규정|기준|원칙|이어야|되어야|must|\bmay\b|shall|should|\blimit|"
+    r"제한|한도|상한|가능|할\s?수\s?있|해야|하여야|허용|규정|기준|원칙|이어야|되어야|must|\b(?-i:may)\b|shall|should|\blimit|"
     r"allowed|permitted|cap\b|ceiling",
     re.IGNORECASE,
 )
@@ -103,7 +103,15 @@ _TOGETHER_AFTER = re.compile(r"\s?(?:어치|in total|in all|altogether|in sum)",
 _BY_HOUR = re.compile(r"시간당\s?$|per hour[^.\d]{0,12}$", re.IGNORECASE)
 _BY_HOUR_AFTER = re.compile(r"^\s?(?:an|per|/)\s?(?:hour|시간)", re.IGNORECASE)
 _SEVERAL_EACH = re.compile(r"(두|세|네|다섯|[2-9])\s?(?:개|병|박스|상자|세트|자루)씩")
+_NET_AND_TAX = re.compile(
+    r"(?:공급\s?가액?|순액|net(?: amount)?|supply value)\s?[:：]?\s?(?:KRW |₩)?(?P<net>[\d,]{4,12})"
+    r"\s?(?:원|won)?\s?(?:\+|,|과|와|및|and|plus)\s?"
+    r"(?:부가세|부가가치세|세액|VAT|tax)\s?(?:of )?[:：]?\s?(?:KRW |₩)?(?P<tax>[\d,]{3,12})",
+    re.IGNORECASE,
+)
+"""A price that is told once more as what it is made of."""
 _WITH_TAX = re.compile(
+    rf"{_NET_AND_TAX.pattern.replace('?P<net>', '').replace('?P<tax>', '')}|"
     r"(?:부가세|부가가치세|세금|VAT)\s?(?:[\d,]{3,12}\s?원)?\s?(?:를|을|이|가)?\s?포함|VAT[ -]?(?:was )?inclu\w+|"
     r"inclu\w+\s(?:of\s)?(?:VAT|tax)|"
     r"incl\.?\sVAT|with (?:\d+ ?% )?VAT|(?:VAT|tax) in it|공급대가",
@@ -176,12 +184,21 @@ WINDOW = 40
 def prices_in(text: str) -> list[Sum]:
     """The sums of a sentence but for the tax that one of them contains."""
     results = _PRODUCT.search(text) is not None
+    parts = _NET_AND_TAX.search(text)
+    found = sums(text)
+    whole = _whole_of(parts) if parts else 0
+    again = parts is not None and any(one.won == whole and one.end <= parts.start() for one in found)
     return [
         one
-        for one in sums(text)
-        if not (results and _EQUALS.search(text, 0, one.start))
+        for one in found
+        if not (again and parts and parts.start() <= one.start < parts.end())
+        and not (results and _EQUALS.search(text, 0, one.start))
         and not _TAX_BEFORE.search(text, max(0, one.start - WINDOW), one.start)
     ]
+
+
+def _whole_of(parts: re.Match[str]) -> int:
+    return sum(int(parts[name].replace(",", "")) for name in ("net", "tax"))
 
 
 def explained(sentence: Sentence, one: Sum, block: str) -> bool:
@@ -276,7 +293,9 @@ class SentenceSums:
         text = sentence.text
         self._sentence = sentence
         self._mentions = list(mentions)
-        self._other = [m.span() for m in _OTHER_MONEY.finditer(text)]
+        parts = _NET_AND_TAX.search(text)
+        within = range(*parts.span()) if parts else ()
+        self._other = [m.span() for m in _OTHER_MONEY.finditer(text) if m.start() not in within]
         self._prices = [m.span() for m in _PRICE.finditer(text)]
         if not self._mentions:
             self._mentions = [
@@ -317,7 +336,7 @@ class SentenceSums:
         return within or [m for m in known if m.end <= opens][-1:] or known
 
     def _of_its_act(self, known: Sequence[Mention], one: Sum) -> Sequence[Mention]:
-        """The benefits of the English act that a sum stands in: gave him vouchers of 300,000 won and paid 200,000 won for dinner."""
+        """The benefits of the English act that a sum stands in: vouchers of 300,000 won and paid 200,000 won for dinner."""
         text = self._sentence.text
         if self._sentence.korean:
             return ()

@@ -142,7 +142,7 @@ class _Reader:
     def _sentence(self, number: int, sentence: Sentence) -> None:
         amounts = prices_in(sentence.text)
         mentions = self.mentions[sentence.start] = self._known_before(mentions_in(sentence))
-        if sentence.alone and all(one.kind == "meal" for one in mentions):
+        if sentence.alone:
             return
         thing = sentence.korean and THING.search(sentence.text)
         silent = not thing and not FAVOURS.search(sentence.text)

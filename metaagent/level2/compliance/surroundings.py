@@ -12,7 +12,7 @@ from functools import cached_property
 from metaagent.level2.compliance.amounts import COUNT, people, whole_number
 
 _HOURS = re.compile(
-    r"(\d{1,2})\s?시간|(\d{2,3})\s?분(?=[\s,()간동])|(\d{1,2})[ -]?hours?\b|(\d{2,3})[ -]?minutes?\b|\b(one|two|"
+    r"(\d{1,2})\s?시간|(\d{2,3})\s?분(?=[\s,()간동]|만(?=\s)|정도|가량|쯤|짜리|남짓)|(\d{1,2})[ -]?hours?\b|(\d{2,3})[ -]?minutes?\b|\b(one|two|"
     r"three)[ -]hours?\b",
     re.IGNORECASE,
 )
@@ -64,7 +64,9 @@ _PRIVATE = re.compile(
     re.IGNORECASE,
 )
 _NOT_PUBLIC = re.compile(
-    r"공공\s?기관이?\s?아|공무원이?\s?아|사립\s?(?:병원|의원)|not (?:a )?public|private", re.IGNORECASE
+    r"(?:국[·/]?공립|국립|공립|공공|공직자|공무원)\S{0,3}\s?(?:\S+\s){0,2}?\S{0,6}(?:은|는|이|가|도)?\s?(?:전혀\s)?(?:없|아니|안\s?계|참석하지\s?않)|"
+    r"공공\s?기관이?\s?아|공무원이?\s?아|사립\s?(?:병원|의원)|not (?:a )?public|private",
+    re.IGNORECASE,
 )
 _OPEN_SECTOR = re.compile(
     r"(?:국[·/]?공립|국립|시립|도립|공립|공공|공직자?|공무원|공적|사립|민간)\S{0,6}?(?:인지|여부|이었는지|였는지|일지)[^.\n]{0,20}?"

@@ -110,7 +110,7 @@ WORDS: Mapping[str, str] = {
         r"\bprepaid cards?\b|\bkickbacks?\b|\benvelopes? (?:with|of|containing)\b|\bmoney\b"
     ),
     "lecture_fee": (
-        "강연료|강의료|강연\\s?사례비?|연자료|강사료|강연비|자문료|자문비|좌장료|원고료|"
+        "강연료|강의료|강연\\s?사례비?|(?<!강)연자료|강사료|강연비|자문료|자문비|좌장료|원고료|"
         r"lecture_fee|\b(?:speaker|consulting) (?:contract|agreement)s?\b|\bhonorari\w+|\blectur\w+ fees?\b|\bspeak(?:er|ing"
         r"|er's|ers') fees?\b|\bconsult\w+ fees?\b|"
         r"\badvisory fees?\b"

@@ -156,7 +156,8 @@ class Sentence:
     def ours(self) -> bool:
         """It speaks of our own people alone, or of what they were offered and did not take."""
         return (
-            (self.private and is_private(self.text))
+            self.alone
+            or (self.private and is_private(self.text))
             or among_ourselves(self.text, self.following)
             or offered_to_us_and_refused(self.text)
         )
