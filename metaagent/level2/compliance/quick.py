@@ -33,7 +33,9 @@ def prefilter(words: str) -> Any:
     """An expression of RE2 that matches wherever the given one does, and perhaps elsewhere."""
     import re2
 
-    return re2.compile(f"(?i){_without_looking_around(words)}")
+    options = re2.Options()
+    options.never_capture = True  # RE2 is several times as fast where nobody asks for groups
+    return re2.compile(f"(?i){_without_looking_around(words)}", options)
 
 
 def _without_looking_around(words: str) -> str:

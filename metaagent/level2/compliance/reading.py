@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from metaagent.level2.compliance.amounts import ENTRY, Sum
 from metaagent.level2.compliance.events import (
@@ -52,7 +53,7 @@ from metaagent.level2.compliance.prices import (
     with_amount,
 )
 from metaagent.level2.compliance.returns import in_return
-from metaagent.level2.compliance.surroundings import Around, Blocks, around, day_before, sector_is_open
+from metaagent.level2.compliance.surroundings import Around, Blocks, day_before, sector_is_open
 from metaagent.level2.compliance.vocabulary import FAVOURS, GENERIC, PERSON
 from metaagent.level2.compliance.wording import Sentence, Sentences
 
@@ -232,7 +233,7 @@ class _Reader:
     def _around(self, sentence: Sentence) -> Around:
         if sentence.start not in self._near:
             month = self._blocks.month_before(sentence.start)
-            self._near[sentence.start] = around(sentence.text, month)
+            self._near[sentence.start] = Around(sentence.text, month)
         return self._near[sentence.start]
 
     def _implied(self, mention: Mention, sentence: Sentence) -> bool:
@@ -411,6 +412,10 @@ class _Reader:
                 return counts.pop() if len(counts) == 1 else None
         return None
 
+    @cached_property
+    def _open_sector(self) -> bool:
+        return sector_is_open(self._sentences.text)
+
     def _day_of(self, sentence: Sentence, at: int) -> str | None:
         return day_before(sentence.text, at, self._blocks.month_before(sentence.start))
 
@@ -452,7 +457,7 @@ class _Reader:
             or "",
             institution=place,
             public=None
-            if sector_is_open(self._sentences.text)
+            if self._open_sector
             else first_of(here.public, given.here.public if given else None, block.public, whole.public),
             event=f"text {number}",
             occasion="seminar" if self._at_a_seminar(sentence, told) else "visit",

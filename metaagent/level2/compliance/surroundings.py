@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
 from metaagent.level2.compliance.amounts import COUNT, people, whole_number
 
 _HOURS = re.compile(
-    r"(\d{1,2})\s?시간|(\d{2,3})\s?분(?=[\s,()간동]|만(?=\s)|정도|가량|쯤|짜리|남짓)|(\d{1,2})[ -]?hours?\b|(\d{2,3})[ -]?minutes?\b|\b(one|two|"
+    r"(\d{1,2})\s?시간|(\d{2,3})\s?분(?=[\s,()간동]|만(?=\s)|정도|가량|쯤|짜리|남짓)|"
+    r"(\d{1,2})[ -]?hours?\b|(\d{2,3})[ -]?minutes?\b|\b(one|two|"
     r"three)[ -]hours?\b",
     re.IGNORECASE,
 )
@@ -138,20 +138,53 @@ EACH_TIME = re.compile(
 )
 
 
-@dataclass(frozen=True)
 class Around:
-    """The facts that a stretch of text names: nearest to a sum for a sentence, only one of a kind for a block."""
+    """The facts that a stretch of text names, each read when it is asked for; `month` is the one that was named before it."""
 
-    dates: Sequence[date]
-    days: Sequence[str]
-    """Month and day, whether or not the year is told."""
-    places: Sequence[str]
-    heads: Sequence[tuple[int, int]]
-    doctors: tuple[str, ...]
-    public: bool | None
-    hours: int | None
-    times: int | None
-    monthly: bool
+    def __init__(self, text: str, month: int | None = None) -> None:
+        self._text = text
+        self._month = month
+
+    @cached_property
+    def dates(self) -> Sequence[date]:
+        return [day for day in map(_date, _DATES.finditer(self._text)) if day is not None]
+
+    @cached_property
+    def days(self) -> Sequence[str]:
+        """Month and day, whether or not the year is told."""
+        return list(dict.fromkeys(day for _, day in days_in(self._text, self._month)))
+
+    @cached_property
+    def places(self) -> Sequence[str]:
+        return list(dict.fromkeys(m.group().strip() for m in _PLACE.finditer(self._text)))
+
+    @cached_property
+    def heads(self) -> Sequence[tuple[int, int]]:
+        return people(self._text)
+
+    @cached_property
+    def doctors(self) -> tuple[str, ...]:
+        found: list[str] = []
+        for m in _NAMED.finditer(self._text):
+            names = [m[3]] if m[3] else [*re.findall(r"[가-힣]{2,4}", m[1]), m[2]]
+            found += [name for name in names if not _NO_NAME.search(name)]
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def public(self) -> bool | None:
+        return sector(self._text)
+
+    @cached_property
+    def hours(self) -> int | None:
+        return _hours(self._text)
+
+    @cached_property
+    def times(self) -> int | None:
+        return _times(self._text)
+
+    @cached_property
+    def monthly(self) -> bool:
+        return _MONTHLY.search(self._text) is not None or _listed_days(self._text) > 1
 
 
 class Blocks:
@@ -208,12 +241,12 @@ class Blocks:
 
     def whole(self) -> Around:
         """The facts of the whole text, which may have one paragraph alone."""
-        return self.around(0) if len(self._starts) == 1 else around(self._text)
+        return self.around(0) if len(self._starts) == 1 else Around(self._text)
 
     def around(self, position: int) -> Around:
         at = self.number(position)
         if at not in self._read:
-            self._read[at] = around(self._block(at))
+            self._read[at] = Around(self._block(at))
         return self._read[at]
 
 
@@ -226,25 +259,6 @@ def sector_is_open(text: str) -> bool:
     """Say whether a text tells that nobody knows yet whether an institution is public."""
     found = _OPEN_SECTOR.search(text)
     return found is not None and _FOUND_OUT.search(text, found.end()) is None
-
-
-def around(text: str, month: int | None = None) -> Around:
-    """The facts of a text; `month` is the one that was named before it."""
-    doctors: list[str] = []
-    for m in _NAMED.finditer(text):
-        names = [m[3]] if m[3] else [*re.findall(r"[가-힣]{2,4}", m[1]), m[2]]
-        doctors += [name for name in names if not _NO_NAME.search(name)]
-    return Around(
-        [day for day in map(_date, _DATES.finditer(text)) if day is not None],
-        list(dict.fromkeys(day for _, day in days_in(text, month))),
-        list(dict.fromkeys(m.group().strip() for m in _PLACE.finditer(text))),
-        people(text),
-        tuple(dict.fromkeys(doctors)),
-        sector(text),
-        _hours(text),
-        _times(text),
-        _MONTHLY.search(text) is not None or _listed_days(text) > 1,
-    )
 
 
 def sector(text: str) -> bool | None:

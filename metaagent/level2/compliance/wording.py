@@ -29,6 +29,8 @@ LONGEST_SENTENCE = 1_000
 """Characters that are read as one sentence: text without any end is cut, so that no text costs more than its length."""
 _UNSEEN = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E])
 _WIDE = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, 0x3000: 0x20, 0x00A0: 0x20}
+_PLAIN = {**_WIDE, **_UNSEEN}
+_ODD = re.compile(f"[{''.join(re.escape(chr(code)) for code in sorted(_PLAIN))}]")
 _END = re.compile(
     r"\n+|(?<!\d)(?<!\bDr)(?<!\bProf)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|"
     r"(?<=[가-힣])\.(?=[가-힣A-Z\d])|(?<=[a-z]{2})(?<!Dr)(?<!Mr)(?<!Ms)(?<!St)(?<!No)(?<!Prof)\.(?=[A-Z][a-z]|I\b|\d)|"
@@ -121,7 +123,8 @@ _DROPPED = re.compile(
 
 def cleaned(text: str) -> str:
     """The text as it is judged: composed, without invisible characters, wide signs made narrow. Spans count in it."""
-    return unicodedata.normalize("NFC", text).translate(_UNSEEN).translate(_WIDE)
+    composed = unicodedata.normalize("NFC", text)
+    return composed.translate(_PLAIN) if _ODD.search(composed) else composed
 
 
 @dataclass(frozen=True)
