@@ -27,7 +27,7 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 """A number in groups of three, which in such a line is one of money."""
-_CURRENCY = re.compile(r"₩|\\|won|krw", re.IGNORECASE)
+_CURRENCIES = ("₩", "\\", "won", "Won", "WON", "KRW", "krw", "Krw")
 _SCALE = {"thousand": 1_000, "k": 1_000, "million": 1_000_000}
 _DIGITS = {c: i for i, c in enumerate("일이삼사오육칠팔구", 1)}
 _UNITS = {"십": 10, "백": 100, "천": 1_000}
@@ -72,7 +72,7 @@ def _of_entries(text: str) -> Iterator[Sum]:
 
 
 def _other(text: str) -> Iterator[Sum]:
-    if not _CURRENCY.search(text):
+    if not any(sign in text for sign in _CURRENCIES):
         return
     for m in _SIGN.finditer(text):
         yield Sum(round(_value(m["n"])), m.start(), m.end())

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from metaagent.level2.compliance.quick import Quick
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -207,7 +209,7 @@ NEVER_A_THING_KO = re.compile(
     r"현장|구두|서면|유선|온라인|비대면|대면|개별|공식|정식|최종|일체|일절|전혀|추가|기타|기존|신규|당초|원래|차후)$"
 )
 
-SIGNS_KO = re.compile(
+SIGNS_KO = Quick(
     r"[비금료]\s?(?:명목|형식|명의)(?:으로|의|\s)|(?<=\s)조로\s|약소하게|약소한|약소하지만|(?:고맙|감사하)다는\s?뜻으로|"
     r"성의\s?(?:표시|표현)|성의[를껏]\s?(?:보이|보여|표하|준비)|작은\s?(?:정성|성의|마음)|마음의\s?(?:표시|표현)|"
     r"감사의?\s?(?:표시|뜻으로|마음으로|마음을\s?담|"
@@ -224,13 +226,13 @@ SIGNS_KO = re.compile(
 )
 """Words that speak of a benefit without naming it."""
 
-BORNE_KO = re.compile(
+BORNE_KO = Quick(
     r"(?:비용|경비|요금|[가-힣]비|[가-힣]료)[은는을를도]?\s(?:[^.,\n]{0,10}\s)?(?:우리|저희|당사|회사|본사|지점|"
     r"대행사)\s?(?:쪽|측)?(?:에서|가|이)\s|"
     r"(?:우리|저희|당사|대행사)\s?(?:쪽|측)?(?:에서|가|이)\s[^.\n]{0,20}(?:비용|경비|요금)을\s"
 )
 """Our side is said to bear a cost, by whichever verb."""
-PAYS_WITH = re.compile(
+PAYS_WITH = Quick(
     r"(?:법인\s?카드|법카)(?!\s?(?:사용|내역|한도|발급|정산|청구|명세))|"
     r"(?:회사|개인|제)\s?카드|영수증|\b(?:company card|corporate card|expense account"
     r"|expensed)\b",
@@ -367,7 +369,7 @@ HANDS_OVER_EN = re.compile(
     r"Prof)))\b",
     re.IGNORECASE,
 )
-BORNE_EN = re.compile(
+BORNE_EN = Quick(
     r"\b(?:(?:is|are|was|were|came|comes) from (?:us|our)|(?:present|gift|donation|contribution) from (?:us|our|the (?:company|"
     r"branch))|at our (?:own )?(?:expense|cost)|(?:on|to|through|from|out of) our (?:\w+ )?(?:account|tab|card|budget|"
     r"cost cent(?:re|er)|expense)|(?:paid|settled|covered|extended|arranged|booked|handled|sorted|organi[sz]ed|"
@@ -378,7 +380,7 @@ BORNE_EN = re.compile(
     re.IGNORECASE,
 )
 """Our side is said to bear a cost or to be where a thing comes from, whoever acts."""
-SIGNS_EN = re.compile(
+SIGNS_EN = Quick(
     r"\b(?:ta(?:ke|ken|king) (?:good |great |very good )?care of (?:him|her|them|you|the (?:doctor|professor|team))|"
     r"(?:son|daughter|wife|husband|nephew|niece|brother|sister|child|children)\b[^.;]{0,40}\b(?:job|internship|position|"
     r"placement|"
