@@ -27,7 +27,7 @@ CHECKS = (
 )
 STORES = ("works", "works", "works", "fails", "late", "breaks", "again")
 POLICIES: Mapping[str, Json] = {
-    "asked": {},
+    "asked": {"require": {"kinds": []}},
     "kinds": {"require": {"kinds": ["document"]}},
     "agents": {"require": {"agents": list(STORERS)}},
 }

@@ -106,7 +106,9 @@ async def test_a_late_verdict_that_clears_opens_nothing(tmp_path: Path):
 
 async def test_a_verdict_after_the_effect_is_told_and_kept(tmp_path: Path):
     world, stubborn = World(), Stubborn()
-    async with opened(tmp_path, *cast_of(world, stubborn, after=stubborn.judge)) as app:
+    asked_for: dict[str, Any] = {"require": {"kinds": []}}
+    agents = cast_of(world, stubborn, after=stubborn.judge)
+    async with opened(tmp_path, *agents, compliance=asked_for) as app:
         answer = await app.ask(ALL, user=ASKER)
         assert (answer.status, world.stored) == ("completed", 1)
         (entry,) = await late_entries(app, answer.turn_id)
