@@ -210,6 +210,8 @@ NEVER_A_THING_KO = re.compile(
 )
 
 SIGNS_KO = Quick(
+    r"(?:자녀|따님|아드님|아들|딸|조카|사모님|가족)\S{0,2}\s[^.\n]{0,24}?(?:인턴|취업|채용|입사|일자리|아르바이트|근무)|"
+    r"(?:덤으로|할증|얹어|서비스로)\s?(?:\S+\s){0,2}?(?:\d+\s?(?:박스|통|병|개)|드[리렸립림]|보냈)|무자료|계산서\s?(?:없이|에\s?안|에는\s?안)|"
     r"[비금료]\s?(?:명목|형식|명의)(?:으로|의|\s)|(?<=\s)조로\s|약소하게|약소한|약소하지만|(?:고맙|감사하)다는\s?뜻으로|"
     r"성의\s?(?:표시|표현)|성의[를껏]\s?(?:보이|보여|표하|준비)|작은\s?(?:정성|성의|마음)|마음의\s?(?:표시|표현)|"
     r"감사의?\s?(?:표시|뜻으로|마음으로|마음을\s?담|"
@@ -382,7 +384,8 @@ BORNE_EN = Quick(
 """Our side is said to bear a cost or to be where a thing comes from, whoever acts."""
 SIGNS_EN = Quick(
     r"\b(?:ta(?:ke|ken|king) (?:good |great |very good )?care of (?:him|her|them|you|the (?:doctor|professor|team))|"
-    r"(?:son|daughter|wife|husband|nephew|niece|brother|sister|child|children)\b[^.;]{0,40}\b(?:job|internship|position|"
+    r"(?:son|daughter|wife|husband|nephew|niece|brother|sister|child|children)\b[^.;]{0,40}\b(?:job|intern(?:ship)?|position|"
+    r"work(?:s|ing)? (?:for|with|at) (?:us|our)|start(?:s|ing)? (?:as|in|with|at)|hired?|"
     r"placement|"
     r"offer|place)|shook hands on|throw(?:n|s)? in|keeps? (?:him|her|them) (?:friendly|happy|loyal|sweet|on side)|"
     r"(?:if|once|when|provided|as long as) (?:the |his |her |their )?(?:scripts?|prescriptions?|prescribing|orders?|volumes?)\b"
@@ -390,6 +393,7 @@ SIGNS_EN = Quick(
     r"(?:%|per ?cent) (?:off|back|extra|more)|let (?:him|her|them) (?:keep|have|use)|"
     r"(?:bonus |loyalty |reward |thousand |hundred )points|consultanc(?:y|ies)|advisory (?:board|role|contract)|"
     r"consulting (?:agreement|contract)|retainer|"
+    r"on the side|(?:not|never) on the (?:invoice|bill)|off the invoice|(?:free|extra|bonus) (?:boxes|packs|goods|cartons|stock)|"
     r"on the house|on us|our treat|my treat|free of charge|for free|at no (?:cost|charge)|complimentary|gratis|"
     r"tokens? of (?:our |my )?(?:appreciation|gratitude|thanks)|small token|thank-?you (?:gift|note with)|gestures?(?= of|"
     r" to| for)|little something|"

@@ -133,7 +133,9 @@ _ORDINALS = {
     "once": 1,
 }
 EACH_TIME = re.compile(
-    r"매번|매회|회당|한\s?번에|번마다|\beach time\b|\bevery time\b|\beach visit\b|\bper visit\b",
+    r"매번|매회|회당|번마다|때마다|매주|격주|주마다|자주|여러\s?(?:번|차례)|"
+    r"\bevery (?:week|visit|other week|few days)\b|\bweekly\b|"
+    r"\bseveral times\b|\brepeatedly\b|\beach time\b|\bevery time\b|\beach visit\b|\bper visit\b",
     re.IGNORECASE,
 )
 
