@@ -261,6 +261,7 @@ TOPIC = re.compile(
     r"^(?:\s(?:모임|약속|자리|초대|제안|한번|한\s?번|대접))?\s?(?:얘기|이야기|말씀|말)(?:[이가도를을]|만)\s?(?:나[왔오]|나와|꺼내|하[셔시]|있)|^(?:비|대|료)?(?:의|에\s?(?:대한|관한)|와\s?관련된|\s?관련)?\s?(?:제공\s?|지급\s?|허용\s?|한도\s?)?"
     r"(?:한도|기준|규정|원칙|절차|방침|정책|규약|지침|가이드|범위|요건|제한|상한|대상|방법|교육|금지|가액|서식|양식|문의|"
     r"이야기|얘기|화제|취미|재고|상담|사례집|통계|현황\s?분석)|"
+    r"^\s(?:\w+\s){0,3}?(?:were|was|is|are|came up as)\s(?:\w+\s){0,2}?(?:discussed|topics?|covered|explained|asked about)\b|"
     r"^\s?(?:\w+\s){0,2}(?:limits?|rules?|polic(?:y|ies)|guidelines?|caps?|ceilings?|thresholds?|polic\w+|regulations?|templates?|"
     r"training)\b",
     re.IGNORECASE,
