@@ -19,7 +19,7 @@ from tests.support.execution_world import opened
 from tests.support.gate_world import ASKER, OFFICER, REVIEWER, World, checking, storing, writing
 
 ALL = "write a report, check it and store it"
-BOUND = 0.25
+BOUND = 1.0
 """Seconds of every check; whoever takes its step over has no more."""
 Hook = Callable[[Any, Any], Awaitable[None]]
 
