@@ -100,6 +100,7 @@ async def test_a_late_verdict_that_clears_opens_nothing(tmp_path: Path):
     second = checking(world, "second", before=fails_later, cost=2.0)
     async with opened(tmp_path, writing(), first, second, storing(world)) as app:
         answer = await app.ask(ALL, user=ASKER)
+        assert await late_entries(app, answer.turn_id) == []
     assert len(world.judged) == 1
     assert (world.stored, bool(answer.content["blocked"])) == (0, True)
 
@@ -147,5 +148,27 @@ async def test_a_verdict_while_the_turn_waits_counts(tmp_path: Path):
         answer = await app.ask(ALL, user=ASKER)
         assert answer.status == "waiting"
         await stubborn.judge()
+        answer = await app.resume(answer.session_id, "here", user=ASKER)
+    assert (answer.status, world.stored, bool(answer.content["blocked"])) == ("waiting", 0, True)
+
+
+async def test_a_verdict_after_the_turn_goes_on_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    world, stubborn = World(), Stubborn()
+    goes_on = False
+    begin = StartsOfTurn.begin
+
+    async def asks(task: Any, ctx: Any) -> None:
+        if not task.answers:
+            raise NeedsInput("where to?", options=["here"])
+
+    async def judged_meanwhile(self: StartsOfTurn, step_id: str, agent: str) -> None:
+        await begin(self, step_id, agent)
+        if goes_on and agent == "storing":
+            await stubborn.judge()
+
+    monkeypatch.setattr(StartsOfTurn, "begin", judged_meanwhile)
+    async with opened(tmp_path, *cast_of(world, stubborn, before=asks)) as app:
+        answer = await app.ask(ALL, user=ASKER)
+        goes_on = True
         answer = await app.resume(answer.session_id, "here", user=ASKER)
     assert (answer.status, world.stored, bool(answer.content["blocked"])) == ("waiting", 0, True)
