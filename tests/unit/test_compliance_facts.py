@@ -124,6 +124,11 @@ def test_an_offer_that_was_turned_down_is_none():
     assert "patient_data" in open_or_broken(f"{offered} 처음에는 사양하다가 결국 받아 왔습니다.")
 
 
+def test_ice_cream_is_no_medicine_beside_a_sample():
+    note = "약국 직원들한테 아이스크림 쐈음. 견본품은 최소 포장 1통만 드리고 대장에 서명받았습니다."
+    assert "benefits_understood" in open_or_broken(note)
+
+
 def test_a_prize_among_ourselves_is_no_benefit():
     note = "사내 볼링 대회 1등 재무팀 오 사원(상품권 5만원). 외부인 없이 직원 14명만 참가했습니다."
     assert open_or_broken(note) == set()

@@ -451,7 +451,8 @@ class _Here:
             one.kind == "sample" and one.start < word.end and word.start < one.end for one in self._mentions
         ):
             return True
-        if (word.noun in PACKED_KO or MEDICINE_KO.search(word.noun)) and SAMPLE_KO.search(self._block):
+        medicine = MEDICINE_KO.search(word.noun) is not None and BENEFIT.search(word.noun) is None
+        if (word.noun in PACKED_KO or medicine) and SAMPLE_KO.search(self._block):
             return True
         if MATTERS_KO.match(self._sentence.text, word.end) and word.noun in ACTS_KO:
             return True

@@ -139,7 +139,9 @@ SETTLES_KO = re.compile(r"(?:경비|비용|출장비?|사용\s?내역|지출\s?�
 BY_TRANSFER = re.compile(r"\b(?:bank|wire|by)\s$", re.IGNORECASE)
 """The way in which something is paid that was told of just before, right before its noun."""
 SAMPLE_KO = re.compile(r"견본|샘플")
-MEDICINE_KO = re.compile(r"[가-힣]{2,}(?:정|시럽|캡슐|패치|연고|크림|겔|주사?|산|액|과립)$")
+MEDICINE_KO = re.compile(
+    r"[가-힣]{2,}(?:정|시럽|캡슐|패치|연고|(?<!아이스)(?<!생)(?<!휘핑)(?<!슈)(?<!선)크림|겔|주사?|산|액|과립)$"
+)
 """The name of a medicine by its form."""
 FOUND_SO_KO = re.compile(r"(?:[여려겨쳐혀켜춰워]|어|아)?져\s?있")
 """A state that somebody came upon: 꾸며져 있었다."""
