@@ -38,6 +38,7 @@ from metaagent.level1.query_analyzer.resolving import (
 )
 from metaagent.level1.query_analyzer.turn_before import (
     OWN_WORDS,
+    after_list,
     asks_how_it_was,
     continues,
     following,
@@ -102,7 +103,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     """`formed`: what the form makes of the same question. Both alike or the grammar alone: answered; the form alone:
     answered with the doubt in front, or not at all."""
     reading, found = _leaning(reading, composed(reading, words))
-    if not reading.follows and vague.unclear(found):
+    if not reading.follows and not after_list(reading) and vague.unclear(found):
         found = vague.offered(
             found, scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
         )

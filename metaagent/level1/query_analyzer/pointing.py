@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Any
 
-from metaagent.language.patterns import regex
+from metaagent.language.patterns import compiled, regex
 from metaagent.level1.query_analyzer import feasibility
 from metaagent.level1.query_analyzer.grammar import ellipsis, together
 from metaagent.level1.query_analyzer.grammar.meaning import Node
@@ -56,9 +58,11 @@ IT_WAS = regex(
     r"(?= (?:in total|in all|altogether|overall|for|in|on|at|last|this|without|excluding|except|back|then)(?![a-z]))"
 )
 """The figure of the turn before, asked of another place or time."""
+_OWN = r"(?! (?:own )?(?:[a-z]+ ){0,2}(?:targets?|quotas?|goals?|plans?)(?![a-z]))"
+"""Their target is that of those who are named beside it."""
 _MANY = r"(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
 THOSE = regex(
-    rf"(?<![a-z])(?:each (?:one )?of |all of )?(?:they|them|(?:those|these)(?: {_MANY})?)(?![a-z])"
+    rf"(?<![a-z])(?:each (?:one )?of |all of )?(?:they|them|their(?=[ ]){_OWN}|(?:those|these)(?: {_MANY})?)(?![a-z])"
     r"|(?<![가-힣])(?:그|이|저|해당|위)\s?(?:병원|제품|팀|사람|곳|지역|거래처|담당자|영업사원|직원|품목|분|약|품목)들"
     r"|(?<![가-힣])(?:그|이)\s?(?:두|세|네|다섯|여섯|일곱|여덟|아홉|열|\d{1,2})\s?(?:곳|군데|팀|개|명|사람|제품|병원|지역|품목)|걔네|얘네"
 )
@@ -68,9 +72,41 @@ _EACH = regex(
 """Each of those that the turn before chose."""
 _THAT = regex(
     r"(?<![가-힣])그\s?(?:사람|분|친구|직원|담당자|병원|거래처|제품|품목|팀|지역)(?:의|은|는|이|가|도|에서|만)?(?![가-힣])"
-    r"|(?<![a-z])(?:he|she|his|her)(?![a-z])"
+    rf"|(?<![a-z])(?:he|she|his|her|its{_OWN})(?![a-z])"
     r"|(?<![a-z])(?:that|this) (?:rep|person|hospital|team|product|region|account|customer)(?:'s|’s)?(?![a-z])"
 )
+
+
+def _nouns(terms: Terms) -> tuple[str, str]:
+    """The names of kinds of things, in Korean and in English, as alternatives of a pattern."""
+    said = {
+        label.lower() for name, term in terms.dimensions.items() if name not in TIMES for label in term.labels if label
+    }
+    korean = sorted((re.escape(word) for word in said if "가" <= word[0] <= "힣" and not word.endswith("별")), reverse=True)
+    english = sorted((re.escape(word.removesuffix("s")) for word in said if "a" <= word[0] <= "z"), reverse=True)
+    return "|".join(korean), "|".join(english)
+
+
+@lru_cache(maxsize=32)
+def _those_named(terms: Terms) -> re.Pattern[str]:
+    """그 권역들, those clients: the things of the list before, by any of their names."""
+    korean, english = _nouns(terms)
+    return compiled(
+        rf"(?<![가-힣])(?:그|이|저|해당|위)\s?(?:{korean})들(?:의|은|는|이|가|도|에서|만)?(?![가-힣])"
+        rf"|(?<![a-z])(?:those|these) (?:{_MANY} )?(?:{english})(?:s|es|ies)?(?:'s|’s|’|')?(?![a-z])"
+    )
+
+
+@lru_cache(maxsize=32)
+def _that_named(terms: Terms) -> re.Pattern[str]:
+    """그 시도, that client: the one that was found."""
+    korean, english = _nouns(terms)
+    return compiled(
+        rf"(?<![가-힣])(?:그|해당)\s?(?:{korean})(?:의|은|는|이|가|도|에서|만)?(?![가-힣])"
+        rf"|(?<![a-z])(?:that|this) (?:{english})(?:'s|’s)?(?![a-z])"
+    )
+
+
 _IT = regex(
     r"(?<![a-z])(?:on|for|of|from|in) (?:that|it|this)(?: one)?(?! [a-z])"
     r"|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
@@ -116,27 +152,52 @@ _PLACE = regex(
 )
 _PLACES = {
     "첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "top": 1,
-    "number one": 1, "#1": 1,
+    "number one": 1, "#1": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5,
 }  # fmt: skip
 
 
-def _place_in_list(text: str, previous: Plain | None) -> tuple[tuple[int, int], Plain] | None:
+@lru_cache(maxsize=32)
+def _place_named(terms: Terms) -> re.Pattern[str]:
+    """The visits of the second client: a place of the list before, wherever it is said."""
+    korean, english = _nouns(terms)
+    return compiled(
+        r"(?<![a-z])(?:(?:of|for|by|at|from|in|to) )?(?:the )?(?:(?P<en>first|second|third|fourth|fifth)"
+        rf" (?:one|{english})|(?:number|no\.?|#) ?(?P<number>\d{{1,2}}|one|two|three|four|five))(?:s|es)?(?:'s|’s)?(?! by )(?![a-z])"
+        rf"|(?<![가-힣\d])(?:(?P<n>\d{{1,2}})\s?(?:위|등|번째)|(?P<ko>첫|두|세|네|다섯)\s?번\s?째)(?:\s?(?:인|인\s))?\s?(?:{korean}|곳|사람)?"
+        r"(?:의|은|는|이|가|에서|에)?(?![가-힣])"
+    )
+
+
+def _place_in_list(text: str, previous: Plain | None, terms: Terms) -> tuple[tuple[int, int], Plain] | None:
     """두 번째 팀의 방문 건수는?: the words, and the request before with that one of the list alone."""
-    found = _PLACE.match(text)
+    found = _PLACE.match(text) or _place_named(terms).search(text)
     top = (previous or {}).get("top") or _ordered(previous or {})
     if (
         found is None
         or previous is None
         or previous.get("among")
-        or not text[found.end() :].strip(" ?.!은는요")
+        or not (text[: found.start()] + text[found.end() :]).strip(" ?.!은는요")
     ):
         return None
-    n = int(found["n"]) if found["n"] else _PLACES[found["ko"] or found["en"]]
+    said = found.groupdict()
+    n = int(found["n"]) if found["n"] else _place_of(said["ko"] or said["en"] or str(said.get("number")))
     if not top.get("n") or not top.get("by") or not 1 <= n <= top["n"]:
         return None
     place = {"nth": n} if n > 1 else {"n": 1}
     kept = {key: value for key, value in top.items() if key != "n"}
     return found.span(), {**previous, "top": {**kept, **place}}
+
+
+def one_of_list(reading: Reading, previous: Plain) -> Plain:
+    """The request before with the one of its list that the question speaks of: why did the first one change?"""
+    place = _place_in_list(
+        reading.source.text, previous, terms_of(reading.context.domain, reading.context.vocabulary)
+    )
+    return place[1] if place else previous
+
+
+def _place_of(word: str) -> int:
+    return int(word) if word.isdigit() else _PLACES[word]
 
 
 def _ordered(previous: Plain) -> Plain:
@@ -176,7 +237,9 @@ def pointers(reading: Reading) -> list[tuple[int, int]]:
         INCLUDED,
         *((together.BOTH, together.THREE) if two else ()),
     ]
-    place = _place_in_list(text, previous)
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    place = _place_in_list(text, previous, terms)
+    patterns += [_those_named(terms), _that_named(terms)]
     found = [m.span() for pattern in patterns for m in pattern.finditer(text) if m.end() > m.start()]
     return [*found, *([place[0]] if place else [])]
 
@@ -187,13 +250,14 @@ def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed 
     assert best is not None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     those, that, there, it = (pattern.search(text) for pattern in (THOSE, _THAT, _THERE, _IT))
+    those, that = those or _those_named(terms).search(text), that or _that_named(terms).search(text)
     those = those or (_chosen_thing(previous) and _EACH.search(text))
     top = choosing(previous).get("top")
     one = (top or {}).get("n") == 1
     if not (those or that or there or (it and (one or previous.get("filters")))):
         return None
     chosen = those or (that and top) or ((there or it) and one)
-    made = _of_those(previous, best) if chosen else None
+    made = _of_those(previous, best, terms) if chosen else None
     if made is None and (that or there or it) and not (that and top):
         made = _in_that_place(reading, previous, best)
     return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
@@ -360,6 +424,30 @@ def share_of_both(reading: Reading, found: Composed) -> Completed | None:
     return {**previous, "derived": [part]}, Node("Q", kind="share"), ["period", "filters"]
 
 
+def shares_apart(reading: Reading, found: Composed) -> Completed | None:
+    """The difference, after the share of one and that of another: in points of the same whole."""
+    before = reading.context.previous or {}
+    previous, earlier = before.get("semantic_request") or {}, before.get("replaced") or []
+    derived = previous.get("derived") or []
+    cats = {node.cat for q in found.path for node in q.nodes}
+    if len(derived) != 1 or derived[0]["kind"] != "share" or not cats & {"DIFF"} or not cats <= _APART:
+        return None
+    own = derived[0]["numerator"].get("filters") or []
+    others = [one for one in earlier if len(own) == 1 and one["dimension"] == own[0]["dimension"]]
+    if not others:
+        return None
+    metric = str(derived[0]["numerator"]["metric"])
+    sides = [{**derived[0]["numerator"], "filters": [one]} for one in (others[-1], own[0])]
+    apart = {
+        "name": f"{metric}__share__difference", "kind": "difference", "numerator": sides[0], "denominator": sides[1],
+        "whole": derived[0]["denominator"],
+    }  # fmt: skip
+    return {**previous, "derived": [apart]}, Node("DIFF"), ["period", "filters"]
+
+
+_APART = frozenset({"DIFF", "PCT", "MUCH", "AND", "SHARE"})
+
+
 def choosing(previous: Plain) -> Plain:
     """The request by which the things spoken of were chosen: the one before, or that within it."""
     inner = previous.get("among")
@@ -367,7 +455,22 @@ def choosing(previous: Plain) -> Plain:
     return inner if inner and not fixed else previous
 
 
-def _of_those(previous: Plain, best: Request) -> Completed | None:
+def _still_there(previous: Plain, best: Request, thing: str, terms: Terms) -> list[Plain]:
+    """The limits of the list that hold for the new figure as well: the visits of those products, in Seoul as before."""
+    parts = [str(one["numerator"]["metric"]) for one in best.query.get("derived") or ()]
+    figures = [name for name in (*best.query["metrics"], *parts) if name in terms.metrics]
+    named = {thing, *(str(f["dimension"]) for f in best.query["filters"])}
+    return [
+        f
+        for f in previous.get("filters") or ()
+        if str(f["dimension"]) not in named
+        and not terms.belongs(str(f["dimension"]), thing)
+        and figures
+        and all(terms.splits(name, str(f["dimension"])) for name in figures)
+    ]
+
+
+def _of_those(previous: Plain, best: Request, terms: Terms) -> Completed | None:
     """The figure, after "how many visits did they get?", of the things that the turn before listed."""
     outer, previous = previous.get("period"), choosing(previous)
     chosen = previous.get("top") or previous.get("having") or previous.get("existence")
@@ -381,15 +484,16 @@ def _of_those(previous: Plain, best: Request) -> Completed | None:
         return None
     inner = {k: v for k, v in previous.items() if v not in (None, [], {}, False) and k != "comparison"}
     query = {**best.query, "among": inner, "period": best.query.get("period") or outer}
+    query["filters"] = [*query["filters"], *_still_there(previous, best, things[0], terms)]
     own = best.query["dimensions"]
     single = (previous.get("top") or {}).get("n") == 1 and own  # 그 팀에서 누가: the team is one
     dims = own if single else [*own, *(name for name in things if name not in own)]
     return {**query, "dimensions": dims}, best.node, ["among", "period"]
 
 
-def sum_of_those(previous: Plain, best: Request, found: Composed) -> Completed | None:
+def sum_of_those(previous: Plain, best: Request, found: Composed, terms: Terms) -> Completed | None:
     """The sum of those just listed: how much do they account for in total?"""
-    made = _of_those(previous, best)
+    made = _of_those(previous, best, terms)
     summed = any(node.cat == "TOTAL" for p in found.path for node in p.nodes)
     return ({**made[0], "dimensions": []}, *made[1:]) if made and summed else made
 
@@ -444,8 +548,9 @@ def some_of_those(reading: Reading, found: Composed, previous: Plain) -> Complet
 
 def spoken_of(reading: Reading, found: Composed, previous: Plain, best: Request) -> Completed | None:
     """A figure of one that the turn before listed, or of what a pronoun means."""
-    place = _place_in_list(reading.source.text, previous)
-    listed_one = _of_those(place[1], best) if place else None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    place = _place_in_list(reading.source.text, previous, terms)
+    listed_one = _of_those(place[1], best, terms) if place else None
     return listed_one or _of_spoken(reading, found, previous) or _of_the_one(reading, found, previous)
 
 
@@ -481,13 +586,21 @@ def _of_the_one(reading: Reading, found: Composed, previous: Plain) -> Completed
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     if not all(terms.splits(str(m), str(single)) for m in best.query["metrics"]):
         return None
-    made = _of_those(previous, best)
+    made = _of_those(previous, best, terms)
     return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
 
 
 def without_bearing(reading: Reading, query: Plain) -> list[tuple[int, int]]:
-    """The words for one that was spoken of, where nobody was: that rep, after a list of all."""
+    """The words for some that were spoken of, where nobody was or the request does not keep to them: that rep, after a
+    list of all; the first one, where all of the list are asked for again."""
     previous = (reading.context.previous or {}).get("semantic_request") or {}
+    terms, text = terms_of(reading.context.domain, reading.context.vocabulary), reading.source.text
+    place = _place_in_list(text, previous, terms)
+    if place and place[1]["top"] not in (query.get("top"), (query.get("among") or {}).get("top")):
+        return [place[0]]
+    kept = query.get("among") or all(query.get(key) == previous.get(key) for key in ("top", "having", "existence"))
+    if _chosen_thing(previous) and not kept and query.get("dimensions") != previous.get("dimensions"):
+        return [m.span() for m in THOSE.finditer(text)]
     if query.get("among") or query.get("filters") or not previous.get("dimensions"):
         return []
     parts = [one["numerator"] for one in query.get("derived") or ()]

@@ -28,10 +28,12 @@ from metaagent.level1.query_analyzer.pointing import (
     is_list,
     listed,
     of_the_part,
+    one_of_list,
     pair_of,
     property_of_those,
     scope_of,
     share_of_both,
+    shares_apart,
     share_of_those,
     some_of_those,
     spoken_of,
@@ -158,6 +160,13 @@ def asks_how_it_was(reading: Reading, found: Composed) -> Composed | None:
     return replace(found, requests=(), fragment=rest)
 
 
+def after_list(reading: Reading) -> bool:
+    """Tell whether the question before listed things, of which a place can be asked without naming them: 꼴찌는?"""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    return len(things) == 1 and not previous.get("among")
+
+
 def stands_alone(reading: Reading, found: Composed) -> bool:
     """A question such as "what was last month's total expense?" names its own figure and period and points at nothing before."""
     best, text = found.best, reading.source.text
@@ -207,7 +216,7 @@ def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None
     previous = (reading.context.previous or {}).get("semantic_request") or {}
     if pair.get("period") != previous.get("period"):  # two months that touch
         return pair, Node("P"), ["metrics", "filters"]
-    return share_of_both(reading, found) or _larger_of(replace(reading, follows=True), found, pair)
+    return share_of_both(reading, found) or shares_apart(reading, found) or _larger_of(replace(reading, follows=True), found, pair)
 
 
 def _about_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
@@ -260,7 +269,7 @@ def _conserved(reading: Reading, found: Composed, previous: Plain) -> Completed 
     if full is None:
         return merged
     if THOSE.search(reading.source.text) and (previous.get("top") or previous.get("having")):
-        return sum_of_those(previous, full, found) or merged
+        return sum_of_those(previous, full, found, scope.terms) or merged
     query, taken = ellipsis.completed(previous, full, scope)
     return query, full.node, taken
 
@@ -331,6 +340,7 @@ _WHOLE = regex(
 def _merged(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """The request before with what the question says in its place."""
     best, text = found.best, reading.source.text
+    previous = one_of_list(reading, previous)
     by_figure = found.fragment is not None and found.fragment.cat == "BYM"
     again = found.fragment is not None and found.fragment.cat == "COUNT" and "again" in found.fragment.flags
     node = best.node if best and not by_figure and not again else found.fragment
@@ -349,7 +359,8 @@ def _merged(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     elif _WHOLE.search(text) and node.cat not in ("SHARE", "SM", "Q"):
         kept = previous.get("filters") if node.filters else []
         previous = {**previous, "filters": kept, "among": None}  # 서울 전체에서: not only of those listed
-    node = _of_the_list(_counts_again(_one_before(node, previous), previous, terms), previous)
+    node = _ranked_by_it(node, found, previous, terms)
+    node = _of_the_list(_counts_again(_one_before(node, previous), previous, terms, text), previous)
     made = follow(previous, node, scope_of(reading, terms), adds=adds)
     if made is None:
         return None
@@ -363,9 +374,24 @@ _MEASURED = regex(
 )
 
 
-def _counts_again(node: Node, previous: Plain, terms: Terms) -> Node:
+def _ranked_by_it(node: Node, found: Composed, previous: Plain, terms: Terms) -> Node:
+    """어느 담당자가 제일 많아? after a figure: whoever has most of that, not most of them."""
+    things = [n for p in found.path for n in p.nodes if n.cat == "T" and n == Node("T", dim=n.dim)]
+    metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
+    if node.cat != "R" or node.rank is None or len(things) != 1 or len(metrics) != 1 or previous.get("derived"):
+        return node
+    dim = str(things[0].dim)
+    counted = node.rank.by == terms.counted_by(dim) and terms.splits(metrics[0], dim)
+    return replace(node, cat="T", dim=dim, rank=replace(node.rank, by=None)) if counted else node
+
+
+def _counts_again(node: Node, previous: Plain, terms: Terms, text: str) -> Node:
     """Read "how many of those were in Busan?" after a number of visits: visits there, no hospitals that a place stands for."""
-    if node.cat != "M" or "implied" not in node.flags or node.groups or node.rank:
+    if node.cat != "M" or node.groups or node.rank:
+        return node
+    kinds = [f.dimension for f in node.filters]
+    named = _AMONG.search(text) and any(terms.counted_with(name) in node.metrics for name in kinds)
+    if "implied" not in node.flags and not (named and kinds):
         return node
     if previous.get("count_groups") or previous.get("having") or previous.get("existence"):
         return Node("COUNT", filters=node.filters, period=node.period)
@@ -420,8 +446,9 @@ def _periods_compared(reading: Reading, found: Composed, previous: Plain) -> Com
     first, last = sorted((held, other), key=lambda span: span.first)
     scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
     made = compared(Span(last.first, last.last), Span(first.first, first.last), scope.today, scope.last)
-    if made.comparison is None:
-        return None
+    if made.comparison is None or made.grain:
+        apart = together.of_two_periods(previous, earlier[-1], "difference")
+        return (apart, Node("DIFF"), ["metrics", "filters"]) if apart else None
     period = request_period(made.period) | ({"grain": made.grain} if made.grain else {})
     query = {**previous, "period": period, "comparison": made.comparison}
     return query, Node("BG", base=made.comparison, flags=frozenset({"versus"})), ["metrics", "filters"]
@@ -442,7 +469,7 @@ def _only_whole(reading: Reading, found: Composed, previous: Plain) -> bool:
     said = {node.cat for p in found.path for node in p.nodes}
     limited = previous.get("filters") and not previous.get("dimensions")
     whole = _WHOLE.search(reading.source.text) is not None
-    things = {"TOTAL", "BASIS", "MUCH", "T"}
+    things = {"TOTAL", "BASIS", "MUCH", "T", "AND"}
     if previous.get("filters") and said <= things and _AGAIN.search(reading.source.text):
         return True
     return bool(whole and not said) or bool(whole and limited and said <= things)

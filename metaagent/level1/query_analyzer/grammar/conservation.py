@@ -42,8 +42,8 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "CMPR": _has(query, "having", "rows"),
         "C": _has(query, "having", "rows"),
         "COUNT": request.counts or bool(derived),
-        "GROW": request.compared is not None or "steady" in request.assumed,
-        "RATE": request.compared is not None or "course" in request.node.flags,
+        "GROW": request.compared is not None or "steady" in request.assumed or _periods_apart(query),
+        "RATE": request.compared is not None or "course" in request.node.flags or _periods_apart(query),
         "SHARE": bool(query.get("share")) or bool({"share", "ratio"} & set(derived)) or _quotient(request),
         "ESHARE": bool(query.get("share")),
         "PCT": bool(query.get("share"))
@@ -54,7 +54,7 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "TIMES": "times" in derived,
         "DIVIDE": bool(derived) or _quotient(request),
         "RATIO": bool(derived) or _ratio_metric(request),
-        "DIFF": "difference" in derived or request.compared is not None,
+        "DIFF": bool({"difference", "times"} & set(derived)) or request.compared is not None,
         "PERD": bool(derived) or _ratio_metric(request),
         "PER": bool(derived) or _ratio_metric(request),
         "G": bool(query.get("dimensions")) or "steady" in request.assumed,
@@ -71,6 +71,11 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "FARTHEST": _has(query, "top"),
         "DAYS": "weekdays" in text or '"weekend"' in text or "weekday_day" in text or "weekend_day" in text,
     }
+
+
+def _periods_apart(query: Plain) -> bool:
+    """Tell whether a figure of one period is set against that of another."""
+    return any(one["kind"] == "difference" and one["numerator"].get("period") for one in query.get("derived") or ())
 
 
 def _averaged(request: Request, terms: Terms) -> bool:

@@ -39,6 +39,8 @@ _PER_AFTER = regex(r"\s(?:per|for each|by each)\s")
 _BAD_START = regex(r"[a-z0-9]")
 _HANGUL = regex(r"[가-힣]+")
 _LONGEST_ENDING = 10
+_PLURAL = 2
+"""Letters that the plural of an English word may have more than the word."""
 _COUNTER = regex(r"(?:명|사람|분|곳|군데)\Z")
 _PLACES = ("곳", "군데")
 _NO_NAMES = "수명건개곳시월일주년분원대중등별당것거안못총더좀또및각매그이저한두세네다만도은는과와"
@@ -474,10 +476,11 @@ class Reader:
     def _names(self, place: int, *, inside: bool) -> Iterator[Piece]:
         """Every known word that begins here. Only one that begins a word may go on behind a space."""
         text, limit = self.text, self.given.book.longest.get(self.text[place], 0)
+        limit += _PLURAL if limit and text[place].isascii() else 0
         key, end = "", place
         while end < len(text) and len(key) < limit:
             if text[end].isspace():
-                if inside or (len(key) < 2 and not key.isascii()):
+                if inside or (len(key) < 2 and not key.isascii() and key not in self.given.terms.first_syllables):
                     return
             else:
                 key += text[end]

@@ -24,10 +24,11 @@ RANKED = ("top", "order", "limit")
 
 def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Plain, list[str]] | None:
     """The earlier request with what the phrase says in its place, and the fields that were taken over."""
+    previous = together.of_one_period(previous)
     if listed := _mean_of_list(previous, node, scope):
         return listed
     node = _spread_anew(previous, _changed(_of_all(previous, _in_percent(previous, node))), scope)
-    node = _same_kind(previous, node)
+    node = _same_kind(previous, node, scope.terms)
     if node.cat == "M" and "instead" in node.flags:
         node = replace(node, cat="BYM")
     if node.cat == "BYM" and _adjusted(previous, node, scope) is None and not node.growth:
@@ -96,11 +97,19 @@ def _of_all(previous: Plain, node: Node) -> Node:
     return Node("SHARE", flags=frozenset({"whole"})) if same else node
 
 
-def _same_kind(previous: Plain, node: Node) -> Node:
-    """And gifts?, after travel costs per visit: another part, no figure of its own."""
+def _same_kind(previous: Plain, node: Node, terms: Terms) -> Node:
+    """And gifts?, after travel costs per visit, or after the number of travel costs: another part, no figure of its own."""
     parts = [one["numerator"] for one in previous.get("derived") or () if one["kind"] in ("share", "ratio")]
     held = {(str(one["metric"]), str(f["dimension"])) for one in parts for f in one.get("filters") or ()}
     own = {(m, x.dimension) for m in node.metrics for x in node.filters}
+    counted = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
+    held |= {
+        (m, str(f["dimension"]))
+        for f in previous.get("filters") or ()
+        for m in node.metrics
+        if len(counted) == 1 and "usual" not in node.flags and terms.kind_of_money(str(f["dimension"])) == m
+        and terms.same_fact(m, counted[0])
+    }  # fmt: skip
     plain = replace(node, metrics=(), filters=(), period=None, cost=0.0) == Node("M")
     return Node("F", filters=node.filters, period=node.period) if plain and own and own <= held else node
 
@@ -122,7 +131,8 @@ def _changed(node: Node) -> Node:
 def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
     """건당 평균은?, average per visit?: of the figure of the turn before."""
     metrics = previous.get("metrics") or []
-    named = node.cat == "PERD" and (scope.language == "ko" or not str(node.per).startswith("dim:"))
+    one = not previous.get("dimensions")  # per rep?, after one sum: of each rep on average
+    named = node.cat == "PERD" and (one or scope.language == "ko" or not str(node.per).startswith("dim:"))
     fits = len(metrics) == 1 and metrics[0] in scope.terms.metrics and not previous.get("derived")
     if not fits or not (node.cat == "AVG" or named):
         return node
@@ -171,7 +181,7 @@ def _most_changed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
 def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
     """몇 곳이야? after a list: how many there are; 몇 건이야? after a sum: of how many rows it is."""
     if node.having:
-        return _rows_within(previous, node, scope)
+        return _rows_within(previous, node, scope) or _passing(previous, node, scope)
     if node.op == "rows" and (rows := _row_count(previous, scope.terms)):
         made = {**previous, "metrics": [rows], "language": scope.language}
         return made, [key for key in previous if key not in ("metrics", "language")]
@@ -195,6 +205,17 @@ def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
         made["period"] = as_period(node.period)
     taken = [key for key in kept if key != "language" and made[key] == previous[key]]
     return {**made, "language": scope.language}, taken
+
+
+def _passing(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """100% 넘은 팀은 몇 개야? after a list: how many of its things pass the limit."""
+    made = _limited(previous, node, scope)
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    if made is None or len(things) > 1 or previous.get("count_groups"):
+        return made
+    kept = {key: value for key, value in made[0].items() if key not in ("order", "share")}
+    rest = [name for name in previous["dimensions"] if name in TIMES]
+    return {**kept, "count_groups": things[0], "dimensions": rest}, made[1]
 
 
 def _rows_within(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
@@ -393,14 +414,15 @@ def _both_periods(previous: Plain) -> Plain | None:
 
 
 def _apart(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """차이는? after two values: the first less the second."""
+    """차이는?, 몇 배야? after two values: the first less the second, or how many times the second it is."""
     metrics, filters = previous.get("metrics") or [], previous.get("filters") or []
     two = [f for f in filters if f["op"] == "in" and len(f["values"]) == 2]
     if len(metrics) != 1 or len(two) != 1 or previous.get("derived") or previous.get("comparison"):
         return None
     sides = [{"metric": metrics[0], "filters": [{**two[0], "values": [v]}]} for v in two[0]["values"]]
-    name = f"{metrics[0]}__difference__{metrics[0]}"
-    derived = [{"name": name, "kind": "difference", "numerator": sides[0], "denominator": sides[1]}]
+    kind = "difference" if node.cat == "DIFF" else "times"
+    name = f"{metrics[0]}__{kind}__{metrics[0]}"
+    derived = [{"name": name, "kind": kind, "numerator": sides[0], "denominator": sides[1]}]
     kept = {k: v for k, v in previous.items() if k not in ("dimensions", "order", "share", "top", "metrics")}
     rest = [f for f in filters if f is not two[0]]
     return {**kept, "metrics": [], "filters": rest, "derived": derived, "language": scope.language}, [
@@ -466,7 +488,26 @@ def _turned(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]
     return made, [key for key in previous if made.get(key) == previous[key] and key != "language"]
 
 
+def _in_place(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """2등은 어디야?, who was second?: the one in that place of the list before."""
+    metrics, things = previous.get("metrics") or [], previous.get("dimensions") or []
+    top = previous.get("top") or {}
+    fixed = any(previous.get(key) for key in ("among", "derived", "comparison", "count_groups"))
+    if node.rank is None or len(things) != 1 or previous.get("among") or not (top.get("by") or len(metrics) == 1):
+        return None
+    if not top and (fixed or things[0] in TIMES):
+        return None
+    order = (previous.get("order") or [{}])[0]
+    down = top.get("direction", "top" if order.get("descending", True) else "bottom")
+    by = top.get("by") or order.get("column") or metrics[0]
+    place = {"nth": node.rank.n} if node.rank.n > 1 else {"n": 1}
+    kept = {key: value for key, value in previous.items() if key not in ("top", "order", "limit")}
+    made = {**kept, "top": {**place, "by": by, "direction": down}, "language": scope.language}
+    return made, [key for key in kept if key != "language"]
+
+
 _ALONE = {
+    "NTH": _in_place,
     "NOT": _turned,
     "REST": _the_rest,
     "GS": _most_changed,
@@ -476,6 +517,8 @@ _ALONE = {
     "C": _limited,
     "TOTAL": _summed,
     "DIFF": _apart,
+    "TIMES": _apart,
+    "RATIO": _apart,
 }
 """A number, a figure to go by, how many, a limit, a sum: what such a phrase changes by itself."""
 

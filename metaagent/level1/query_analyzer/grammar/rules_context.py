@@ -88,6 +88,12 @@ def in_place_of(_: Terms, x: Node, link: Node) -> Node | None:
     return unify(link.cat, x, link, cost=0.6) if x.cat != "F" or not x.filters_listed else None
 
 
+@rule("TIMES DIFF", ko="=", en="-")
+def times_apart(_: Terms, times: Node, __: Node) -> Node | None:
+    """몇 배 차이 나?"""
+    return times
+
+
 @rule("TOTAL TOP", ko="=", en="-")
 def top_of_all(_: Terms, total: Node, top: Node) -> Node | None:
     """전체 상위 3곳."""

@@ -28,6 +28,9 @@ def untraced(
     request = _as_request(query, node, terms)
     text = json.dumps(query, ensure_ascii=False, default=str)
     operators = operators_kept(request, text, terms)
+    if not _has_extreme(query, terms):  # 제일 많아: is ranked, not only named
+        ranked = any(part.get(key) for part in (query, query.get("among") or {}) for key in ("top", "order", "having"))
+        operators |= {"SUP": ranked or operators["DIFF"], "SUPQ": ranked}
     operators |= {"EXCEPT": operators["EXCEPT"] or _without(query, previous), "COUNT": request.counts}
     changed = any(one.cat in _CHANGING for p in path for one in p.nodes)
     turned = any(one.cat in ("GROW", "RATE") for p in path for one in p.nodes)  # 제일 많이 줄었어: the lowest
@@ -52,6 +55,12 @@ _CHANGING = frozenset(
     {"AVG", "COUNT", "PER", "PERD", "PERT", "SHARE", "RATIO", "DIVIDE", "ONEROW", "PERROW", "PERHEAD", "MUCH"}
 )
 """Words that make another figure of one that is named."""
+
+
+def _has_extreme(query: Plain, terms: Terms) -> bool:
+    """Tell whether a figure is itself the largest or smallest of its rows."""
+    metrics = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    return any(terms.metrics[m].aggregate in ("max", "min") for m in metrics)
 
 
 def _figure_named(node: Node, query: Plain, terms: Terms) -> bool:
