@@ -6,6 +6,7 @@ of the talk as a person means it. Each class has wordings that rules may be writ
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -332,13 +333,13 @@ def best_of(d: Draw, s: State) -> Turn | None:
 
 
 def best_listed(d: Draw, s: State) -> Turn | None:
-    if s.by is None or s.top or s.counted or s.above is not None:
+    if s.by is None or s.top or s.place or s.counted or s.above is not None:
         return None
     return _turn(d, "best_listed", _dim(d, s.by), replace(s, top=1, before=()))
 
 
 def worst_listed(d: Draw, s: State) -> Turn | None:
-    if s.by is None or s.top or s.counted or s.above is not None:
+    if s.by is None or s.top or s.place or s.counted or s.above is not None:
         return None
     return _turn(d, "worst_listed", _dim(d, s.by), replace(s, top=1, descending=False, before=()))
 
@@ -362,7 +363,7 @@ def nth_figure(d: Draw, s: State) -> Turn | None:
         or any(one.dim not in d.world.reach[other.fact] for one in s.where)
     ):
         return None
-    if any(a[1] == b[1] for a, b in zip(order, order[1:], strict=False)):
+    if any(a[1] == b[1] for a, b in itertools.pairwise(order)):
         return None
     where = (*s.where, Where(s.by.name, (order[1][0],)))
     value = gold.figure(other, d.rows(other, s.span, where))
@@ -601,6 +602,10 @@ NEXT: tuple[Callable[[Draw, State], Turn | None], ...] = (
 CLASSES = tuple(one.__name__ for one in NEXT)
 
 
+_LAST = ("of_those", "nth_figure", "of_the_one", "sum_of_those", "combine_values", "combine_periods")
+"""Classes after which people may mean the list before or the figure just given."""
+
+
 def talk(d: Draw, aim: str) -> list[Turn] | None:
     """A dialogue that ends with a turn of the class: a start, and steps until the class fits; None where it does not."""
     goal = next(one for one in NEXT if one.__name__ == aim)
@@ -613,7 +618,7 @@ def talk(d: Draw, aim: str) -> list[Turn] | None:
         if made is not None and d.rng.random() < 0.8:
             return [*turns, made]
         step = d.rng.choice(NEXT)(d, state)
-        if step is not None and step.cls not in ("topic", aim):
+        if step is not None and step.cls not in ("topic", aim, *_LAST):
             turns.append(step)
             state = step.state or state
     made = goal(d, state)

@@ -86,7 +86,9 @@ def _derived(model: Model, query: SemanticQuery, one: Derived) -> Derived:
             continue
         update[side] = _part(model, query, part)
         kind = "count_distinct" if part.thing else model.metrics[part.metric].type
-        allowed = {"per_period": _SUMMABLE, "ratio": _COUNTABLE, "share": _COUNTABLE, "sum": _SUMMABLE}.get(one.kind)
+        allowed = {"per_period": _SUMMABLE, "ratio": _COUNTABLE, "share": _COUNTABLE, "sum": _SUMMABLE}.get(
+            one.kind
+        )
         allowed = _COUNTABLE if one.whole is not None else allowed
         if one.per is not None and side == "numerator":
             allowed = _SUMMABLE

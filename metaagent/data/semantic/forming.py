@@ -45,7 +45,9 @@ def formed_label(model: Model, one: Derived) -> Label:
         case "share":
             return Label(ko=f"{above.ko} 비중", en=f"{above.en}: share")
         case "difference" if one.whole is not None:
-            return Label(ko=f"{above.ko} 비중 − {below.ko} 비중", en=f"share of {above.en} − share of {below.en}")
+            return Label(
+                ko=f"{above.ko} 비중 − {below.ko} 비중", en=f"share of {above.en} − share of {below.en}"
+            )
         case "difference":
             return Label(ko=f"{above.ko} − {below.ko}", en=f"{above.en} − {below.en}")
         case _:
@@ -88,7 +90,11 @@ def _each(model: Model, part: Part, label: Label) -> Label:
 
 def _span(start: date, end: date) -> str:
     """2026-07 for a whole month, else both days."""
-    month = start.day == 1 and (end + timedelta(days=1)).day == 1 and (start.year, start.month) == (end.year, end.month)
+    month = (
+        start.day == 1
+        and (end + timedelta(days=1)).day == 1
+        and (start.year, start.month) == (end.year, end.month)
+    )
     return f"{start:%Y-%m}" if month else f"{start}~{end}"
 
 

@@ -80,10 +80,19 @@ _THAT = regex(
 def _nouns(terms: Terms) -> tuple[str, str]:
     """The names of kinds of things, in Korean and in English, as alternatives of a pattern."""
     said = {
-        label.lower() for name, term in terms.dimensions.items() if name not in TIMES for label in term.labels if label
+        label.lower()
+        for name, term in terms.dimensions.items()
+        if name not in TIMES
+        for label in term.labels
+        if label
     }
-    korean = sorted((re.escape(word) for word in said if "가" <= word[0] <= "힣" and not word.endswith("별")), reverse=True)
-    english = sorted((re.escape(word.removesuffix("s")) for word in said if "a" <= word[0] <= "z"), reverse=True)
+    korean = sorted(
+        (re.escape(word) for word in said if "가" <= word[0] <= "힣" and not word.endswith("별")),
+        reverse=True,
+    )
+    english = sorted(
+        (re.escape(word.removesuffix("s")) for word in said if "a" <= word[0] <= "z"), reverse=True
+    )
     return "|".join(korean), "|".join(english)
 
 
@@ -120,7 +129,11 @@ _LISTS = regex(
 def is_list(reading: Reading, found: Composed) -> bool:
     """그 병원들 이름은?, list them: after a number of things, which ones they are."""
     previous = (reading.context.previous or {}).get("semantic_request") or {}
-    if not previous.get("count_groups") or found.unread or not _LISTS.search(reading.source.text):
+    if not previous.get("count_groups") or found.unread:
+        return False
+    if not _LISTS.search(reading.source.text) and not _names_the_kind(
+        reading, found, str(previous["count_groups"])
+    ):
         return False
     shown = {*previous.get("metrics", ()), *(str(one["column"]) for one in previous.get("having") or ())}
     return all(
@@ -133,6 +146,19 @@ def is_list(reading: Reading, found: Composed) -> bool:
         for p in found.path
         if p.nodes
     )
+
+
+def _names_the_kind(reading: Reading, found: Composed, kind: str) -> bool:
+    """어떤 시도야?, which provinces are they?: nothing but the kind of thing that was counted, and the word that asks for it."""
+    said = [node for p in found.path for node in p.nodes]
+    return (
+        bool(said)
+        and all(node.cat == "T" and node.dim == kind for node in said)
+        and bool(_WHICH.search(reading.source.text))
+    )
+
+
+_WHICH = regex(r"어떤|어느|무슨|(?<![a-z])(?:which|what)(?![a-z])")
 
 
 def listed(previous: Plain) -> Completed:
@@ -176,7 +202,7 @@ def _place_in_list(text: str, previous: Plain | None, terms: Terms) -> tuple[tup
         found is None
         or previous is None
         or previous.get("among")
-        or not (text[: found.start()] + text[found.end() :]).strip(" ?.!은는요")
+        or _ASKS_WHICH.fullmatch(text[: found.start()] + " " + text[found.end() :])
     ):
         return None
     said = found.groupdict()
@@ -194,6 +220,13 @@ def one_of_list(reading: Reading, previous: Plain) -> Plain:
         reading.source.text, previous, terms_of(reading.context.domain, reading.context.vocabulary)
     )
     return place[1] if place else previous
+
+
+_ASKS_WHICH = regex(
+    r"(?:\s|[?.!,~]|어디|누구|무엇|뭐|누군|어딘|야|예요|에요|였지|였어|인가요|지|죠|은|는|이|가|만|도|요|다시|보여\s?줘|알려\s?줘|그럼|그러면"
+    r"|who(?:'s|’s)?|which one|which|what about|how about|what(?:'s|’s)?|is|was|were|the|and|so|ok|okay|then|in|place|came|just|only|show me)*"
+)
+"""Words that ask which one it is, and nothing of it."""
 
 
 def _place_of(word: str) -> int:
@@ -598,7 +631,9 @@ def without_bearing(reading: Reading, query: Plain) -> list[tuple[int, int]]:
     place = _place_in_list(text, previous, terms)
     if place and place[1]["top"] not in (query.get("top"), (query.get("among") or {}).get("top")):
         return [place[0]]
-    kept = query.get("among") or all(query.get(key) == previous.get(key) for key in ("top", "having", "existence"))
+    kept = query.get("among") or all(
+        query.get(key) == previous.get(key) for key in ("top", "having", "existence")
+    )
     if _chosen_thing(previous) and not kept and query.get("dimensions") != previous.get("dimensions"):
         return [m.span() for m in THOSE.finditer(text)]
     if query.get("among") or query.get("filters") or not previous.get("dimensions"):

@@ -209,7 +209,9 @@ def with_dropped(reading: Reading, query: Plain) -> Reading:
     lost = [
         label
         for f in before
-        if "values" in f and f["field"] not in kept and not all(terms.splits(m, str(f["field"])) for m in figures)
+        if "values" in f
+        and f["field"] not in kept
+        and not all(terms.splits(m, str(f["field"])) for m in figures)
         for label in f["labels"]
     ]
     return reading.assume(ASSUMED["no_longer"], labels=", ".join(lost)) if lost else reading

@@ -199,6 +199,9 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
         reading, previous = replace(reading, follows=True), pair
     if previous and (known := _about_those(reading, found, previous)):
         return known
+    if previous and best and only_things(reading, best, previous):
+        reading, best = replace(reading, follows=True), None
+        found = replace(found, requests=(), fragment=_limits_of(found))
     if previous and best and not found.unread and (spoken := spoken_of(reading, found, previous, best)):
         return spoken
     if not previous or (best and not reading.follows):
@@ -211,12 +214,35 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
     return query, best.node, taken[1:]
 
 
+def only_things(reading: Reading, best: Request, previous: Plain) -> bool:
+    """거기서 종합병원만, only clinics: after a figure, a limit of it, and no list of such things."""
+    asked = any(
+        best.query.get(key) for key in ("metrics", "derived", "count_groups", "existence", "having", "top")
+    )
+    figure = previous.get("metrics") or previous.get("derived")
+    return bool(figure and not asked and best.query.get("filters") and _ONLY.search(reading.source.text))
+
+
+def _limits_of(found: Composed) -> Node | None:
+    node = found.requests[0].node
+    return Node("F", filters=node.filters, period=node.period) if not node.groups and not node.rank else None
+
+
+_ONLY = regex(
+    r"만(?=\s|[?.!]|\Z)|(?<![a-z])(?:only|just)(?![a-z])|(?<![가-힣])(?:거기|그|이)\s?(?:서|중|가운데)"
+)
+
+
 def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None:
     """The two months as one, the share of both values, or the larger of them."""
     previous = (reading.context.previous or {}).get("semantic_request") or {}
     if pair.get("period") != previous.get("period"):  # two months that touch
         return pair, Node("P"), ["metrics", "filters"]
-    return share_of_both(reading, found) or shares_apart(reading, found) or _larger_of(replace(reading, follows=True), found, pair)
+    return (
+        share_of_both(reading, found)
+        or shares_apart(reading, found)
+        or _larger_of(replace(reading, follows=True), found, pair)
+    )
 
 
 def _about_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
@@ -378,7 +404,13 @@ def _ranked_by_it(node: Node, found: Composed, previous: Plain, terms: Terms) ->
     """어느 담당자가 제일 많아? after a figure: whoever has most of that, not most of them."""
     things = [n for p in found.path for n in p.nodes if n.cat == "T" and n == Node("T", dim=n.dim)]
     metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
-    if node.cat != "R" or node.rank is None or len(things) != 1 or len(metrics) != 1 or previous.get("derived"):
+    if (
+        node.cat != "R"
+        or node.rank is None
+        or len(things) != 1
+        or len(metrics) != 1
+        or previous.get("derived")
+    ):
         return node
     dim = str(things[0].dim)
     counted = node.rank.by == terms.counted_by(dim) and terms.splits(metrics[0], dim)
@@ -391,11 +423,17 @@ def _counts_again(node: Node, previous: Plain, terms: Terms, text: str) -> Node:
         return node
     kinds = [f.dimension for f in node.filters]
     named = _AMONG.search(text) and any(terms.counted_with(name) in node.metrics for name in kinds)
+    before = [m for m in previous.get("metrics") or () if m in terms.metrics]
+    spent = (
+        _AMONG.search(text)
+        and any(terms.kind_of_money(name) in node.metrics for name in kinds)
+        and len(before) == 1
+    )
+    named = named or (spent and terms.same_fact(node.metrics[0], before[0]))
     if "implied" not in node.flags and not (named and kinds):
         return node
     if previous.get("count_groups") or previous.get("having") or previous.get("existence"):
         return Node("COUNT", filters=node.filters, period=node.period)
-    before = [m for m in previous.get("metrics") or () if m in terms.metrics]
     counted = len(before) == 1 and terms.counts(before[0])
     return Node("F", filters=node.filters, period=node.period) if counted else node
 
@@ -472,7 +510,13 @@ def _only_whole(reading: Reading, found: Composed, previous: Plain) -> bool:
     things = {"TOTAL", "BASIS", "MUCH", "T", "AND"}
     if previous.get("filters") and said <= things and _AGAIN.search(reading.source.text):
         return True
-    return bool(whole and not said) or bool(whole and limited and said <= things)
+    alone = _IN_ALL.match(reading.source.text) and not (reading.context.previous or {}).get("replaced")
+    return bool(whole and not said) or bool((whole or alone) and limited and said <= things)
+
+
+_IN_ALL = regex(
+    r"\A\W*(?:(?:and|so|ok|okay|then)[,\s]+)*(?:what about |how about )?(?:in|the|what(?:'s|’s| is) the)? ?total\W*\Z"
+)
 
 
 _AGAIN = regex(

@@ -75,7 +75,9 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
 
 def _periods_apart(query: Plain) -> bool:
     """Tell whether a figure of one period is set against that of another."""
-    return any(one["kind"] == "difference" and one["numerator"].get("period") for one in query.get("derived") or ())
+    return any(
+        one["kind"] == "difference" and one["numerator"].get("period") for one in query.get("derived") or ()
+    )
 
 
 def _averaged(request: Request, terms: Terms) -> bool:

@@ -480,7 +480,9 @@ class Reader:
         key, end = "", place
         while end < len(text) and len(key) < limit:
             if text[end].isspace():
-                if inside or (len(key) < 2 and not key.isascii() and key not in self.given.terms.first_syllables):
+                if inside or (
+                    len(key) < 2 and not key.isascii() and key not in self.given.terms.first_syllables
+                ):
                     return
             else:
                 key += text[end]

@@ -102,10 +102,12 @@ def _same_kind(previous: Plain, node: Node, terms: Terms) -> Node:
     parts = [one["numerator"] for one in previous.get("derived") or () if one["kind"] in ("share", "ratio")]
     held = {(str(one["metric"]), str(f["dimension"])) for one in parts for f in one.get("filters") or ()}
     own = {(m, x.dimension) for m in node.metrics for x in node.filters}
-    counted = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
+    before = [*(previous.get("metrics") or ()), *(one["metric"] for one in parts)]
+    counted = [str(m) for m in before if m in terms.metrics]
+    limited = [*(previous.get("filters") or ()), *(f for one in parts for f in one.get("filters") or ())]
     held |= {
         (m, str(f["dimension"]))
-        for f in previous.get("filters") or ()
+        for f in limited
         for m in node.metrics
         if len(counted) == 1 and "usual" not in node.flags and terms.kind_of_money(str(f["dimension"])) == m
         and terms.same_fact(m, counted[0])
@@ -182,6 +184,8 @@ def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
     """몇 곳이야? after a list: how many there are; 몇 건이야? after a sum: of how many rows it is."""
     if node.having:
         return _rows_within(previous, node, scope) or _passing(previous, node, scope)
+    if node.filters and (within := _counted_within(previous, node, scope)):
+        return within
     if node.op == "rows" and (rows := _row_count(previous, scope.terms)):
         made = {**previous, "metrics": [rows], "language": scope.language}
         return made, [key for key in previous if key not in ("metrics", "language")]
@@ -205,6 +209,22 @@ def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
         made["period"] = as_period(node.period)
     taken = [key for key in kept if key != "language" and made[key] == previous[key]]
     return {**made, "language": scope.language}, taken
+
+
+def _counted_within(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """How many of those were product presentations?, after a number of visits: so many of them."""
+    metrics = [str(m) for m in previous.get("metrics") or () if m in scope.terms.metrics]
+    fixed = any(
+        previous.get(key) for key in ("derived", "having", "count_groups", "existence", "top", "comparison")
+    )
+    if len(metrics) != 1 or fixed or not scope.terms.counts(metrics[0]):
+        return None
+    if not all(scope.terms.splits(metrics[0], f.dimension) for f in node.filters):
+        return None
+    filters = _filters(previous.get("filters") or [], [as_filter(f) for f in node.filters], adds=False)
+    made = {**previous, "filters": filters, "language": scope.language}
+    made |= {"period": as_period(node.period)} if node.period else {}
+    return made, [key for key in previous if made[key] == previous[key] and key != "language"]
 
 
 def _passing(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
@@ -493,7 +513,12 @@ def _in_place(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
     metrics, things = previous.get("metrics") or [], previous.get("dimensions") or []
     top = previous.get("top") or {}
     fixed = any(previous.get(key) for key in ("among", "derived", "comparison", "count_groups"))
-    if node.rank is None or len(things) != 1 or previous.get("among") or not (top.get("by") or len(metrics) == 1):
+    if (
+        node.rank is None
+        or len(things) != 1
+        or previous.get("among")
+        or not (top.get("by") or len(metrics) == 1)
+    ):
         return None
     if not top and (fixed or things[0] in TIMES):
         return None

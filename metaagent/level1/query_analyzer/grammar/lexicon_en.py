@@ -97,6 +97,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"in percent(?:age)?(?: terms| points)?|in relative terms|by what percent(?:age)?|what (?:percent(?:age)?|%)(?: of (?:it|that|this|them|which))?|in %", "PCT", {}),
     (r"by how much", "DIFF", {"cost": 0.2}),
     (r"how many (?:percentage |percent )?points(?: apart)?|how far apart|(?:by how much (?:do|did) (?:they|the two) differ)", "DIFF", {}),
+    (r"how (?:big|large|wide|great|small) (?:is|was) (?:the|that|their|this) (?:gap|difference|distance)(?: between)?", "DIFF", {}),
     (r"in (?:percentage |percent )?points", "PCT", {}),
     (r"(?:the )?difference(?: in| between)?|(?:the )?gap(?: in| between)?|how (?:much|many) (?:more|less|fewer)", "DIFF", {}),
     (r"vs\.?|versus|compared (?:to|with)|in comparison (?:to|with)|against|than|ahead of|behind|(?:(?<=up )|(?<=down ))on|on(?= last (?:year|month|quarter|week))|over(?= last| the previous| the prior)|from(?= last| the previous| the prior| january| february| march| april| may| june| july| august| september| october| november| december| q[1-4])", "VS", {}),

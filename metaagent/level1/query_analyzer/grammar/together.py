@@ -15,10 +15,10 @@ PERIOD = "@period"
 """A period among the values: no dimension has such a name."""
 BOTH = regex(
     r"(?<![가-힣])(?:그\s?)?(?:둘(?:\s?다|을|이|은|의|만|끼리|이서)?|두\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의|만|에서)?)(?![가-힣])"
+    r"|(?<![a-z])(?:both|the two|those two|these two) (?:months|quarters|weeks|years|periods|figures|numbers|shares)(?![a-z])"
     r"|(?<![a-z])(?:which (?:one|of (?:them|the two))|both(?: of (?:them|those))?"
     r"|the two(?: of them)?|those two|these two)(?![a-z])"
     r"|(?<![가-힣])(?:그\s?)?두\s?(?:달|분기|해|주|기간|시기|날|개월)(?:치|을|이|은|의|만|간)?(?![가-힣])"
-    r"|(?<![a-z])(?:in |over |for |of )?(?:both|the two|those two|these two) (?:months|quarters|weeks|years|periods|figures|numbers|shares)(?![a-z])"
 )
 ALONE = regex(
     r"\A\W*(?:(?:and|so|ok|okay|then|그럼|그러면|그래서|그|다|모두|총)[,\s]+)*(?:"
@@ -113,11 +113,15 @@ def _two_periods(previous: Plain, other: Plain) -> Plain | None:
 def of_two_periods(previous: Plain, other: Plain, kind: str) -> Plain | None:
     """The figure of two periods, the later one first: added, or the one less the other."""
     own, metrics = previous.get("period") or {}, previous.get("metrics") or []
-    fixed = any(previous.get(key) for key in ("derived", "having", "count_groups", "top", "comparison", "share"))
+    fixed = any(
+        previous.get(key) for key in ("derived", "having", "count_groups", "top", "comparison", "share")
+    )
     fixed = fixed or bool(previous.get("dimensions") and kind == "sum")
     if not own.get("start") or len(metrics) != 1 or fixed:
         return None
-    spans = sorted([(str(own["start"]), str(own["end"])), (other["values"][0], other["values"][1])], reverse=True)
+    spans = sorted(
+        [(str(own["start"]), str(own["end"])), (other["values"][0], other["values"][1])], reverse=True
+    )
     sides = [{"metric": metrics[0], "period": {"start": a, "end": b}} for a, b in spans]
     name = f"{metrics[0]}__{kind}__{metrics[0]}"
     derived = [{"name": name, "kind": kind, "numerator": sides[0], "denominator": sides[1]}]
@@ -135,7 +139,9 @@ def of_one_period(previous: Plain) -> Plain:
     return {**kept, "metrics": [own["metric"]], "period": own["period"]}
 
 
-_SUM = regex(r"합|더하|더해|(?<![a-z])(?:sum|total|combined|together|altogether|add(?:ed)?(?: [a-z ]+)? up|in all)(?![a-z])")
+_SUM = regex(
+    r"합|더하|더해|(?<![a-z])(?:sum|total|combined|together|altogether|add(?:ed)?(?: [a-z ]+)? up|in all)(?![a-z])"
+)
 
 
 def rejoined(previous: Plain) -> Plain:

@@ -29,7 +29,9 @@ def untraced(
     text = json.dumps(query, ensure_ascii=False, default=str)
     operators = operators_kept(request, text, terms)
     if not _has_extreme(query, terms):  # 제일 많아: is ranked, not only named
-        ranked = any(part.get(key) for part in (query, query.get("among") or {}) for key in ("top", "order", "having"))
+        ranked = any(
+            part.get(key) for part in (query, query.get("among") or {}) for key in ("top", "order", "having")
+        )
         operators |= {"SUP": ranked or operators["DIFF"], "SUPQ": ranked}
     operators |= {"EXCEPT": operators["EXCEPT"] or _without(query, previous), "COUNT": request.counts}
     changed = any(one.cat in _CHANGING for p in path for one in p.nodes)
