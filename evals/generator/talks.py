@@ -602,7 +602,17 @@ NEXT: tuple[Callable[[Draw, State], Turn | None], ...] = (
 CLASSES = tuple(one.__name__ for one in NEXT)
 
 
-_LAST = ("of_those", "nth_figure", "of_the_one", "sum_of_those", "combine_values", "combine_periods")
+_LAST = (
+    "per_thing",
+    "times",
+    "change",
+    "of_those",
+    "nth_figure",
+    "of_the_one",
+    "sum_of_those",
+    "combine_values",
+    "combine_periods",
+)
 """Classes after which people may mean the list before or the figure just given."""
 
 

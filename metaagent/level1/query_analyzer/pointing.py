@@ -65,6 +65,7 @@ THOSE = regex(
     rf"(?<![a-z])(?:each (?:one )?of |all of )?(?:they|them|their(?=[ ]){_OWN}|(?:those|these)(?: {_MANY})?)(?![a-z])"
     r"|(?<![가-힣])(?:그|이|저|해당|위)\s?(?:병원|제품|팀|사람|곳|지역|거래처|담당자|영업사원|직원|품목|분|약|품목)들"
     r"|(?<![가-힣])(?:그|이)\s?(?:두|세|네|다섯|여섯|일곱|여덟|아홉|열|\d{1,2})\s?(?:곳|군데|팀|개|명|사람|제품|병원|지역|품목)|걔네|얘네"
+    r"|(?<![가-힣])(?:이|그|걔|얘|그것|이것)들(?:의|은|이|을|도|만|에서)?(?![가-힣])"
 )
 _EACH = regex(
     r"(?<=did )each(?: one)?(?= [a-z])|(?<![a-z])each(?: one)?(?=\W*\Z)|(?<![가-힣])각각(?:은|의)?(?![가-힣])"
@@ -72,7 +73,7 @@ _EACH = regex(
 """Each of those that the turn before chose."""
 _THAT = regex(
     r"(?<![가-힣])그\s?(?:사람|분|친구|직원|담당자|병원|거래처|제품|품목|팀|지역)(?:의|은|는|이|가|도|에서|만)?(?![가-힣])"
-    rf"|(?<![a-z])(?:he|she|his|her|its{_OWN})(?![a-z])"
+    rf"|(?<![a-z])(?:he|she|his|her|its{_OWN}|that one|this one)(?:'s|’s)?(?![a-z])"
     r"|(?<![a-z])(?:that|this) (?:rep|person|hospital|team|product|region|account|customer)(?:'s|’s)?(?![a-z])"
 )
 
@@ -118,6 +119,7 @@ def _that_named(terms: Terms) -> re.Pattern[str]:
 
 _IT = regex(
     r"(?<![a-z])(?:on|for|of|from|in) (?:that|it|this)(?: one)?(?! [a-z])"
+    r"|(?<=did )it(?= (?:have|make|sell|get|spend|bring|receive|do|take)(?![a-z]))"
     r"|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
 )
 _LISTS = regex(
@@ -196,7 +198,7 @@ def _place_named(terms: Terms) -> re.Pattern[str]:
 
 def _place_in_list(text: str, previous: Plain | None, terms: Terms) -> tuple[tuple[int, int], Plain] | None:
     """두 번째 팀의 방문 건수는?: the words, and the request before with that one of the list alone."""
-    found = _PLACE.match(text) or _place_named(terms).search(text)
+    found = _place_named(terms).search(text) or _PLACE.match(text)
     top = (previous or {}).get("top") or _ordered(previous or {})
     if (
         found is None

@@ -180,11 +180,18 @@ def continues(reading: Reading, found: Composed) -> bool:
     """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
     previous = (reading.context.previous or {}).get("semantic_request")
     plain = all(intent.name in OWN_WORDS for intent in reading.intents)
-    by_figure = found.fragment is not None and found.fragment.cat == "BYM"
+    by_figure = found.fragment is not None and _of_before(found.fragment, previous or {})
     if previous and plain and not reading.follows and is_list(reading, found):
         return True
     alone = plain and not reading.follows and (found.best is None or by_figure)
     return bool(previous) and alone and found.fragment is not None and not found.unread and not found.guesses
+
+
+def _of_before(node: Node, previous: Plain) -> bool:
+    """Tell whether a phrase only changes the request before: by visits; 전체 매출 중 얼마나 차지해?, of the part spoken of."""
+    part = previous.get("filters") and not previous.get("dimensions") and not previous.get("derived")
+    own = node.cat == "SM" and not node.filters and list(node.metrics) == previous.get("metrics")
+    return node.cat == "BYM" or bool(part and own)
 
 
 def request_of(reading: Reading, found: Composed) -> Completed | None:
@@ -278,7 +285,17 @@ def unnamed(reading: Reading, found: Composed) -> bool:
     if ellipsis.names_figure(found.path) and not IT_WAS.search(reading.source.text):
         return False
     asked = best.query.get("metrics") or best.query.get("derived")
-    return bool(asked) and bool({"usual", "implied"} & {*best.assumed, *best.node.flags})
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    kinds = {
+        terms.counted_by(str(node.dim))
+        for p in found.path
+        for node in p.nodes
+        if node.cat == "T" and node.dim
+    }
+    counted = (
+        bool(best.query.get("metrics")) and set(best.query["metrics"]) <= kinds
+    )  # 제품 카테고리별로: no number of products
+    return bool(asked) and (counted or bool({"usual", "implied"} & {*best.assumed, *best.node.flags}))
 
 
 def _conserved(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
@@ -353,13 +370,13 @@ _HOW_MANY_ROWS = regex(
 
 _AMONG = regex(
     r"(?<![가-힣])(?:그|이|저|그것들|걔네|얘네)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
-    r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these)(?![a-z])"
+    r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these|(?:that|it)(?= (?:was|were|is|are|for|in|at|from|came|went)(?![a-z])))(?![a-z])"
 )
 _WHOLE = regex(
     rf"{INCLUDED.pattern}|"
     r"(?<![가-힣])(?:전체\s?(?:병원|지역|팀|제품|거래처)|전체|전국|전사|(?:우리\s?)?회사\s?전체|모든\s?(?:지역|병원|팀|제품|거래처))(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
     r"|(?<![a-z])(?:overall|company[- ]?wide|nation[- ]?wide|country[- ]?wide|across the (?:board|company|country)"
-    r"|(?:for|across|in) (?:all|every) (?:regions?|hospitals?|teams?|products?|accounts?))(?![a-z])"
+    r"|(?:for|across|in) the (?:whole|entire) (?:company|business|firm|country|organi[sz]ation)|(?:for|across|in) (?:all|every) (?:regions?|hospitals?|teams?|products?|accounts?))(?![a-z])"
 )
 
 
@@ -367,7 +384,7 @@ def _merged(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     """The request before with what the question says in its place."""
     best, text = found.best, reading.source.text
     previous = one_of_list(reading, previous)
-    by_figure = found.fragment is not None and found.fragment.cat == "BYM"
+    by_figure = found.fragment is not None and _of_before(found.fragment, previous)
     again = found.fragment is not None and found.fragment.cat == "COUNT" and "again" in found.fragment.flags
     node = best.node if best and not by_figure and not again else found.fragment
     if node is None:
@@ -385,6 +402,7 @@ def _merged(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     elif _WHOLE.search(text) and node.cat not in ("SHARE", "SM", "Q"):
         kept = previous.get("filters") if node.filters else []
         previous = {**previous, "filters": kept, "among": None}  # 서울 전체에서: not only of those listed
+    node = _shown_per(node, text)
     node = _ranked_by_it(node, found, previous, terms)
     node = _of_the_list(_counts_again(_one_before(node, previous), previous, terms, text), previous)
     made = follow(previous, node, scope_of(reading, terms), adds=adds)
@@ -398,6 +416,18 @@ _MEASURED = regex(
     r"\A\W*(?:(?:and|ok|okay|now|then|so|but)[,\s]+)*in [a-z]+(?: [a-z]+)?\W*\Z"
     r"|(?:으로|로)(?:는|도)?\s?(?:다시|바꿔\s?줘|보여\s?줘|보면|하면)?\W*\Z"
 )
+
+
+def _shown_per(node: Node, text: str) -> Node:
+    """Show that per team: a list of teams; per team?: of one on average."""
+    thing = (
+        str(node.per).removeprefix("dim:") if node.cat == "PERD" and str(node.per).startswith("dim:") else ""
+    )
+    shown = thing and "@" not in thing and not node.average and _SHOWN.search(text)
+    return Node("G", groups=(thing,), period=node.period) if shown else node
+
+
+_SHOWN = regex(r"(?<![a-z])(?:show|list|break|split|display|see|table|breakdown)(?![a-z])")
 
 
 def _ranked_by_it(node: Node, found: Composed, previous: Plain, terms: Terms) -> Node:

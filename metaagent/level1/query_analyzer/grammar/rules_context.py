@@ -88,6 +88,19 @@ def in_place_of(_: Terms, x: Node, link: Node) -> Node | None:
     return unify(link.cat, x, link, cost=0.6) if x.cat != "F" or not x.filters_listed else None
 
 
+@rule("TOTAL TOTAL|MUCH")
+def in_all(_: Terms, total: Node, again: Node) -> Node | None:
+    """전부 더하면, combined, how much is it?"""
+    return replace(total, cost=total.cost + again.cost)
+
+
+@rule("N TOTAL")
+def so_many_in_all(_: Terms, n: Node, total: Node) -> Node | None:
+    """3명 다 더하면: those that were listed."""
+    whole = n.unit in (None, "count") and n.numbers[0] == int(n.numbers[0]) > 1
+    return replace(total, cost=total.cost + n.cost + 0.3) if whole else None
+
+
 @rule("TIMES DIFF", ko="=", en="-")
 def times_apart(_: Terms, times: Node, __: Node) -> Node | None:
     """몇 배 차이 나?"""
