@@ -154,6 +154,9 @@ def _carried(reading: Reading) -> Reading:
 
 def _leaning(reading: Reading, found: Composed) -> tuple[Reading, Composed]:
     leaning = asks_how_it_was(reading, found)
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    if found.simpler and previous.get("metrics") and not found.unread:
+        return following(reading), replace(found, requests=(), path=found.simpler)
     return (following(reading), leaning) if leaning else (reading, found)
 
 

@@ -180,18 +180,24 @@ def continues(reading: Reading, found: Composed) -> bool:
     """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
     previous = (reading.context.previous or {}).get("semantic_request")
     plain = all(intent.name in OWN_WORDS for intent in reading.intents)
-    by_figure = found.fragment is not None and _of_before(found.fragment, previous or {})
+    by_figure = found.fragment is not None and _of_before(found.fragment, previous or {}, reading.source.text)
     if previous and plain and not reading.follows and is_list(reading, found):
         return True
     alone = plain and not reading.follows and (found.best is None or by_figure)
     return bool(previous) and alone and found.fragment is not None and not found.unread and not found.guesses
 
 
-def _of_before(node: Node, previous: Plain) -> bool:
-    """Tell whether a phrase only changes the request before: by visits; 전체 매출 중 얼마나 차지해?, of the part spoken of."""
+def _of_before(node: Node, previous: Plain, text: str) -> bool:
+    """Tell whether a phrase only changes the request before: by visits; units instead; 전체 매출 중 얼마나 차지해?, of the
+    part spoken of."""
+    if node == Node("M", metrics=node.metrics) and _INSTEAD.search(text):
+        return True
     part = previous.get("filters") and not previous.get("dimensions") and not previous.get("derived")
     own = node.cat == "SM" and not node.filters and list(node.metrics) == previous.get("metrics")
     return node.cat == "BYM" or bool(part and own)
+
+
+_INSTEAD = regex(r"(?<![a-z])instead\W*\Z|(?<![가-힣])대신\W*\Z|\A\W*(?:대신|instead,?)\s")
 
 
 def request_of(reading: Reading, found: Composed) -> Completed | None:
@@ -384,14 +390,13 @@ def _merged(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     """The request before with what the question says in its place."""
     best, text = found.best, reading.source.text
     previous = one_of_list(reading, previous)
-    by_figure = found.fragment is not None and _of_before(found.fragment, previous)
+    by_figure = found.fragment is not None and _of_before(found.fragment, previous, text)
     again = found.fragment is not None and found.fragment.cat == "COUNT" and "again" in found.fragment.flags
     node = best.node if best and not by_figure and not again else found.fragment
     if node is None:
         return None
-    if node == Node("M", metrics=node.metrics) and _MEASURED.search(
-        text
-    ):  # in units, 금액으로: of the same things
+    measured = _MEASURED.search(text) or _INSTEAD.search(text)
+    if node == Node("M", metrics=node.metrics) and measured:  # in units, 금액으로: of the same things
         node = replace(node, cat="BYM")
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     adds = bool(followup.added_fields(text, reading.entities))

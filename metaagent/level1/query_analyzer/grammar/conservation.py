@@ -28,7 +28,11 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "EXCEPT": "not_in" in text or none or bool(request.node.flags & {"replaced", "instead"}),
         "RATHER": bool(request.node.flags & {"replaced", "instead"}),
         "NONE": none or _has(query, "having"),
-        "NOT": none or _has(query, "having") or "not_in" in text or '"bottom"' in text,
+        "NOT": none
+        or _has(query, "having")
+        or "not_in" in text
+        or '"bottom"' in text
+        or "replaced" in request.node.flags,
         "EVER": '"exists": true' in text or _has(query, "having"),
         "NEVER": none or _has(query, "having"),
         "BEAT": _has(query, "having", "order"),

@@ -8,7 +8,14 @@ from typing import Any
 from metaagent.language.calendar import Range, grain_of
 from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer.grammar import together
-from metaagent.level1.query_analyzer.grammar.meaning import EVERY, SAME_DAYS, Node, Span, replace
+from metaagent.level1.query_analyzer.grammar.meaning import (
+    EVERY,
+    SAME_DAYS,
+    Node,
+    Restriction,
+    Span,
+    replace,
+)
 from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period, requests
 from metaagent.level1.query_analyzer.grammar.rules_figures import mean, per_unit
@@ -141,9 +148,15 @@ def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
     metric = str(metrics[0])
     if node.cat == "AVG" and scope.terms.counts(metric):  # the average? after how many: of the amount of one
         metric = scope.terms.money_of(metric) or metric
-    body = Node("M", metrics=(metric,))
+    body = Node("M", metrics=(metric,), filters=tuple(_restriction(f) for f in previous.get("filters") or ()))
     made = mean(scope.terms, node, body) if node.cat == "AVG" else per_unit(scope.terms, node, body)
     return made or node
+
+
+def _restriction(item: Plain) -> Restriction:
+    return Restriction(
+        str(item["dimension"]), tuple(item["values"]), bool(item.get("by_key")), item["op"] == "not_in"
+    )
 
 
 def _mean_of_list(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
@@ -402,6 +415,8 @@ def _limited(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
 def _summed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
     """합치면? after groups, several values or two periods: one sum of them."""
     previous = together.rejoined(previous)  # and combined? after their difference
+    if rows := _worth_of_rows(previous, scope.terms):
+        return {**rows, "language": scope.language}, ["rows", "filters", "period"]
     if whole := _both_periods(previous):
         return {**whole, "language": scope.language}, ["metrics", "filters"]
     held = {str(f["dimension"]) for f in previous.get("filters") or () if len(f["values"]) > 1}
@@ -419,6 +434,18 @@ def _summed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]
     if previous.get("top"):
         kept["among"] = {k: v for k, v in previous.items() if v not in (None, [], {}, False)}
     return {**kept, "dimensions": [], "language": scope.language}, [k for k in kept if k != "language"]
+
+
+def _worth_of_rows(previous: Plain, terms: Terms) -> Plain | None:
+    """합치면 얼마야? after a number of single rows: what those rows are worth."""
+    metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
+    fixed = any(
+        previous.get(key) for key in ("dimensions", "derived", "having", "count_groups", "comparison")
+    )
+    if len(metrics) != 1 or fixed or not previous.get("rows") or not terms.counts(metrics[0]):
+        return None
+    money = terms.money_of(metrics[0])
+    return {**previous, "metrics": [money]} if money else None
 
 
 def _both_periods(previous: Plain) -> Plain | None:

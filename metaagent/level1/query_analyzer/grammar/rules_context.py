@@ -88,7 +88,13 @@ def in_place_of(_: Terms, x: Node, link: Node) -> Node | None:
     return unify(link.cat, x, link, cost=0.6) if x.cat != "F" or not x.filters_listed else None
 
 
-@rule("TOTAL TOTAL|MUCH")
+@rule("DIFF MUCH", ko="=", en="=")
+def how_far_apart(_: Terms, apart: Node, much: Node) -> Node | None:
+    """얼마 차이인가요?"""
+    return replace(apart, cost=apart.cost + much.cost)
+
+
+@rule("TOTAL TOTAL|MUCH", ko="=", en="=")
 def in_all(_: Terms, total: Node, again: Node) -> Node | None:
     """전부 더하면, combined, how much is it?"""
     return replace(total, cost=total.cost + again.cost)
