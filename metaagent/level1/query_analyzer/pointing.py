@@ -94,7 +94,7 @@ def _nouns(terms: Terms) -> tuple[str, str]:
     english = sorted(
         (re.escape(word.removesuffix("s")) for word in said if "a" <= word[0] <= "z"), reverse=True
     )
-    return "|".join(korean), "|".join(english)
+    return "|".join((*korean, *english)), "|".join(english)
 
 
 @lru_cache(maxsize=32)

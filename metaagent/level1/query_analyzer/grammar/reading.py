@@ -96,7 +96,7 @@ class Composed:
     stuck: tuple[tuple[int, int], ...] = ()
     """The words that are known, where nothing was read."""
     simpler: tuple[Piece, ...] = ()
-    """The words as the phrase reads them, where it is a split that reads them more simply than any whole question."""
+    """The words as the phrase reads them, where a split or a ranking reads them more simply than any whole question."""
 
     @property
     def best(self) -> Request | None:
@@ -165,7 +165,8 @@ def _simpler(
     fragments: Sequence[tuple[float, Node, tuple[Piece, ...]]],
 ) -> tuple[Piece, ...]:
     """비용 항목별로: by the kind of expense, rather than expenses by kind."""
-    if not ranked or not fragments or fragments[0][1].cat != "G":
+    node = fragments[0][1] if ranked and fragments else None
+    if node is None or not (node.cat == "G" or (node.cat == "T" and node.rank and node.rank.by is None)):
         return ()
     return fragments[0][2] if fragments[0][0] + CLOSE < ranked[0][0] else ()
 

@@ -119,6 +119,12 @@ def _spread(one: str, other: str) -> str | None:
     )
 
 
+@rule("MUCH PERD", ko="=", en="=")
+def how_much_per(_: Terms, much: Node, per: Node) -> Node | None:
+    """How much is that per rep?: one figure, not that of each."""
+    return replace(per, flags=per.flags | {"one"}, cost=per.cost + much.cost)
+
+
 @rule("PERD PERD", ko="=", en="=")
 def two_divisors(_: Terms, x: Node, y: Node) -> Node | None:
     """1인당 월평균; per rep and month."""
