@@ -68,8 +68,8 @@ class Figures:
         if one.kind == "per_period":
             return Quotient(above, self._units(one, suffix))
         below = self._part(one.name, "denominator", suffix)
-        if one.kind == "sum":
-            return above + below
+        if one.kind == "sum":  # a side without rows adds nothing
+            return sa.func.coalesce(above + below, above, below)
         if one.kind == "difference":
             apart = above - below
             return Quotient(apart, self._part(one.name, "whole", suffix)) if one.whole else apart

@@ -9,6 +9,7 @@ from typing import Any
 from metaagent.documents.format import format_value
 from metaagent.language.counters import counter, plural
 from metaagent.language.particles import Language, with_particle
+from metaagent.language.patterns import regex
 from metaagent.level2.data_analysis.periods import period_words, weekday_name
 
 Json = Mapping[str, Any]
@@ -35,7 +36,13 @@ def things(query: Json, terms: Json, language: Language) -> str:
     parts = [_having(one, terms, language) for one in query.get("having") or ()]
     parts += [_existence(one, terms, language) for one in query.get("existence") or ()]
     said = [part for part in parts if part]
-    return " ".join(said) if language == "ko" else " and ".join(said)
+    if language != "ko":
+        return " and ".join(said)
+    return " ".join([*(_KO_EVENT.sub(r"\1고", part) for part in said[:-1]), *said[-1:]])
+
+
+_KO_EVENT = regex(r"([있없])는\Z")
+"""The end of an event that another condition follows: 9월에 판매가 있고 10월에 판매가 있는."""
 
 
 def _term(name: str, terms: Json) -> tuple[str, str]:
