@@ -190,7 +190,8 @@ def _place_named(terms: Terms) -> re.Pattern[str]:
     korean, english = _nouns(terms)
     return compiled(
         r"(?<![a-z])(?:(?:of|for|by|at|from|in|to) )?(?:the )?(?:(?P<en>first|second|third|fourth|fifth)"
-        rf" (?:one|{english})|(?:number|no\.?|#) ?(?P<number>\d{{1,2}}|one|two|three|four|five))(?:s|es)?(?:'s|’s)?(?! by )(?![a-z])"
+        rf" (?:one|{english})|(?:number|no\.?|#) ?(?P<number>\d{{1,2}}|one|two|three|four|five))(?:s|es)?"
+        r"(?:'s|’s)?(?! by )(?![a-z])"
         rf"|(?<![가-힣\d])(?:(?P<n>\d{{1,2}})\s?(?:위|등|번째)|(?P<ko>첫|두|세|네|다섯)\s?번\s?째)(?:\s?(?:인|인\s))?\s?(?:{korean}|곳|사람)?"
         r"(?:의|은|는|이|가|에서|에)?(?![가-힣])"
     )
@@ -226,7 +227,8 @@ def one_of_list(reading: Reading, previous: Plain) -> Plain:
 
 _ASKS_WHICH = regex(
     r"(?:\s|[?.!,~]|어디|누구|무엇|뭐|누군|어딘|야|예요|에요|였지|였어|인가요|지|죠|은|는|이|가|만|도|요|다시|보여\s?줘|알려\s?줘|그럼|그러면"
-    r"|who(?:'s|’s)?|which one|which|what about|how about|what(?:'s|’s)?|is|was|were|the|and|so|ok|okay|then|in|place|came|just|only|show me)*"
+    r"|who(?:'s|’s)?|which one|which|what about|how about|what(?:'s|’s)?"
+    r"|is|was|were|the|and|so|ok|okay|then|in|place|came|just|only|show me)*"
 )
 """Words that ask which one it is, and nothing of it."""
 
@@ -279,6 +281,11 @@ def pointers(reading: Reading) -> list[tuple[int, int]]:
     return [*found, *([place[0]] if place else [])]
 
 
+def _is_one(top: Plain | None) -> bool:
+    """Tell whether a ranking chose one thing: the best, or that in one place."""
+    return top is not None and (top.get("n") == 1 or bool(top.get("nth")))
+
+
 def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """A figure of the things, or of the place, that the turn before was about: they, that team, there."""
     text, best = reading.source.text, found.best
@@ -288,11 +295,11 @@ def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed 
     those, that = those or _those_named(terms).search(text), that or _that_named(terms).search(text)
     those = those or (_chosen_thing(previous) and _EACH.search(text))
     top = choosing(previous).get("top")
-    one = (top or {}).get("n") == 1
+    one = _is_one(top)
     if not (those or that or there or (it and (one or previous.get("filters")))):
         return None
     chosen = those or (that and top) or ((there or it) and one)
-    made = _of_those(previous, best, terms) if chosen else None
+    made = sum_of_those(previous, best, found, terms) if chosen else None
     if made is None and (that or there or it) and not (that and top):
         made = _in_that_place(reading, previous, best)
     return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
@@ -411,14 +418,16 @@ def share_of_those(reading: Reading, found: Composed, previous: Plain) -> Comple
         return None
     spans = [node.period for node in said if node.cat == "P" and node.period]
     period = {"start": spans[0].first.isoformat(), "end": spans[0].last.isoformat()} if spans else None
-    whole = {"metric": metrics[0], "everything": True, "filters": []}
+    kind = str(_chosen_thing(previous))
+    held = [f for f in previous.get("filters") or () if not _is_of(str(f["dimension"]), kind, terms)]
+    whole = {"metric": metrics[0], "everything": True, "filters": held}
     part = {
         "name": f"{metrics[0]}__share",
         "kind": "share",
         "numerator": {"metric": metrics[0]},
         "denominator": whole,
     }
-    query = {"metrics": [], "dimensions": [], "filters": [], "derived": [part], "among": _inner(previous)}
+    query = {"metrics": [], "dimensions": [], "filters": held, "derived": [part], "among": _inner(previous)}
     query |= {"period": period or previous.get("period"), "language": reading.language}
     return query, Node("Q", metrics=(metrics[0],), kind="share"), ["among", "period"]
 
@@ -490,6 +499,11 @@ def choosing(previous: Plain) -> Plain:
     return inner if inner and not fixed else previous
 
 
+def _is_of(dimension: str, thing: str, terms: Terms) -> bool:
+    """Tell whether a limit chose the things themselves: the region of a hospital, but not that of a purpose of visits."""
+    return terms.dimensions[thing].is_thing and terms.belongs(dimension, thing)
+
+
 def _still_there(previous: Plain, best: Request, thing: str, terms: Terms) -> list[Plain]:
     """The limits of the list that hold for the new figure as well: the visits of those products, in Seoul as before."""
     parts = [str(one["numerator"]["metric"]) for one in best.query.get("derived") or ()]
@@ -499,7 +513,7 @@ def _still_there(previous: Plain, best: Request, thing: str, terms: Terms) -> li
         f
         for f in previous.get("filters") or ()
         if str(f["dimension"]) not in named
-        and not terms.belongs(str(f["dimension"]), thing)
+        and not _is_of(str(f["dimension"]), thing, terms)
         and figures
         and all(terms.splits(name, str(f["dimension"])) for name in figures)
     ]
@@ -507,10 +521,14 @@ def _still_there(previous: Plain, best: Request, thing: str, terms: Terms) -> li
 
 def _of_those(previous: Plain, best: Request, terms: Terms) -> Completed | None:
     """The figure, after "how many visits did they get?", of the things that the turn before listed."""
-    outer, previous = previous.get("period"), choosing(previous)
+    outer, more, previous = previous.get("period"), previous.get("filters") or [], choosing(previous)
+    more = [
+        f for f in more if f not in (previous.get("filters") or [])
+    ]  # which of them are in Gyeonggi?, and then: of those
     chosen = previous.get("top") or previous.get("having") or previous.get("existence")
     figures = best.query.get("metrics") or best.query.get("derived")
     plain = not best.query.get("among") and not best.query.get("count_groups") and figures
+    previous = _inner(previous)  # of those that were counted, too
     things = [name for name in previous.get("dimensions") or () if name not in TIMES]
     by_change = "__" in str((previous.get("top") or {}).get("by")) or previous.get("having")
     if not chosen or not plain or len(things) != 1 or previous.get("among"):
@@ -519,9 +537,9 @@ def _of_those(previous: Plain, best: Request, terms: Terms) -> Completed | None:
         return None
     inner = {k: v for k, v in previous.items() if v not in (None, [], {}, False) and k != "comparison"}
     query = {**best.query, "among": inner, "period": best.query.get("period") or outer}
-    query["filters"] = [*query["filters"], *_still_there(previous, best, things[0], terms)]
+    query["filters"] = [*query["filters"], *_still_there(previous, best, things[0], terms), *more]
     own = best.query["dimensions"]
-    single = (previous.get("top") or {}).get("n") == 1 and own  # 그 팀에서 누가: the team is one
+    single = _is_one(previous.get("top")) and own  # 그 팀에서 누가: the team is one
     dims = own if single else [*own, *(name for name in things if name not in own)]
     return {**query, "dimensions": dims}, best.node, ["among", "period"]
 
@@ -611,7 +629,7 @@ def _of_the_one(reading: Reading, found: Composed, previous: Plain) -> Completed
     best = found.best
     assert best is not None
     held = choosing(previous)
-    single = (held.get("top") or {}).get("n") == 1 and _chosen_thing(held)
+    single = _is_one(held.get("top")) and _chosen_thing(held)
     if not single or not reading.follows or best.query.get("period") or _ALL.search(reading.source.text):
         return None
     if any(one["kind"] not in ("ratio", "per_period") for one in best.query.get("derived") or ()):
@@ -625,6 +643,35 @@ def _of_the_one(reading: Reading, found: Composed, previous: Plain) -> Completed
     return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
 
 
+def _pointing_elsewhere(query: Plain, previous: Plain, text: str, terms: Terms) -> list[tuple[int, int]]:
+    """The words for what the turn before chose, where the request asks of others."""
+    inner, top = query.get("among") or {}, previous.get("top")
+    chosen = _chosen_thing({**previous, "among": None})
+    kept = all(query.get(key) == previous.get(key) for key in ("top", "having", "existence"))
+    others = (
+        kept
+        or (previous.get("having") and query.get("having"))
+        or (query.get("top") and query["top"].get("nth"))
+    )
+    if chosen and not others and not inner:
+        return sorted({m.span() for pattern in (THOSE, _OF_THEM) for m in pattern.finditer(text)})
+    if not inner and not kept and previous.get("among"):
+        return [m.span() for m in _OF_THEM.finditer(text)]
+    if chosen and _is_one(top) and inner.get("top") != top and query.get("top") != top:
+        return sorted({m.span() for pattern in (_THAT, _that_named(terms)) for m in pattern.finditer(text)})
+    return []
+
+
+def within_those(made: Completed, previous: Plain, text: str) -> Completed:
+    """그중 방문이 제일 많은 곳은?, after the best five: one of these, by another figure."""
+    query, held = made[0], previous.get("top") or {}
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    same = len(things) == 1 and query.get("dimensions") == things and query.get("top") not in (None, held)
+    if not _OF_THEM.search(text) or not held or not same or query.get("among") or previous.get("among"):
+        return made
+    return {**query, "among": _inner(previous)}, made[1], [*made[2], "among"]
+
+
 def without_bearing(reading: Reading, query: Plain) -> list[tuple[int, int]]:
     """The words for some that were spoken of, where nobody was or the request does not keep to them: that rep, after a
     list of all; the first one, where all of the list are asked for again."""
@@ -633,11 +680,8 @@ def without_bearing(reading: Reading, query: Plain) -> list[tuple[int, int]]:
     place = _place_in_list(text, previous, terms)
     if place and place[1]["top"] not in (query.get("top"), (query.get("among") or {}).get("top")):
         return [place[0]]
-    kept = query.get("among") or all(
-        query.get(key) == previous.get(key) for key in ("top", "having", "existence")
-    )
-    if _chosen_thing(previous) and not kept and query.get("dimensions") != previous.get("dimensions"):
-        return [m.span() for m in THOSE.finditer(text)]
+    if points := _pointing_elsewhere(query, previous, text, terms):
+        return points
     if query.get("among") or query.get("filters") or not previous.get("dimensions"):
         return []
     parts = [one["numerator"] for one in query.get("derived") or ()]

@@ -33,12 +33,13 @@ from metaagent.level1.query_analyzer.pointing import (
     property_of_those,
     scope_of,
     share_of_both,
-    shares_apart,
     share_of_those,
+    shares_apart,
     some_of_those,
     spoken_of,
     sum_of_those,
     those_then,
+    within_those,
 )
 from metaagent.level1.query_analyzer.reading import Plain, Reading
 from metaagent.level1.query_analyzer.wording import ASSUMED
@@ -221,10 +222,10 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
         return (dict(best.query), best.node, []) if best else None
     merged = _conserved(reading, found, previous)
     if merged or best is None:
-        return merged
+        return within_those(merged, previous, reading.source.text) if merged else None
     scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
     query, taken = ellipsis.completed(previous, best, scope)
-    return query, best.node, taken[1:]
+    return within_those((query, best.node, taken[1:]), previous, reading.source.text)
 
 
 def only_things(reading: Reading, best: Request, previous: Plain) -> bool:
@@ -328,7 +329,7 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
     previous = (reading.context.previous or {}).get("semantic_request")
     if not previous or not made[2]:
         return []
-    if made[1] == Node("COUNT", op="rows") and _HOW_MANY_ROWS.search(reading.source.text):
+    if made[1] in (Node("COUNT"), Node("COUNT", op="rows")) and _HOW_MANY_ROWS.search(reading.source.text):
         return []
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     text, path = reading.source.text, found.path
@@ -362,7 +363,8 @@ def _rows_of_it(reading: Reading, previous: Plain) -> Completed | None:
     if not _HOW_MANY_ROWS.search(reading.source.text):
         return None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    counted = Node("COUNT", op="rows")
+    listed_things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    counted = Node("COUNT") if listed_things else Node("COUNT", op="rows")
     made = follow(previous, counted, scope_of(reading, terms), adds=False)
     return (made[0], counted, made[1]) if made else None
 
@@ -376,13 +378,15 @@ _HOW_MANY_ROWS = regex(
 
 _AMONG = regex(
     r"(?<![가-힣])(?:그|이|저|그것들|걔네|얘네)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
-    r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these|(?:that|it)(?= (?:was|were|is|are|for|in|at|from|came|went)(?![a-z])))(?![a-z])"
+    r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these"
+    r"|(?:that|it)(?= (?:was|were|is|are|for|in|at|from|came|went)(?![a-z])))(?![a-z])"
 )
 _WHOLE = regex(
     rf"{INCLUDED.pattern}|"
     r"(?<![가-힣])(?:전체\s?(?:병원|지역|팀|제품|거래처)|전체|전국|전사|(?:우리\s?)?회사\s?전체|모든\s?(?:지역|병원|팀|제품|거래처))(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
     r"|(?<![a-z])(?:overall|company[- ]?wide|nation[- ]?wide|country[- ]?wide|across the (?:board|company|country)"
-    r"|(?:for|across|in) the (?:whole|entire) (?:company|business|firm|country|organi[sz]ation)|(?:for|across|in) (?:all|every) (?:regions?|hospitals?|teams?|products?|accounts?))(?![a-z])"
+    r"|(?:(?:for|across|in) )?the (?:whole|entire) (?:company|business|firm|country|organi[sz]ation)"
+    r"|(?:for|across|in) (?:all|every) (?:regions?|hospitals?|teams?|products?|accounts?))(?![a-z])"
 )
 
 
@@ -413,6 +417,8 @@ def _merged(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     made = follow(previous, node, scope_of(reading, terms), adds=adds)
     if made is None:
         return None
+    if _AMONG.search(text) and not inner and not made[0].get("among"):
+        inner = previous.get("among")  # 그중 매출 1등은?, after a figure of some: of those
     query = {**made[0], "among": inner} if inner else made[0]
     return of_the_part(query, previous, found, terms), node, made[1]
 

@@ -207,8 +207,7 @@ def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
         return made, [key for key in previous if key not in ("metrics", "language")]
     held = [str(previous["count_groups"])] if previous.get("count_groups") else []
     things = held or [name for name in previous.get("dimensions") or () if name not in TIMES]
-    chosen = previous.get("having") or previous.get("existence")
-    if len(things) != 1 or not chosen or node.op == "rows" or previous.get("top") or previous.get("derived"):
+    if len(things) != 1 or node.op == "rows" or previous.get("top") or previous.get("derived"):
         return None
     kept = {key: value for key, value in previous.items() if key not in ("order", "dimensions", "limit")}
     filters = _filters(previous.get("filters") or [], [as_filter(f) for f in node.filters], adds=False)
@@ -340,8 +339,9 @@ def _one_part(made: Plain, own: Plain, scope: Scope) -> tuple[Plain, list[str]] 
     kept = {key: value for key, value in made.items() if key not in ("share", "dimensions", "top", "order")}
     filters = _filters(kept.get("filters") or [], others, adds=False)
     derived = _part_of(str(made["metrics"][0]), parts)
+    kept |= {key: own[key] for key in ("period", "comparison") if own.get(key)}  # 순환기는 전월엔 몇 %였어?
     return {**kept, "metrics": [], "filters": filters, "derived": derived, "language": scope.language}, [
-        "period"
+        "metrics"
     ]
 
 
@@ -602,7 +602,8 @@ def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
     )  # 작년 같은 기간은?, of what still runs
     if span is not None and isinstance(base, str) and node.cat == "B" and not against:
         before = Range(span.first, span.last)  # 그 전 달은?: that period instead
-        return {"period": as_period(moved(before, "period" if base == "previous" else base)), "filters": []}
+        other = as_period(moved(before, "period" if base == "previous" else base))
+        return {"period": other, "filters": [as_filter(f) for f in node.filters]}
     made = compared(span, base, scope.today, scope.last)
     period = as_period(made.period) | ({"grain": made.grain} if made.grain else {})
     if made.comparison is None:

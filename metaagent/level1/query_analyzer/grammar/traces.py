@@ -39,13 +39,18 @@ def untraced(
     said = [
         p
         for p in path
-        if p.nodes and not any(_settled(one, query, previous) or _given_up(one, node) for one in p.nodes)
+        if p.nodes
+        and not any(
+            _settled(one, query, previous) or _given_up(one, node) or _left_out(one, query, terms)
+            for one in p.nodes
+        )
     ]
     return [
         (p.start, p.end)
         for p in said
         if not any(
             kept(one, request, terms, text, operators)
+            and _moves(one, query, previous)
             and (turned or _same_direction(one, query))
             and (changed or _figure_named(one, query, terms))
             for one in p.nodes
@@ -110,6 +115,24 @@ def _settled(node: Node, query: Plain, previous: Plain) -> bool:
         return True
     own = {(f.dimension, value) for f in node.filters for value in f.values}
     return bool(own) and own <= _values(previous) - _values(query)
+
+
+def _moves(node: Node, query: Plain, previous: Plain) -> bool:
+    """전월엔: a period before another is asked for instead of it, or set against it."""
+    if node.cat != "B" or not isinstance(node.base, str):
+        return True
+    held = [one["numerator"] for one in query.get("derived") or ()]
+    apart = any(part.get("period") for part in held)
+    return bool(query.get("comparison")) or apart or query.get("period") != previous.get("period")
+
+
+def _left_out(node: Node, query: Plain, terms: Terms) -> bool:
+    """식대 빼고: the rows of which the figure is made are left out of the one that is asked for."""
+    plain = len(node.metrics) == 1 and node == Node("M", metrics=node.metrics)
+    limits = (terms.limits_of(node.metrics[0]) if plain else None) or ()
+    gone = [f for f in query.get("filters") or () if f["op"] == "not_in"]
+    out = {(str(f["dimension"]), str(value)) for f in gone for value in f["values"]}
+    return bool(limits) and {(f.dimension, str(value)) for f in limits for value in f.values} <= out
 
 
 def _given_up(node: Node, made: Node) -> bool:
