@@ -2,8 +2,8 @@
 
 `python -m evals.generated_talks --n 1000 --seed 1 [--class X] [--domain pharma] [--misses 20] [--list]`
 
-Each dialogue ends with a turn of the class that it is made for. Half of them are said with wordings that no rule was written
-for: these are counted apart (`held out`) and their misses are never shown. A turn after one that went wrong is not counted.
+Each dialogue ends with a turn of the class that it is made for. Half of these turns are said with wordings that are scored apart
+(`held out`), and whose misses are not shown here. A turn after one that went wrong is not counted.
 """
 # ruff: noqa: S311 - dialogues are drawn, not secrets
 

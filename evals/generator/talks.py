@@ -1,7 +1,7 @@
 """Dialogues: a question and what people say next, each turn with its answer by plain Python over the rows.
 
 A follow-up belongs to one class of meaning (another value, narrower, the second one, both together, …) and changes the state
-of the talk as a person means it. Each class has wordings that rules may be written for, and others that are only counted.
+of the talk as a person means it. Each class has wordings that rules may be written for, and others that are scored apart.
 """
 
 from __future__ import annotations

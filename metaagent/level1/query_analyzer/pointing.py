@@ -522,9 +522,7 @@ def _still_there(previous: Plain, best: Request, thing: str, terms: Terms) -> li
 def _of_those(previous: Plain, best: Request, terms: Terms) -> Completed | None:
     """The figure, after "how many visits did they get?", of the things that the turn before listed."""
     outer, more, previous = previous.get("period"), previous.get("filters") or [], choosing(previous)
-    more = [
-        f for f in more if f not in (previous.get("filters") or [])
-    ]  # which of them are in Gyeonggi?, and then: of those
+    more = [f for f in more if f not in (previous.get("filters") or [])]  # which are in Gyeonggi?, then: of those
     chosen = previous.get("top") or previous.get("having") or previous.get("existence")
     figures = best.query.get("metrics") or best.query.get("derived")
     plain = not best.query.get("among") and not best.query.get("count_groups") and figures
@@ -537,7 +535,7 @@ def _of_those(previous: Plain, best: Request, terms: Terms) -> Completed | None:
         return None
     inner = {k: v for k, v in previous.items() if v not in (None, [], {}, False) and k != "comparison"}
     query = {**best.query, "among": inner, "period": best.query.get("period") or outer}
-    query["filters"] = [*query["filters"], *_still_there(previous, best, things[0], terms), *more]
+    query["filters"] = [*best.query["filters"], *_still_there(previous, best, things[0], terms), *more]
     own = best.query["dimensions"]
     single = _is_one(previous.get("top")) and own  # 그 팀에서 누가: the team is one
     dims = own if single else [*own, *(name for name in things if name not in own)]

@@ -600,7 +600,7 @@ def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
     against = "versus" in node.flags or (
         runs and node.flags >= SAME_DAYS
     )  # 작년 같은 기간은?, of what still runs
-    if span is not None and isinstance(base, str) and node.cat == "B" and not against:
+    if span is not None and isinstance(base, str) and node.cat in ("B", "F") and not against:
         before = Range(span.first, span.last)  # 그 전 달은?: that period instead
         other = as_period(moved(before, "period" if base == "previous" else base))
         return {"period": other, "filters": [as_filter(f) for f in node.filters]}
