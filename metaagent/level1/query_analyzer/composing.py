@@ -27,7 +27,7 @@ from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, t
 from metaagent.level1.query_analyzer.grammar.request import Request, sided
 from metaagent.level1.query_analyzer.grammar.terms import TIMES
 from metaagent.level1.query_analyzer.language import detect
-from metaagent.level1.query_analyzer.pointing import pointers, scope_of, without_bearing
+from metaagent.level1.query_analyzer.pointing import pointers, scope_of
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.resolving import (
     pro_rata,
@@ -36,6 +36,7 @@ from metaagent.level1.query_analyzer.resolving import (
     with_dropped,
     with_period,
 )
+from metaagent.level1.query_analyzer.those import without_bearing
 from metaagent.level1.query_analyzer.turn_before import (
     OWN_WORDS,
     after_list,

@@ -27,11 +27,14 @@ from metaagent.level1.query_analyzer.pointing import (
     found_time,
     is_list,
     listed,
-    of_the_part,
     one_of_list,
     pair_of,
-    property_of_those,
     scope_of,
+)
+from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.those import (
+    of_the_part,
+    property_of_those,
     share_of_both,
     share_of_those,
     shares_apart,
@@ -41,7 +44,6 @@ from metaagent.level1.query_analyzer.pointing import (
     those_then,
     within_those,
 )
-from metaagent.level1.query_analyzer.reading import Plain, Reading
 from metaagent.level1.query_analyzer.wording import ASSUMED
 
 OWN_WORDS = frozenset({"compare", "rank", "lookup", "trend"})
