@@ -23,7 +23,8 @@ from evals import scores
 from evals.generated import Product
 from evals.generator.draw import Draw
 from evals.generator.generate import WORLDS, make_worlds
-from evals.generator.talks import CLASSES, Turn, talk, wordings
+from evals.generator.talk_turns import CLASSES, talk
+from evals.generator.talks import Turn, wordings
 from evals.generator.wording import filled
 from evals.generator.world import World
 from evals.judge import RIGHT, Gold, Outcome, verdict
