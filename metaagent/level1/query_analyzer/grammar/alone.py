@@ -63,7 +63,7 @@ def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
 
 
 def _counted_within(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """How many of those were product presentations?, after a number of visits: so many of them."""
+    """So many of them, after a number of visits: how many of those were product presentations?"""
     metrics = [str(m) for m in previous.get("metrics") or () if m in scope.terms.metrics]
     fixed = any(
         previous.get(key) for key in ("derived", "having", "count_groups", "existence", "top", "comparison")

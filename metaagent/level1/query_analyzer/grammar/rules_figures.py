@@ -121,7 +121,7 @@ def _spread(one: str, other: str) -> str | None:
 
 @rule("MUCH PERD", ko="=", en="=")
 def how_much_per(_: Terms, much: Node, per: Node) -> Node | None:
-    """How much is that per rep?: one figure, not that of each."""
+    """One figure, not that of each: how much is that per rep?"""
     return replace(per, flags=per.flags | {"one"}, cost=per.cost + much.cost)
 
 

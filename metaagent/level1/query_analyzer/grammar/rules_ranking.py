@@ -105,7 +105,7 @@ def place_in_order(_: Terms, __: Node, nth: Node) -> Node | None:
 
 @rule("WHO NTH")
 def who_in_place(_: Terms, __: Node, nth: Node) -> Node | None:
-    """Who was second?, after a list."""
+    """The place alone, after a list: who was second?"""
     return nth
 
 
