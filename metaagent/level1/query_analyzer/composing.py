@@ -27,7 +27,7 @@ from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, t
 from metaagent.level1.query_analyzer.grammar.request import Request, sided
 from metaagent.level1.query_analyzer.grammar.terms import TIMES
 from metaagent.level1.query_analyzer.language import detect
-from metaagent.level1.query_analyzer.pointing import pointers, scope_of, without_bearing
+from metaagent.level1.query_analyzer.pointing import pointers, scope_of
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.resolving import (
     pro_rata,
@@ -36,8 +36,10 @@ from metaagent.level1.query_analyzer.resolving import (
     with_dropped,
     with_period,
 )
+from metaagent.level1.query_analyzer.those import without_bearing
 from metaagent.level1.query_analyzer.turn_before import (
     OWN_WORDS,
+    after_list,
     asks_how_it_was,
     continues,
     following,
@@ -115,7 +117,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     """`formed`: what the form makes of the same question. Both alike or the grammar alone: answered; the form alone:
     answered with the doubt in front, or not at all."""
     reading, found = _leaning(reading, composed(reading, words))
-    if not reading.follows and vague.unclear(found):
+    if not reading.follows and not after_list(reading) and vague.unclear(found):
         found = vague.offered(
             found, scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
         )
@@ -166,6 +168,9 @@ def _carried(reading: Reading) -> Reading:
 
 def _leaning(reading: Reading, found: Composed) -> tuple[Reading, Composed]:
     leaning = asks_how_it_was(reading, found)
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    if found.simpler and previous.get("metrics") and not found.unread:
+        return following(reading), replace(found, requests=(), path=found.simpler)
     return (following(reading), leaning) if leaning else (reading, found)
 
 
