@@ -18,6 +18,7 @@ _IBAN_LENGTHS = {
 }  # fmt: skip
 # Sex digits of this century are refused beyond this year: such a person is not born yet.
 _LATEST_BIRTH = 40
+_LATEST_NEW = 360000
 
 
 def luhn(digits: str) -> bool:
@@ -49,6 +50,11 @@ def rrn(digits: str) -> bool:
     total = sum(int(digit) * weight for digit, weight in zip(digits, _RRN_WEIGHTS, strict=False))
     moved = 13 if digits[6] in "5678" else 11
     return (moved - total % 11) % 10 == int(digits[12])
+
+
+def is_newly_issued(digits: str) -> bool:
+    """Tell whether the person was born since the last digits are drawn by lot, and is born already."""
+    return digits[6] in "3478" and "201001" <= digits[:6] < f"{_LATEST_NEW}"
 
 
 def brn(digits: str) -> bool:

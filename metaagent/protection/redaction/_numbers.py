@@ -41,11 +41,16 @@ _SOLID = regex(_L + rf"{_D}{{8,17}}" + _BARE_R)
 _S = r"(?: ?[-.)_] ?| |)"
 _PHONE_L = r"(?<![0-9])(?<![0-9][-.])(?<![0-9]\))"
 AREA = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|60|50[2-8]?|30[1-5]?)"
-_MOBILE = regex(_PHONE_L + rf"(?:\(01[016-9]\)|01[016-9]){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R)
+_MOBILE = regex(
+    _PHONE_L + rf"(?:\(01[016-9]\)|01[016-9])(?:{_S}{_D}{{3,4}}{_S}{_D}{{4}}|-{_D}{{4}}-(?:{_D}{{2}} {_D}{{2}}|{_D} {_D}{{3}}|{_D}{{3}} {_D})"
+    rf"|-(?:{_D}{{2}} {_D}{{2}}|{_D} {_D}{{3}}|{_D}{{3}} {_D})-{_D}{{4}})"
+    + _R
+)
 _ABROAD_KR = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9][-.,])(?:\+ ?|00[0-9]{{0,3}}[- ]?|\(\+?)?82\)?[-. )]{{0,2}}(?:\(0\) ?|0)?"
     rf"(?:1[016-9]|\(?{AREA}\)?){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R
 )
+_MOBILE_ABROAD = regex(rf"82[-. ]?0?10[-. ]{_D}{{4}}[-. ]{_D}{{4}}")
 _LANDLINE = regex(_PHONE_L + rf"(\(0{AREA}\)|0{AREA})({_S}){_D}{{3,4}}({_S}){_D}{{4}}" + _R)
 _SERVICE = regex(
     _PHONE_L + r"(1(?:522|533|544|551|555|566|577|588|599|600|644|660|661|666|668|"
@@ -133,7 +138,9 @@ def _rrn(text: str, found: re.Match[str]) -> Hit | None:
         _is_solid(found) and not said and context.is_counted(text, end)
     ):
         return None
-    proven = checks.birth_date(digits) and checks.rrn(digits)
+    # Numbers given out since October 2020 have no check digit.
+    new = found[0][6] == "-" and checks.is_newly_issued(digits) and not context.is_numbered(text, start)
+    proven = checks.birth_date(digits) and (checks.rrn(digits) or new)
     if not found[0][:6].isdigit() or found[0][-7] == " ":  # groups as no resident number has them
         proven = False
     if (not proven and not said) or context.is_labelled_otherwise(text, start):
@@ -160,7 +167,7 @@ def _card(text: str, found: re.Match[str]) -> Hit | None:
         return Hit("CARD", start, end, 85)
     if found[2] or found[3]:  # signs of several kinds, or one: groups that stand beside each other by chance
         return None
-    solid = context.is_numbered(text, start) or context.is_counted(text, end)
+    solid = context.is_labelled_otherwise(text, start) or context.is_counted(text, end)
     other = solid if _is_solid(found) else context.is_code(text, start)
     return None if other else Hit("CARD", start, end, 85)
 
@@ -213,7 +220,8 @@ def _landline(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     if not _phone_starts_well(text, start) or context.is_labelled_otherwise(text, start):
         return None
-    marked = (bool(found[2].strip()) and bool(found[3].strip())) or found[1][0] == "("
+    # Groups after an area code, kept apart by one sign: figures have no zero before them.
+    marked = (bool(found[2]) and bool(found[3])) or found[1][0] == "("
     said = _TEL_WORD.search(context.before(text, start, 8)) or context.near(_CALL, text, start, end)
     return Hit("PHONE", start, end, 75) if marked or said else None
 
@@ -246,7 +254,8 @@ def _abroad(text: str, found: re.Match[str]) -> Hit | None:
         return None
     if not 8 <= len(_digits(found[0])) <= 16 or context.is_code(text, start):
         return None
-    if found[0][0] not in "+0(" and not context.near(_CALL, text, start, end):
+    mobile = _MOBILE_ABROAD.fullmatch(found[0])
+    if found[0][0] not in "+0(" and not mobile and not context.near(_CALL, text, start, end):
         return None
     return Hit("PHONE", start, end, 82)
 
