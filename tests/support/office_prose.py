@@ -34,8 +34,12 @@ EN_GIVEN = "Hannah Thomas Priya Lucas Ingrid Marco Fatima Daniel Sofia Andrew Yu
 EN_SURNAMES = "Weber Becker Menon Brandt Lindqvist Ferreira Castellano Whitfield Okafor Takahashi Moreau Petrov Haddad Kowalski Delgado Ashworth Bianchi Iyer Vandenberg Sorensen Gallagher Hoffmann Ramirez Pemberton Nakamura Fitzgerald Andersson Mbeki Laurent Stanton".split()
 ROMAN_SURNAMES = "Kim Lee Park Choi Jung Kang Cho Yoon Jang Lim Han Oh Seo Shin Kwon Hwang Ahn Song Ryu Hong Noh Moon Bae Baek".split()
 ROMAN_GIVEN = "Minji Yujin Ga-young Jihoon Seung-woo Hyerin Doyoon Eun-ji Taehyun Soo-bin Jae-won Nayeon Kyung-mi Sangho Hee-jung Yeji Dong-hyun Bora".split()
-HANGUL_FOREIGN = "토마스 베커;마이클 존슨;사라 윌리엄스;응우옌 티 란;다니엘 슈미트;엘레나 페트로바;야마다 다로;제임스 밀러;안나 뮐러;로버트 브라운;왕리;첸웨이;사토 유키;피에르 뒤퐁".split(";")
-EN_POSITIONS = "Regional Sales Manager;Medical Advisor;Study Coordinator;Warehouse Supervisor;Chief Pharmacist;QA Lead".split(";")
+HANGUL_FOREIGN = "토마스 베커;마이클 존슨;사라 윌리엄스;응우옌 티 란;다니엘 슈미트;엘레나 페트로바;야마다 다로;제임스 밀러;안나 뮐러;로버트 브라운;왕리;첸웨이;사토 유키;피에르 뒤퐁".split(
+    ";"
+)
+EN_POSITIONS = "Regional Sales Manager;Medical Advisor;Study Coordinator;Warehouse Supervisor;Chief Pharmacist;QA Lead".split(
+    ";"
+)
 
 WITH_DATA = (
     "회의 참석: <name> <title>, <name> <title>, <name> <title>",
@@ -131,7 +135,9 @@ FILLERS = {
     "role": ROLES,
     "position": EN_POSITIONS,
 }  # fmt: skip
-PERSONAL = frozenset("name foreign en roman comma mail phone phone82 landline rrn newborn street romanstreet eurostreet".split())
+PERSONAL = frozenset(
+    "name foreign en roman comma mail phone phone82 landline rrn newborn street romanstreet eurostreet".split()
+)
 _MARK = re.compile("<([a-z_0-9]+)>")
 
 
@@ -182,7 +188,11 @@ class Office:
         return f"{self._pick(EN_GIVEN)} {self._pick(EN_SURNAMES)}"
 
     def _roman(self) -> str:
-        return f"{self._pick(ROMAN_SURNAMES)} {self._pick(ROMAN_GIVEN)}" if self._random.random() < 0.6 else f"{self._pick(ROMAN_GIVEN)} {self._pick(ROMAN_SURNAMES)}"
+        return (
+            f"{self._pick(ROMAN_SURNAMES)} {self._pick(ROMAN_GIVEN)}"
+            if self._random.random() < 0.6
+            else f"{self._pick(ROMAN_GIVEN)} {self._pick(ROMAN_SURNAMES)}"
+        )
 
     def _comma(self) -> str:
         return f"{self._pick(ROMAN_SURNAMES)}, {self._pick(ROMAN_GIVEN)}"
@@ -199,7 +209,9 @@ class Office:
         return self._pick([f"82-10-{tail}", f"8210-{tail}", f"+82 10-{tail}"])
 
     def _landline(self) -> str:
-        return f"{self._pick(['062', '053', '031', '02'])} 5{self._numbers.digits(2)} {self._numbers.digits(4)}"
+        return (
+            f"{self._pick(['062', '053', '031', '02'])} 5{self._numbers.digits(2)} {self._numbers.digits(4)}"
+        )
 
     def _rrn(self) -> str:
         return self._numbers.resident()
@@ -212,9 +224,18 @@ class Office:
 
     def _romanstreet(self) -> str:
         road = self._pick(["Gangnam-daero 62-gil", "Yeonsei-ro 5na-gil", "Dongtan-daero 3-gil", "Teheran-ro"])
-        place = self._pick(["Gangnam-gu, Seoul 06259", "Hwaseong-si, Gyeonggi-do 18478", "Seodaemun-gu, Seoul"])
+        place = self._pick(
+            ["Gangnam-gu, Seoul 06259", "Hwaseong-si, Gyeonggi-do 18478", "Seodaemun-gu, Seoul"]
+        )
         return f"{self._pick(['', 'Apt 1203, ', '302-1501, ', '#504, '])}{self._random.randint(3, 210)} {road}, {place}"
 
     def _eurostreet(self) -> str:
         number = self._random.randint(2, 90)
-        return self._pick([f"{number} Rue des Tanneurs, 67000 Strasbourg", f"Lindenstraße {number}, 10969 Berlin", f"Via Garibaldi {number}, 20121 Milano", f"Calle Mayor {number}, 28013 Madrid"])
+        return self._pick(
+            [
+                f"{number} Rue des Tanneurs, 67000 Strasbourg",
+                f"Lindenstraße {number}, 10969 Berlin",
+                f"Via Garibaldi {number}, 20121 Milano",
+                f"Calle Mayor {number}, 28013 Madrid",
+            ]
+        )

@@ -106,9 +106,7 @@ _ROMAN = regex(
 )
 # The street before its number or after it, and the town with its code: Rue des Tanneurs, Lindenstraße 4, Via Garibaldi 12.
 _ABROAD_TOWN = r",? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2})? [A-Z][A-Za-zà-ÿ-]{2,20}(?: [A-Z][A-Za-zà-ÿ-]{2,20})?(?:,? [A-Z][a-z]{3,15})?"
-_ABROAD_STREETS = (
-    r"(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Bb]d|[Pp]lace|[Qq]uai|[Cc]hemin|Via|Viale|Piazza|Corso|Calle|Avenida|Plaza|Paseo|Rua|Praça|Ulica|ul\.)"
-)
+_ABROAD_STREETS = r"(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Bb]d|[Pp]lace|[Qq]uai|[Cc]hemin|Via|Viale|Piazza|Corso|Calle|Avenida|Plaza|Paseo|Rua|Praça|Ulica|ul\.)"
 _ABROAD = regex(
     rf"(?:[0-9]{{1,4}}(?: ?bis)?,? {_ABROAD_STREETS}(?: [A-Za-zà-ÿÀ-Þ'’-]{{2,18}}){{1,5}}"
     rf"|(?:{_ABROAD_STREETS}(?: [A-Za-zà-ÿÀ-Þ'’-]{{2,18}}){{1,4}}|[A-ZÀ-Þ][A-Za-zà-ÿß-]{{2,24}}(?:stra(?:ße|sse|at)|str\.|gasse|weg|allee|platz|plein|laan|gracht)"
@@ -262,5 +260,8 @@ DETECTORS = (
     Detector(r"(?:[Aa]ddress|lives? at|deliver|ship to)(?s:.)*[0-9] [a-z0-9]", _lower),
     Detector(r"-(?:daero|ro|gil)", _roman),
     Detector(r"(?i)P\.? ?O\.? ?Box [0-9]", _boxes),
-    Detector(r"[0-9][a-z ]{0,4},? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2})? [A-Z]|[A-Za-zà-ÿ],? [0-9]{4,5} [A-Z][a-zà-ÿ]", _abroad),
+    Detector(
+        r"[0-9][a-z ]{0,4},? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2})? [A-Z]|[A-Za-zà-ÿ],? [0-9]{4,5} [A-Z][a-zà-ÿ]",
+        _abroad,
+    ),
 )

@@ -20,10 +20,13 @@ from metaagent.protection.redaction._name_words import (
 ENDINGS = "한하해은이인도나상률율일명원화구성"
 ONLY_IN_NAMES = "혁빈린훈윤욱섭엽람솔결봄샘찬"
 """Last syllables that end no word and no ending: what stands before them is somebody's name, whatever else it may mean."""
+_ONLY_SINGLE = "준혁훈빈욱솔윤린율"
 _MEASURES = "수성률율화도비값액량별형식용제분품료금서팀실점진장"
 _BEGINS_PHRASE = ("NNG", "NP", "MAG", "XR")
 _PREFIXES = "전신구현고유한본주재부"
-_BEARERS = "김이박최정강조윤장임"
+_OF_TALES = frozenset(("홍길동", "임꺽정", "성춘향", "이몽룡"))
+"""People of tales, who stand for anybody in forms and tests; the dictionary has them as words."""
+_BEARERS = "김이박최정"
 _FIRSTS = frozenset(
     "영성재종정상병용경기동승태진현창인수석순희원명광대윤규지형준세호은선주우민일문홍한덕중해철연유남혜효찬미의근도건보시이하금화예"
     "채소서가나다라아리온슬솔새봄달여송애란여율강범필환훈권충학길관치익오계옥무복국헌완운제"
@@ -45,20 +48,32 @@ def dictionary() -> MeCab:
 def dictionary_says(name: str) -> str:
     """Tell what the dictionary has: a `name`, a `word` (조영제 and 신제품 are things, 강남구 is a place), a `phrase`
     (a word and its ending: 제품은, 방문한, 나누고), or none of these."""
+    if name in _OF_TALES:
+        return "name"
     first, *more = dictionary().parse(name)
     if not more and first.pos.startswith("NN"):
-        if first.feature.semantic == "인명":
-            return "name"
-        # 황솔 is read as 황소 and its particle.
-        return "" if "+" in first.pos and name[-1] in ONLY_IN_NAMES else "word"
+        return _said_of_noun(name, first.pos, first.feature.semantic)
     if name[0] in _PREFIXES and name[1:] in ORDINARY:
         return "word"
     if more and first.pos[0] == "V":
         return "" if more[-1].pos == "NNG" and len(more[-1].surface) == 1 else "phrase"
-    known = first.surface in ORDINARY or first.surface in NOUNS or first.pos != "NNG"
+    known = (
+        first.surface in ORDINARY or first.surface in NOUNS or first.pos != "NNG" or first.feature.semantic
+    )
     if more and len(first.surface) == 2 and first.pos in _BEGINS_PHRASE and known:
         return "" if more[-1].pos == "JKV" else "phrase"
     return ""
+
+
+def _said_of_noun(name: str, tag: str, meaning: str | None) -> str:
+    """Tell what one noun is: rare ones that end like names are no words that anybody uses."""
+    if meaning == "인명":
+        return "name"
+    if name in ORDINARY or name in NOUNS:
+        return "word"
+    unnamed = tag == "NNP" and meaning is None and name[0] not in RARE
+    rare = name[-1] in (_ONLY_SINGLE if len(name) == 2 else ONLY_IN_NAMES)
+    return "" if unnamed or rare else "word"
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from metaagent.language.patterns import regex
+from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction._given import (
     ENDINGS,
     ONLY_IN_NAMES,
@@ -36,10 +36,9 @@ from metaagent.protection.redaction.finding import Detector, Hit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TITLE = "|".join(sorted(TITLES, key=len, reverse=True))
+_TITLE = any_of(TITLES)
 _HEADS = "팀장|실장|본부장|부문장|그룹장|파트장|센터장|국장|부장|차장|과장|대리|주임|사원|이사|상무|전무|매니저|리더"
-_BEFORE_TITLE = "|".join(sorted({*GRADES, *DEPARTMENTS}, key=len, reverse=True))
-_TITLE_BEGINS = f"{_TITLE}|{_BEFORE_TITLE}"
+_BEFORE_TITLE = any_of(sorted({*GRADES, *DEPARTMENTS}))
 _PARTICLES = (
     r"은|는|이|가|을|를|의|에게서?는?|께서?는?|한테서?|와|과|도|만|로|으로|이랑|랑|하고|이나|나|에|에서|부터|까지|보다|처럼|"
     r"입니다|입니까|이다|이고|이며|이라고?|라고|인데?|이었.*|였.*|예요|이에요|이신|으로부터|로부터|이세요|세요|이죠|만의|에게도"
@@ -55,7 +54,9 @@ _OTHER_SENSE = regex(
     r"제품|상품|전화|번호|메일|이메일|주소|품목|브랜드|점|운전|인[ 을은의]|메뉴|홈페이지|계좌)"
 )
 # Said of things, too: 조영제 담당, 신규 고객.
-_WEAK_TITLE = regex(r" ?(?:담당|고객|회원|환자|직원|관리자|운영자|총괄|책임|선임|수석|전임|감독|프로|파트너|의원)(?:은|는|이|가|을|를|의)?(?![가-힣])")
+_WEAK_TITLE = regex(
+    r" ?(?:담당|고객|회원|환자|직원|관리자|운영자|총괄|책임|선임|수석|전임|감독|프로|파트너|의원)(?:은|는|이|가|을|를|의)?(?![가-힣])"
+)
 # Said of nobody but a person.
 _PERSON_AFTER = regex(r" ?씨(?![가-힣])| ?씨(?:는|가|를|의|와|도|에게|께서|한테)(?![가-힣])")
 _ENDS = regex(rf"(?:님|씨)?(?:{_PARTICLES})?(?![가-힣])")
@@ -74,15 +75,49 @@ _KEY = regex(
     re.IGNORECASE,
 )
 _LONGEST_ROLE, _BEFORE_ROLE = max(map(len, ROLES)), 4
-_LAST_OF_ROLES = "".join(sorted({role[-1] for role in ROLES} | set("은는" + _DOERS + "RACMLIDO")))
-# The cheapest evidence first, at the first syllable: what ends a role stands before, or what begins a title stands after.
-_KOREAN = regex(
-    rf"[{SURNAMES}{RARE}](?<![가-힣].)(?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[:=/(-].)|"
-    rf"(?<=:[\"'].)|(?<=: [\"'].)|"
-    rf"(?= ?[{GIVEN}]{{1,2}} ?(?:{_TITLE_BEGINS})))"
-    rf"(?:[{GIVEN}]{{1,2}}| [{GIVEN}]{{2}})"
+_LAST_OF_ROLES = "".join(sorted({role[-1] for role in ROLES} | set(_DOERS + "RACMLIDO팀부점터국교소약품트")))
+# What is said of people: 변호진에게, 권도경입니다, 윤서아 드림.
+_SPOKEN_OF = r"(?:(?:에게|한테|께)(?:서|는|도)?|입니다|이라고 합니다|라고 합니다|(?:님|씨)(?:은|는|이|가|을|를|께|의|도)?| ?(?:드림|올림|배상|拜上))"
+_DATA = r"(?:0[0-9]{1,2}[-. )]?[0-9]{3}|\+ ?82|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|[0-9]{6}-[1-8])"
+_BEFORE_DATA = rf"(?:님|씨)?[ ,(/<:|\"\[]{{1,4}}{_DATA}"
+_FIRST = "".join(sorted({*SURNAMES, *RARE, *(surname[0] for surname in COMPOUND)}))
+# Also the second syllables of surnames that have two.
+_REST = GIVEN + "".join(sorted({surname[1] for surname in COMPOUND} - set(GIVEN)))
+_AFTER_NAME = any_of(
+    sorted(
+        {
+            *TITLES,
+            *GRADES,
+            *DEPARTMENTS,
+            "에게",
+            "한테",
+            "께",
+            "입니다",
+            "이라고",
+            "라고",
+            "드림",
+            "올림",
+            "배상",
+            "拜",
+        }
+    )
 )
-_KOREAN_LONG = regex(rf"(?:{'|'.join(COMPOUND)})(?<![가-힣]..)[{GIVEN}]{{1,2}}")
+# The cheapest evidence first, at the first syllable: a role, a team or a number stands before, or a title stands after.
+_KOREAN = regex(
+    rf"[{_FIRST}](?<![가-힣].)(?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[자인름함명][은는] .)|(?<=[:=/(-].)|"
+    rf"(?<=:[\"'].)|(?<=: [\"'].)|(?<=[0-9a-z)][ (,/|<].)|"
+    rf"(?= ?[{_REST}]{{1,3}} ?(?:{_AFTER_NAME}))|(?=[{_REST}]{{1,3}}{_BEFORE_DATA}))"
+    rf"(?:[{_REST}]{{1,3}}| [{GIVEN}]{{2}})"
+)
+_WEAK_AFTER = regex(rf"(?:{_SPOKEN_OF}(?![가-힣])|{_BEFORE_DATA})")
+_WEAK_BEFORE = regex(
+    r"(?:[0-9]{3,4}[-. ][0-9]{4}|@[A-Za-z0-9.-]{3,40}|[0-9]{6}-[1-8][0-9]{6})\)?(?: ?[(,/|<] ?| )$"
+)
+_NO_MORE = regex(r"(?![가-힣])")
+_TEAM = regex(
+    r"[가-힣0-9](?:팀|본부|사업부|지점|지사|센터|병원|의원|약국|대학교|연구소|제약|약품|파트)[ ,/]$"
+)
+_AFTER_TEAM = regex(r" ?(?:[,.)/(\n|]|$)|[이가은는의]? ")
 # A space after these mostly ends a word: 이 지역, 전 대표.
 _NO_SPACE = frozenset(
     "이전현한신구모주고차지안여우원금정민은동온호단당상시부가사인기반도소나하국제어용예경두감음연위"
@@ -90,31 +125,38 @@ _NO_SPACE = frozenset(
 
 
 def _korean(text: str) -> Iterator[Hit]:
+    done = 0
     for found in _KOREAN.finditer(text):
-        end = _end_of_name(text, found)
+        start = found.start()
+        end = _end_of_name(text, start, found[0]) if start >= done else 0
         if end:
-            yield Hit("NAME", found.start(), end, 40)
-            yield from _listed(text, end)
-    if any(surname in text for surname in COMPOUND):
-        for found in _KOREAN_LONG.finditer(text):
-            start, end = found.span()
-            if _TITLED.match(text, end, end + 24) or _follows_role(text, start, end):
-                yield Hit("NAME", start, end, 40)
+            yield Hit("NAME", start, end, 40)
+            for hit in _listed(text, end):
+                yield hit
+                done = hit.end
 
 
-def _end_of_name(text: str, found: re.Match[str]) -> int:
+def _end_of_name(text: str, start: int, name: str) -> int:
     """Find where the name ends that may begin here; 0 if it is none."""
-    start, end = found.span()
-    name = found[0]
     if name[1] == " ":
+        end = start + len(name)
         spaced = name[0] not in _NO_SPACE and name[0] in SURNAMES and name[2:] not in ORDINARY
-        whole = spaced and _evidence(text, start, end, name[0] + name[2:], whole=True)
-        return end if whole else 0
-    for length in (3, 2):
+        return end if spaced and _evidence(text, start, end, name[0] + name[2:]) else 0
+    for length in range(len(name), 1, -1):
         end = start + length
-        if len(name) >= length and _evidence(text, start, end, name[:length], whole=length == 3):
+        if _evidence(text, start, end, name[:length]) or _weak_evidence(text, start, end, name[:length]):
             return end
     return 0
+
+
+def _weak_evidence(text: str, start: int, end: int, name: str) -> bool:
+    """Tell whether this is likely a name and stands where people are spoken of, or beside a number, an address or a team."""
+    if _WEAK_AFTER.match(text, end, end + 64):
+        return is_likely(name)
+    if _NO_MORE.match(text, end) and _WEAK_BEFORE.search(text, max(0, start - 48), start):
+        return is_likely(name)
+    of_team = len(name) > 2 and _AFTER_TEAM.match(text, end) and _TEAM.search(text, max(0, start - 8), start)
+    return bool(of_team) and (name[:2] in COMPOUND or dictionary_says(name) == "name") and is_likely(name)
 
 
 def _listed(text: str, end: int) -> Iterator[Hit]:
@@ -124,9 +166,12 @@ def _listed(text: str, end: int) -> Iterator[Hit]:
         end = found.end()
 
 
-def _evidence(text: str, start: int, end: int, name: str, *, whole: bool) -> bool:
+def _evidence(text: str, start: int, end: int, name: str) -> bool:
     """Tell whether this is shaped like a name, no ordinary word, and has a title or a role beside it."""
-    if name in ORDINARY or (not whole and name[1] not in SINGLE):
+    if name[:2] in COMPOUND and len(name) > 2:
+        return _TITLED.match(text, end, end + 24) is not None or _follows_role(text, start, end)
+    whole = len(name) == 3
+    if name in ORDINARY or len(name) > 3 or (not whole and name[1] not in SINGLE):
         return False
     if name[0] in RARE and not (whole and is_given(name[1:])):
         return False
@@ -188,7 +233,9 @@ DETECTORS = (
     Detector(
         rf"(?:{'|'.join(ROLES)}|{_LATIN_ROLES})(?:은|는|명)?(?: ?[:：=/(-] ?| )\n?{_SURNAME}[{GIVEN}]"
         rf"|[{_DOERS}](?: ?[:：=/(-] ?| ){_SURNAME}[{GIVEN}]{{2}}"
-        rf"|{_SURNAME}[{GIVEN}]{{1,2}} ?(?:{_TITLE_BEGINS})"
+        rf"|{_SURNAME}[{GIVEN}]{{1,2}} ?(?:{_AFTER_NAME})|{_SURNAME}[{GIVEN}]{{1,2}}{_BEFORE_DATA}"
+        rf"|(?:[0-9]{{4}}|@[A-Za-z0-9.-]+|[0-9]{{6}}-[1-8][0-9]{{6}})\)?(?: ?[(,/|<] ?| ){_SURNAME}[{GIVEN}]"
+        rf"|(?:팀|본부|사업부|지점|지사|센터|병원|의원|약국|대학교|연구소|제약|약품|파트)[ ,/]{_SURNAME}[{GIVEN}]{{2}}"
         rf"|[\"'] ?: ?[\"']{_SURNAME}[{GIVEN}]",
         _korean,
     ),

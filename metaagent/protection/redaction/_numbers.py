@@ -41,11 +41,10 @@ _SOLID = regex(_L + rf"{_D}{{8,17}}" + _BARE_R)
 _S = r"(?: ?[-.)_] ?| |)"
 _PHONE_L = r"(?<![0-9])(?<![0-9][-.])(?<![0-9]\))"
 AREA = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|60|50[2-8]?|30[1-5]?)"
-_MOBILE = regex(
-    _PHONE_L + rf"(?:\(01[016-9]\)|01[016-9])(?:{_S}{_D}{{3,4}}{_S}{_D}{{4}}|-{_D}{{4}}-(?:{_D}{{2}} {_D}{{2}}|{_D} {_D}{{3}}|{_D}{{3}} {_D})"
-    rf"|-(?:{_D}{{2}} {_D}{{2}}|{_D} {_D}{{3}}|{_D}{{3}} {_D})-{_D}{{4}})"
-    + _R
-)
+_MOBILE = regex(_PHONE_L + rf"(?:\(01[016-9]\)|01[016-9]){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R)
+_SPLIT = rf"(?:{_D}{{2}} {_D}{{2}}|{_D} {_D}{{3}}|{_D}{{3}} {_D})"
+# A space got into a group that hyphens keep apart from the others.
+_STRAY = regex(_PHONE_L + rf"010-(?:{_D}{{4}}-{_SPLIT}|{_SPLIT}-{_D}{{4}})" + _R)
 _ABROAD_KR = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9][-.,])(?:\+ ?|00[0-9]{{0,3}}[- ]?|\(\+?)?82\)?[-. )]{{0,2}}(?:\(0\) ?|0)?"
     rf"(?:1[016-9]|\(?{AREA}\)?){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R
@@ -83,6 +82,7 @@ _CALL = regex(
 )
 _TEL_WORD = regex(r"(?<![a-z])(?:tel|phone|mobile|cell|fax|hp|h\.p|t|m|f|p|c)[-.: ]{0,2}$", re.IGNORECASE)
 _CARD_WORD = regex(r"카드|card|visa|master|amex|결제|credit|debit|jcb|체크", re.IGNORECASE)
+_WHOLE = regex(r"(?:whole|full|entire|complete|the|this|전체|전부) ?(?:number|번호)[: ]{0,2}$", re.IGNORECASE)
 _LICENCE = regex(r"면허|licen[cs]e|driver", re.IGNORECASE)
 _SOCIAL = regex(r"ssn|social sec|itin|tax ?payer", re.IGNORECASE)
 _BANKS = (
@@ -167,7 +167,8 @@ def _card(text: str, found: re.Match[str]) -> Hit | None:
         return Hit("CARD", start, end, 85)
     if found[2] or found[3]:  # signs of several kinds, or one: groups that stand beside each other by chance
         return None
-    solid = context.is_labelled_otherwise(text, start) or context.is_counted(text, end)
+    numbered = context.is_numbered(text, start) and not _WHOLE.search(context.before(text, start, 20))
+    solid = numbered or context.is_counted(text, end)
     other = solid if _is_solid(found) else context.is_code(text, start)
     return None if other else Hit("CARD", start, end, 85)
 
@@ -340,6 +341,7 @@ _NUMBERS = (
     _Number(10, "", _BRN, _brn),
     _Number(9, "82", _ABROAD_KR, _abroad),
     _Number(10, "01", _MOBILE, _mobile),
+    _Number(11, "010-", _STRAY, _mobile),
     _Number(9, "0", _LANDLINE, _landline),
     _Number(8, "1", _SERVICE, _service),
     _Number(9, "", _SSN, _ssn),

@@ -31,6 +31,7 @@ _SPOKEN_SHAPE = (
     rf"[{_SPELLED}0-9]{{3,4}}{_JOINT}[{_SPELLED}0-9]{{4}}"
 )
 _SPOKEN_PHONE = regex(rf"(?<![0-9A-Za-z가-힣])(?<![0-9][-.,]){_SPOKEN_SHAPE}(?![0-9])(?![-.][0-9])")
+_GAP = r"(?:[0-9 .,)\r\n-]|다시|에){0,12}"
 _LOCAL = regex(rf"0(?:1[016-9][0-9]{{7,8}}|{AREA}[0-9]{{7,8}})")
 _NO_DIGIT = regex(r"[^0-9]")
 _FEWEST_SPELLED = 3
@@ -61,6 +62,6 @@ def _spoken(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
-    Detector(_CUT_SHAPE, _cut),
-    Detector(_SPOKEN_SHAPE, _spoken),
+    Detector(r"(?:010|82)[-.)_( 0-9]{0,14}\r?\n", _cut),
+    Detector(rf"(?:[공영]|0{_GAP}[{_SPELLED}]){_GAP}[{_SPELLED}]{_GAP}[{_SPELLED}]", _spoken),
 )

@@ -23,7 +23,8 @@ _RUN = regex(rf"(?<![A-Za-z0-9@._/à-ÿ-]){_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0
 _PART = regex(rf"(?:{_JOINT})?({_WORD})")
 _COMMA = regex(rf"(?<![A-Za-z0-9@._/-])({_WORD}), ({_WORD})(?![A-Za-z0-9@])")
 _GREETED = regex(
-    rf"(?:^|(?<=[\n>\"]))(?:Dear|Hi|Hello|Hey|Thanks|Thank you|Cheers),? ({_WORD})(?=[,!.:\n]|$)", re.MULTILINE
+    rf"(?:^|(?<=[\n>\"]))(?:Dear|Hi|Hello|Hey|Thanks|Thank you|Cheers),? ({_WORD})(?=[,!.:\n]|$)",
+    re.MULTILINE,
 )
 _SIGNED = regex(
     rf"(?:[Rr]egards|[Ss]incerely|[Tt]hanks|[Cc]heers|[Bb]est|[Yy]ours|[Gg]reetings|[Ww]ishes|[Tt]hank you)[ ,.!]*\n+"
@@ -43,7 +44,9 @@ _AMONG_PEOPLE = regex(
     r"(?:[Nn]ame|[Ss]igned|[Aa]pproved|[Rr]eviewed|[Ss]ubmitted|[Rr]eporter|[Tt]raveller|[Tt]raveler|[Cc]onsignee)[:=]))"
     r" ?(?:[^\n:;]{0,60}(?:,|;| and| &) )?$"
 )
-_MAIL_OR_PHONE = regex(r" ?[,:(<\[|-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})")
+_MAIL_OR_PHONE = regex(
+    r" ?[,:(<\[|-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
+)
 _COMPANY = regex(
     r"(?:['’]s)? ?(?:&|(?:[A-Z][A-Za-z]+ )?(?:Laborator|Labs?\b|Inc\b|Ltd\b|LLC\b|Co\b|Corp|Pharma|GmbH|AG\b|Foods?\b|Group\b|"
     r"Holdings|Hospital|Clinic|Foundation|School|University|College|Institute|Street|Avenue|Road|Award|Prize|Hall\b|Building|"

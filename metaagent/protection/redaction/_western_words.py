@@ -34,7 +34,7 @@ GIVEN = frozenset(
         "Manfred Manuel Manuela Marc Marcel Marcela Marcin Marco Marcos Marcus Marek Margaret Margot Maria Mariam Mariana Marie "
         "Marina Mario Marion Marius Marjorie Markus Marlene Marta Martha Martin Martina Mary Mateo Mathias Mathieu Mathilde Matt "
         "Matteo Matthew Matthias Maureen Maurice Mauricio Max Maximilian Maya Megan Mehmet Mei Melanie Melissa Mercedes Mia Michael "
-        "Michaela Michal Michel Michele Michelle Miguel Mika Mikael Mike Mikhail Milan Milena Miranda Miriam Mitsuko Mohamed "
+        "Michaela Michal Michel Michele Michelle Miguel Mika Mikael Mike Mikhail Milan Milena Miranda Miriam Monica Monika Mitsuko Mohamed "
         "Mohammad Mohammed Mohan Moritz Muhammad Mustafa Nadia Nadine Nancy Naoki Naomi Natalia Natalie Natasha Nathalie Nathan Neha "
         "Neil Nicholas Nick Nicola Nicole Nicolas Niels Nigel Nikhil Niklas Nikola Nikolai Nils Nina Noah Noel Nora Norbert Norman "
         "Odette Olaf Oleg Olga Oliver Olivia Olivier Omar Oscar Osman Otto Owen Pablo Pamela Paola Paolo Patricia Patrick Paul "
