@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction import _western_words as western
 from metaagent.protection.redaction._context import words
-from metaagent.protection.redaction._given import dictionary, dictionary_says, is_likely
+from metaagent.protection.redaction._given import dictionary, dictionary_says, is_given, is_likely
 from metaagent.protection.redaction._name_words import (
     COMPOUND,
     DEPARTMENTS,
@@ -64,6 +64,7 @@ _LOANS = frozenset(
     )
 )
 _OF_THINGS = _LOANS | ORDINARY | NOUNS | {*TITLES, *ROLES, *GRADES, *DEPARTMENTS}
+_CALLED = regex(rf"[{GIVEN}](?<![가-힣].)[{GIVEN}](?=님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고))")
 _WORD_BEFORE = regex(r"(?<![가-힣])[가-힣]{2,7} $")
 _GIVEN_ABROAD = frozenset(
     words(
@@ -148,13 +149,15 @@ def _first_foreign(text: str, start: int, end: int) -> Iterator[Hit]:
 def _is_foreign(name: str) -> bool:
     """Tell whether this is a foreign name in Hangul: one word of it is somebody's in the dictionary, and none is of things."""
     parts = name.split(" ")
-    if any(part in _OF_THINGS for part in parts) or (
-        _KOREAN_NAME.fullmatch(parts[0]) and is_likely(parts[0])
-    ):
+    if any(part in _OF_THINGS for part in parts):
         return False
     if len(parts) == 1:
         return _is_single(name)
     known = [_is_somebodys(part) for part in parts]
+    if known[0] and known[-1] and len(parts) == 2:
+        return True
+    if _KOREAN_NAME.fullmatch(parts[0]) and is_likely(parts[0]):
+        return False
     first_or_last = known[0] or (known[-1] and len(parts[-1]) > 2)
     return first_or_last and not any(
         _ends_a_phrase(part) for part, is_known in zip(parts, known, strict=True) if not is_known
@@ -182,7 +185,16 @@ def _ends_a_phrase(word: str) -> bool:
     return len(word) > 1 and (tags[-1][0] in "JEX" or (len(tags) == 1 and tags[0] == "NNG" and len(word) > 2))
 
 
+def _addressed(text: str) -> Iterator[Hit]:
+    """Given names that people call each other by: 보겸님: 넵."""
+    for found in _CALLED.finditer(text):
+        name = found[0]
+        if name not in _OF_THINGS and is_given(name) and dictionary_says(name) in ("", "name"):
+            yield Hit("NAME", *found.span(), 40)
+
+
 DETECTORS = (
+    Detector(rf"[{GIVEN}]{{2}}님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고)", _addressed),
     Detector(
         rf"[,|;\t/] ?[\"']?{_NAME}[\"']? ?[,|;\t/\n]|(?:^|\n)[\"']?{_NAME}[\"']? ?[,|;\t/]"
         r"|(?:성명|성함|이름|[Nn]ame|NAME|[자명인])[\"']? ?[,|;\t]",
@@ -190,7 +202,7 @@ DETECTORS = (
     ),
     Detector(
         rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}} (?:{_TITLE})"
-        rf"|(?:{'|'.join(ROLES)})(?: ?[:=] ?| )[가-힣]{{0,6}}[{_ABROAD}]",
+        rf"|(?:{'|'.join(ROLES)})(?: ?[:=] ?| )(?:[가-힣]{{1,7}} )?[가-힣]{{0,6}}[{_ABROAD}]",
         _foreign,
     ),
 )

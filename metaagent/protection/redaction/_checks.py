@@ -18,7 +18,7 @@ _IBAN_LENGTHS = {
 }  # fmt: skip
 # Sex digits of this century are refused beyond this year: such a person is not born yet.
 _LATEST_BIRTH = 40
-_LATEST_NEW = 360000
+_EARLIEST_NEW, _LATEST_NEW = "30", "36"
 
 
 def luhn(digits: str) -> bool:
@@ -53,8 +53,9 @@ def rrn(digits: str) -> bool:
 
 
 def is_newly_issued(digits: str) -> bool:
-    """Tell whether the person was born since the last digits are drawn by lot, and is born already."""
-    return digits[6] in "3478" and "201001" <= digits[:6] < f"{_LATEST_NEW}"
+    """Tell whether the last digits may be drawn by lot, as they are since October 2020: for whoever is alive, and born already."""
+    this_century = digits[6] in "3478"
+    return digits[:2] <= _LATEST_NEW if this_century else digits[:2] >= _EARLIEST_NEW
 
 
 def brn(digits: str) -> bool:

@@ -21,7 +21,7 @@ ENDINGS = "한하해은이인도나상률율일명원화구성"
 ONLY_IN_NAMES = "혁빈린훈윤욱섭엽람솔결봄샘찬"
 """Last syllables that end no word and no ending: what stands before them is somebody's name, whatever else it may mean."""
 _ONLY_SINGLE = "준혁훈빈욱솔윤린율"
-_MEASURES = "수성률율화도비값액량별형식용제분품료금서팀실점진장"
+_MEASURES = "수성률율화도비값액량별형식용제분품료금서팀실점진장지처안권"
 _BEGINS_PHRASE = ("NNG", "NP", "MAG", "XR")
 _PREFIXES = "전신구현고유한본주재부"
 _OF_TALES = frozenset(("홍길동", "임꺽정", "성춘향", "이몽룡"))
@@ -101,7 +101,7 @@ def is_likely(name: str) -> bool:
     """Tell whether this is a name where no title says so: the dictionary has it, or all of its syllables are those of names."""
     if name[:2] in COMPOUND and 3 <= len(name) <= 4:
         return all(char in _FIRSTS or char in _LASTS for char in name[2:])
-    if name in ORDINARY or name[0] in RARE or name[0] not in SURNAMES:
+    if name in ORDINARY or (name[0] not in SURNAMES and not (name[0] in RARE and is_given(name[1:]))):
         return False
     reading = dictionary_says(name)
     if len(name) == 2:

@@ -23,6 +23,7 @@ from metaagent.protection.redaction._name_words import (
     DEPARTMENTS,
     GIVEN,
     GRADES,
+    LABELS,
     NEVER_LAST,
     ORDINARY,
     RARE,
@@ -57,16 +58,16 @@ _OTHER_SENSE = regex(
 _WEAK_TITLE = regex(
     r" ?(?:담당|고객|회원|환자|직원|관리자|운영자|총괄|책임|선임|수석|전임|감독|프로|파트너|의원)(?:은|는|이|가|을|를|의)?(?![가-힣])"
 )
+# A rare word before such a title is somebody: 봉선화 간호사님.
+_HONOURED = regex(rf" (?:{_TITLE})님")
+_OF_PLACES = "소과실팀부국원점사청처관품제기비서표구시군동장"
 # Said of nobody but a person.
 _PERSON_AFTER = regex(r" ?씨(?![가-힣])| ?씨(?:는|가|를|의|와|도|에게|께서|한테)(?![가-힣])")
 _ENDS = regex(rf"(?:님|씨)?(?:{_PARTICLES})?(?![가-힣])")
 _LATIN_ROLES = "MR|CRA|CRC|PM|PL|PI|PD|MSL|CEO|CTO|CFO|COO"
-_ROLE = regex(rf"([가-힣]{{1,16}}|(?<![A-Za-z])(?:{_LATIN_ROLES}))( ?[:：=\-/] ?| ?\(| )$")
+_ROLE = regex(rf"([가-힣]{{1,16}}|(?<![A-Za-z])(?:{_LATIN_ROLES}))(?: [0-9]{{1,3}}번)?( ?[:：=\-/] ?| ?\(| )$")
 # 접수자, 보내는 분, 총괄 책임: who does something. Of what stands after it, only a likely name is one.
 _DOERS = "자인원장사관수의님분명주임당표괄람"
-_NEXT = regex(
-    rf"(?: ?(?:{_TITLE})님?)?(?:, ?| ?[·/、] ?| 및 |[와과] )([{SURNAMES}{RARE}][{GIVEN}]{{1,3}})(?![가-힣])"
-)
 _ROLE_SET = frozenset(ROLES)
 # A name as the value of a key: of people alone, for things have names too.
 _KEY = regex(
@@ -75,14 +76,18 @@ _KEY = regex(
     re.IGNORECASE,
 )
 _LONGEST_ROLE, _BEFORE_ROLE = max(map(len, ROLES)), 4
-_LAST_OF_ROLES = "".join(sorted({role[-1] for role in ROLES} | set(_DOERS + "RACMLIDO팀부점터국교소약품트")))
+_LAST_OF_ROLES = "".join(sorted({role[-1] for role in ROLES} | set(_DOERS + "RACMLIDO팀부점터국교소약품트번")))
 # What is said of people: 변호진에게, 권도경입니다, 윤서아 드림.
 _SPOKEN_OF = r"(?:(?:에게|한테|께)(?:서|는|도)?|입니다|이라고 합니다|라고 합니다|(?:님|씨)(?:은|는|이|가|을|를|께|의|도)?| ?(?:드림|올림|배상|拜上))"
 _DATA = r"(?:0[0-9]{1,2}[-. )]?[0-9]{3}|\+ ?82|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|[0-9]{6}-[1-8])"
-_BEFORE_DATA = rf"(?:님|씨)?[ ,(/<:|\"\[]{{1,4}}{_DATA}"
+_BEFORE_DATA = rf"(?: ?\((?:19|20)?[0-9]{{2}}(?:[-./][0-9]{{1,2}}[-./][0-9]|년 ?(?:[0-9]{{1,2}}월 ?[0-9]{{1,2}}일)?생)|(?:님|씨)?[ ,(/<:|\"\[]{{1,4}}{_DATA})"
 _FIRST = "".join(sorted({*SURNAMES, *RARE, *(surname[0] for surname in COMPOUND)}))
 # Also the second syllables of surnames that have two.
 _REST = GIVEN + "".join(sorted({surname[1] for surname in COMPOUND} - set(GIVEN)))
+_NEXT = regex(
+    rf"(?: ?(?:{_TITLE})님?)?(?:, ?| ?[·/、&] ?| ?(?:→|->|⇒) ?| 및 |[와과] )([{SURNAMES}{RARE}][{_REST}]{{1,3}})(?![가-힣])"
+)
+_PREVIOUS = regex(rf"(?<![가-힣])([{_FIRST}][{_REST}]{{1,3}})(?:, ?| ?[·/、&] ?| ?(?:→|->|⇒) ?| 및 |[와과] )$")
 _AFTER_NAME = any_of(
     sorted(
         {
@@ -105,18 +110,20 @@ _AFTER_NAME = any_of(
 # The cheapest evidence first, at the first syllable: a role, a team or a number stands before, or a title stands after.
 _KOREAN = regex(
     rf"[{_FIRST}](?<![가-힣].)(?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[자인름함명][은는] .)|(?<=[:=/(-].)|"
-    rf"(?<=:[\"'].)|(?<=: [\"'].)|(?<=[0-9a-z)][ (,/|<].)|"
+    rf"(?<=:[\"'].)|(?<=: [\"'].)|(?<=[0-9a-z)][ (,/|<].)|(?<=[,.] .)|"
     rf"(?= ?[{_REST}]{{1,3}} ?(?:{_AFTER_NAME}))|(?=[{_REST}]{{1,3}}{_BEFORE_DATA}))"
     rf"(?:[{_REST}]{{1,3}}| [{GIVEN}]{{2}})"
 )
 _WEAK_AFTER = regex(rf"(?:{_SPOKEN_OF}(?![가-힣])|{_BEFORE_DATA})")
 _WEAK_BEFORE = regex(
-    r"(?:[0-9]{3,4}[-. ][0-9]{4}|@[A-Za-z0-9.-]{3,40}|[0-9]{6}-[1-8][0-9]{6})\)?(?: ?[(,/|<] ?| )$"
+    r"(?:[0-9]{3,4}[-. ][0-9]{4}|@[A-Za-z0-9.-]{3,40}|[0-9]{6}-[1-8][0-9]{6}|[0-9]{2,6}-[0-9]{5,7})\)?(?: ?[(,/|<] ?| )$"
 )
 _NO_MORE = regex(r"(?![가-힣])")
 _TEAM = regex(
     r"[가-힣0-9](?:팀|본부|사업부|지점|지사|센터|병원|의원|약국|대학교|연구소|제약|약품|파트)[ ,/]$"
 )
+_ENDS_A_LINE = regex(r" ?(?:\n|$)")
+_AFTER_SENTENCE = regex(r"[가-힣0-9][,.] $")
 _AFTER_TEAM = regex(r" ?(?:[,.)/(\n|]|$)|[이가은는의]? ")
 # A space after these mostly ends a word: 이 지역, 전 대표.
 _NO_SPACE = frozenset(
@@ -131,6 +138,7 @@ def _korean(text: str) -> Iterator[Hit]:
         end = _end_of_name(text, start, found[0]) if start >= done else 0
         if end:
             yield Hit("NAME", start, end, 40)
+            yield from _listed_before(text, start)
             for hit in _listed(text, end):
                 yield hit
                 done = hit.end
@@ -155,6 +163,8 @@ def _weak_evidence(text: str, start: int, end: int, name: str) -> bool:
         return is_likely(name)
     if _NO_MORE.match(text, end) and _WEAK_BEFORE.search(text, max(0, start - 48), start):
         return is_likely(name)
+    if _ENDS_A_LINE.match(text, end) and _AFTER_SENTENCE.search(text, max(0, start - 3), start):
+        return len(name) > 2 and is_likely(name) and (dictionary_says(name) == "name" or is_given(name[1:]))
     of_team = len(name) > 2 and _AFTER_TEAM.match(text, end) and _TEAM.search(text, max(0, start - 8), start)
     return bool(of_team) and (name[:2] in COMPOUND or dictionary_says(name) == "name") and is_likely(name)
 
@@ -164,6 +174,13 @@ def _listed(text: str, end: int) -> Iterator[Hit]:
     while (found := _NEXT.match(text, end, end + 24)) and is_likely(found[1]):
         yield Hit("NAME", *found.span(1), 40)
         end = found.end()
+
+
+def _listed_before(text: str, start: int) -> Iterator[Hit]:
+    """Find the names that lead to this one: 명재현·은가비 부부."""
+    while (found := _PREVIOUS.search(text, max(0, start - 12), start)) and is_likely(found[1]):
+        yield Hit("NAME", *found.span(1), 40)
+        start = found.start(1)
 
 
 def _evidence(text: str, start: int, end: int, name: str) -> bool:
@@ -181,6 +198,8 @@ def _evidence(text: str, start: int, end: int, name: str) -> bool:
     titled = _is_titled(text, end, name)
     if not titled and (not role or (whole and name[:2] in ORDINARY and is_particle(name[1], name[2]))):
         return False
+    if titled and whole and _HONOURED.match(text, end, end + 16) and is_given(name[1:]) and name[-1] not in _OF_PLACES:
+        return True
     return _is_no_word(name, whole=whole)
 
 
@@ -199,7 +218,7 @@ def _is_no_word(name: str, *, whole: bool) -> bool:
         return reading == "name"
     if reading == "phrase" and name[-1] in ONLY_IN_NAMES:
         return True
-    if reading == "phrase" and (not is_given(name[1:]) or (name[0] in RARE and name[-1] in ENDINGS)):
+    if reading == "phrase" and (is_measure(name) or not is_given(name[1:]) or (name[0] in RARE and name[-1] in ENDINGS)):
         return False
     return name[-1] not in NEVER_LAST or (whole and name[-1] == "국" and name[:2] not in ORDINARY)
 
@@ -214,6 +233,8 @@ def _follows_role(text: str, start: int, end: int) -> bool:
     if said[1].isascii() or _is_role(said[1]):
         return True
     name = text[start:end].replace(" ", "")
+    if said[1] in LABELS:
+        return said[2].strip() in (":", "：") and is_likely(name)
     sure = dictionary_says(name) == "name" or said[2].strip() != ""
     return said[1][-1] in _DOERS and len(name) > 2 and sure and is_likely(name)
 
@@ -231,12 +252,13 @@ def _is_role(word: str) -> bool:
 _SURNAME = rf"(?:[{SURNAMES}{RARE}] ?|{'|'.join(COMPOUND)})"
 DETECTORS = (
     Detector(
-        rf"(?:{'|'.join(ROLES)}|{_LATIN_ROLES})(?:은|는|명)?(?: ?[:：=/(-] ?| )\n?{_SURNAME}[{GIVEN}]"
+        rf"(?:{'|'.join(ROLES)}|{_LATIN_ROLES})(?:은|는|명| [0-9]{{1,3}}번)?(?: ?[:：=/(-] ?| )\n?{_SURNAME}[{GIVEN}]"
         rf"|[{_DOERS}](?: ?[:：=/(-] ?| ){_SURNAME}[{GIVEN}]{{2}}"
         rf"|{_SURNAME}[{GIVEN}]{{1,2}} ?(?:{_AFTER_NAME})|{_SURNAME}[{GIVEN}]{{1,2}}{_BEFORE_DATA}"
         rf"|(?:[0-9]{{4}}|@[A-Za-z0-9.-]+|[0-9]{{6}}-[1-8][0-9]{{6}})\)?(?: ?[(,/|<] ?| ){_SURNAME}[{GIVEN}]"
         rf"|(?:팀|본부|사업부|지점|지사|센터|병원|의원|약국|대학교|연구소|제약|약품|파트)[ ,/]{_SURNAME}[{GIVEN}]{{2}}"
-        rf"|[\"'] ?: ?[\"']{_SURNAME}[{GIVEN}]",
+        rf"|[\"'] ?: ?[\"']{_SURNAME}[{GIVEN}]|[가-힣0-9][,.] {_SURNAME}[{GIVEN}]{{1,2}} ?(?:\n|$)"
+        rf"|(?:{'|'.join(sorted(LABELS))}) ?[:：] ?{_SURNAME}[{GIVEN}]|{_SURNAME}[{GIVEN}]{{1,2}} ?\((?:19|20)?[0-9]{{2}}[-년./]",
         _korean,
     ),
 )

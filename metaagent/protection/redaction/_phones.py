@@ -21,6 +21,8 @@ _CUT_SHAPE = (
 _CUT_PHONE = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.,_])(?:{_CUT_SHAPE})(?![0-9])(?![-., ][0-9])(?!\r?\n[0-9])"
 )
+_EXTENDED = r"[0-9]{2}[-. ][0-9]{4},? ?\(?(?:내선|교환|구내|[Ee]xt|[Ee]xtension|x)[ .:]{0,2}(?:번호? ?)?[0-9]{1,5}(?:번|\))?"
+_EXTENSION = regex(_EXTENDED)
 _LONGEST_LOCAL = 11
 
 _SPOKEN = str.maketrans("공영일이삼사오육륙칠팔구", "001234566789")
@@ -61,7 +63,14 @@ def _spoken(text: str) -> Iterator[Hit]:
             yield Hit("PHONE", found.start(), found.end(), 80)
 
 
+def _extended(text: str) -> Iterator[Hit]:
+    """The extension after a number, with the last digits of it: one finding with the number itself."""
+    for found in _EXTENSION.finditer(text):
+        yield Hit("PHONE", *found.span(), 60)
+
+
 DETECTORS = (
     Detector(r"(?:010|82)[-.)_( 0-9]{0,14}\r?\n", _cut),
+    Detector(_EXTENDED, _extended),
     Detector(rf"(?:[공영]|0{_GAP}[{_SPELLED}]){_GAP}[{_SPELLED}]{_GAP}[{_SPELLED}]", _spoken),
 )

@@ -37,15 +37,20 @@ _PINYIN = "|".join(sorted(words_of.PINYIN.split(), key=len, reverse=True))
 _CHINESE_GIVEN = regex(rf"(?:{_PINYIN})-?(?:{_PINYIN})?", re.IGNORECASE)
 # Only people stand here.
 _AMONG_PEOPLE = regex(
-    r"(?:(?:^|\n|[>|(;] ?)(?:[Ff]rom|[Tt]o|CC|[Cc]c|[Bb]cc|[Aa]ttn|[Aa]ttendees?|[Pp]articipants?|[Pp]resent|[Ss]peakers?|"
-    r"[Aa]bsent|[Ii]nvitees?|[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?)\.?:"
+    r"(?:(?:^|\n|[>|(;.] ?|[a-z] )(?:[Ff]rom|[Tt]o|CC|[Cc]c|[Bb]cc|[Aa]ttn|[Aa]ttendees?|[Pp]articipants?|[Pp]resent|[Ss]peakers?|"
+    r"[Aa]bsent|[Pp]anel|[Ii]nterviewers?|[Tt]eam|[Cc]ontacts?|[Pp]ayee|[Bb]uddy|[Mm]entor|[Hh]osts?|[Ii]nvitees?|[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?)\.?:"
     r"|\b(?:met with|spoke (?:to|with)|talked (?:to|with)|call(?:ed)? with|interview(?:ed)? with|according to|on behalf of|"
-    r"(?:signed|written|taken|approved|prepared|reviewed|submitted|requested|reported|handled|drafted|witnessed) by|"
+    r"(?:signed|written|taken|approved|prepared|reviewed|submitted|requested|reported|handled|drafted|witnessed|chaired|minutes|led|hosted|covered) by|(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
     r"(?:[Nn]ame|[Ss]igned|[Aa]pproved|[Rr]eviewed|[Ss]ubmitted|[Rr]eporter|[Tt]raveller|[Tt]raveler|[Cc]onsignee)[:=]))"
     r" ?(?:[^\n:;]{0,60}(?:,|;| and| &) )?$"
 )
 _MAIL_OR_PHONE = regex(
-    r" ?[,:(<\[|-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
+    r"(?: on| at)? ?[,:(<\[|-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
+)
+_DOES = regex(
+    r" (?:asked|said|says|called|wrote|replied|agreed|joined|moved to|left|told|thinks|wants|prefers|resigned|presented|chaired|"
+    r"attended|signed|works|lives|visited|complained|mentioned|emailed|phoned|texted|forgot|retired|is (?:on leave|away|sick|out)|"
+    r"will (?:chair|join|sign|attend|present|speak|call|lead|visit|cover|be|send|bring|take)|has (?:asked|left|joined|resigned|agreed))\b"
 )
 _COMPANY = regex(
     r"(?:['’]s)? ?(?:&|(?:[A-Z][A-Za-z]+ )?(?:Laborator|Labs?\b|Inc\b|Ltd\b|LLC\b|Co\b|Corp|Pharma|GmbH|AG\b|Foods?\b|Group\b|"
@@ -129,7 +134,7 @@ def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
         return 0
     if _COMPANY.match(text, end) or all(part[0].isupper() for part in parts):
         return 0
-    among = _AMONG_PEOPLE.search(text, max(0, start - 90), start) or _MAIL_OR_PHONE.match(text, end, end + 60)
+    among = _AMONG_PEOPLE.search(text, max(0, start - 90), start) or _MAIL_OR_PHONE.match(text, end, end + 60) or _DOES.match(text, end)
     return len(parts) if among else 0
 
 
@@ -138,9 +143,13 @@ def _turned(text: str) -> Iterator[Hit]:
     for found in _COMMA.finditer(text):
         surname, given = _cased(found[1]), _cased(found[2])
         korean = surname in words_of.KOREAN_SURNAMES and _KOREAN_GIVEN.fullmatch(given)
-        western = surname in words_of.SURNAMES and surname not in words_of.GIVEN and given in words_of.GIVEN
+        western = given in words_of.GIVEN and surname not in words_of.GIVEN and _is_only_surname(surname)
         if korean or western:
             yield Hit("NAME", *found.span(), 40)
+
+
+def _is_only_surname(word: str) -> bool:
+    return word in words_of.SURNAMES or "'" in word or "’" in word or ("-" in word and word[0].isupper()) or word.startswith("Mc")
 
 
 def _in_letters(text: str) -> Iterator[Hit]:
@@ -158,7 +167,7 @@ def _in_letters(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(r"[A-ZÀ-Þ][A-Za-zà-ÿ'’-]+ (?:[A-Z]\. |[a-z]{2,3} ){0,2}[A-ZÀ-Þ]", _pairs),
-    Detector(r"[A-Z][a-zA-Z]+, [A-Z][a-zA-Z]", _turned),
+    Detector(r"[A-Z'’][a-zA-Z]+, [A-Z][a-zA-Z]", _turned),
     Detector(
         r"(?:Dear|Hi|Hello|Hey|Thanks|Thank you|Cheers),? [A-Z]|(?:egards|incerely|hanks|heers|est|ours|reetings|ishes|hank "
         r"you)[ ,.!]*\n+[A-Z]",

@@ -6,6 +6,32 @@ from metaagent.protection.redaction._context import words
 
 GIVEN = frozenset(
     words(
+        "Achim Ada Adelaide Adriaan Agatha Agnieszka Aidan Ailsa Akiko Alain Alana Alastair Alba Aldo Alessandra Alfredo Alistair Alma Alois "
+        "Amalia Amara Amaya Ambrose Amélie Anders Angelo Angus Anish Anke Ansel Antje Anselm Aoife Archie Ariana Ariel Armando Arne Arno "
+        "Asha Asif Ayesha Ayumi Babette Barnaby Bart Beata Becky Bella Benoit Bernadette Bernardo Bertram Bill Birgit Blanca Bo Brigitte "
+        "Bronwyn Byron Calvin Candice Carina Carlo Cathy Cedric Celeste Cesar Chandra Chester Chiyo Cho Christa Christelle Ciara "
+        "Clarence Clarissa Clement Clive Conrad Constance Cora Cordelia Corinna Cornelia Cornelius Cyril Daisy Dalia Damien Dana Daphne "
+        "Daria Dario Davide Debra Declan Delia Delphine Desmond Devika Diya Dolores Dora Dorian Doris Dwight Eamon Eckhard Edgar Edmund "
+        "Eduard Efua Egon Ekaterina Elaine Eliana Elijah Elina Eliot Eloise Elmar Elodie Emeka Emiko Emre Enzo Ernest Estelle Esteban "
+        "Ethel Etienne Eugenia Evangeline Ezra Fabien Fabio Fabrice Faisal Faye Fergus Fleur Francois Freya Frieda Fritz Fumiko Gaetan "
+        "Genevieve Georg Gerda Gideon Gina Ginevra Gisela Giovanna Godfrey Graham Gretchen Guido Gunnar Gwen Gwendolyn Hakan Hana Hanna "
+        "Hanne Haruki Harvey Hasan Hattie Heike Heiko Heinz Henrietta Hilda Hilary Hiroto Horst Hubert Ibrahima Ichiro Ida Ilse Imani Imogen "
+        "Imran Ingo Inga Ingeborg Ioana Isabelle Isadora Ismail Ivana Ivo Jacinta Jad Jaime Jarvis Jasper Jeanette Jeanne Jef Jelena Jerry "
+        "Joaquin Jochen Jocelyn Jodie Jolene Jolanda Jordi Jorg Jörg Josefina Josie Joris Jost Jude Jules Julio Juliet Jun Jutta Kai Kaito "
+        "Kaori Karim Katharina Katja Kavita Kay Keira Kelvin Kemal Kenichi Kerry Khadija Killian Kiran Kirk Kofi Koji Kostas Kwame Laila "
+        "Lance Leandro Leif Lennart Leona Leonie Leopold Levi Lidia Liesbeth Lilian Lionel Livia Lois Lola Lore Lorena Lorna Lothar Lotte "
+        "Luciano Ludmila Ludwig Lukasz Luna Maarten Mabel Maeve Magda Magdalena Mahesh Maike Maisie Malcolm Mandy Mara Marcelo Mariko "
+        "Marianne Marisa Marissa Maritza Marjan Marlon Marianna Masako Masha Mathew Maud Mauro Mayumi Meera Mehdi Melinda Mercy Merve "
+        "Mette Micah Midori Mikko Mildred Minna Minoru Mireille Mohit Moira Mona Morag Moses Muriel Myra Myriam Nabil Nadja Naima Nana "
+        "Narendra Nathaniel Ned Nell Nelly Nestor Niall Niamh Nico Nikita Nisha Nitin Noelle Noemi Noor Noriko Nuno Octavia Oksana Olena "
+        "Olof Omid Oona Orla Orlando Oswald Ottilie Padraig Palmer Paloma Parvati Patrice Paulo Pelle Perry Petros Phoebe Phyllis Pilar "
+        "Polly Prasad Preeti Prudence Quincy Radha Ragnar Raheem Raisa Rajiv Ramona Randall Randolph Rani Rashid Regina Reinhard Reiko "
+        "Renate Reto Rhea Rhiannon Rhys Rina Rishi Rocio Rohit Romain Romina Rory Rosalie Rosalind Rosalyn Rosamund Rosanna Roshni Rowan "
+        "Rowena Roy Ruben Rufus Ryo Sadie Saeed Sally Salome Sanna Sascha Saskia Saul Selena Serena Seth Shawn Shinji Shigeru Sibylle "
+        "Siegfried Sienna Sigrid Silas Silvio Siobhan Solange Solveig Sonya Soraya Spencer Stan Stanislav Sten Suki Sunita Surya Sybil "
+        "Tadeusz Tadashi Takumi Tamar Tariq Tessa Thea Thelma Theo Thilo Till Tilda Timo Tina Toby Tomoko Torsten Tova Tristan Trudy Tuula "
+        "Ugo Umar Una Urs Uma Valeria Vasily Venkat Verena Vicente Vikki Vilma Viola Vito Vivian Vivienne Volker Waleed Wei Wilfred Wilma "
+        "Winifred Wouter Xenia Yannick Yara Yasmine Yasuko Ying Yosuke Yuka Yuko Yumi Yves Zainab Zane Zelda Zeynep Zita Zuzana "
         "Aaron Abdul Abdullah Abigail Adam Adele Adrian Adriana Agnes Ahmad Ahmed Aiden Aisha Akira Alan Albert Alberto Alejandro "
         "Alessandro Alessia Alex Alexander Alexandra Alexei Alfonso Alfred Alice Alicia Alina Alison Allison Alvaro Amanda Amelia "
         "Amina Amir Amit Amy Ana Anastasia Anders Andre Andrea Andreas Andrei Andrew Andrey Andrzej Andy Angela Anika Anil Anita "
@@ -85,7 +111,8 @@ SURNAMES = frozenset(
 )
 KOREAN_SURNAMES = frozenset(
     words(
-        "Ahn An Bae Baek Baik Bang Byun Cha Chae Chang Cheon Cho Choe Choi Chon Chung Do Eom Eun Gil Go Goo Gu Ha Hahm Ham Han Heo "
+        "Seon Gwon Gang Bak Baeg Gim Goh Hwangbo Jegal Seonu Seonwoo Sagong Namkoong Dokgo Ok Ki Gi Ryou Chu Choo Pyun Pyeon Wang Mok Bong Tae "
+        "Ye Eo Kook Kuk Geum Yook Beom Jwa Ahn An Bae Baek Baik Bang Byun Cha Chae Chang Cheon Cho Choe Choi Chon Chung Do Eom Eun Gil Go Goo Gu Ha Hahm Ham Han Heo "
         "Hong Huh Hur Hwang Hyun Im Jang Jeon Jeong Ji Jin Jo Joo Ju Jun Jung Kang Kil Kim Ko Koo Kwak Kwon Lee Lim Ma Maeng Min Moon "
         "Mun Na Nam Namgung No Noh Oh Pak Park Pyo Rhee Rim Roh Ryoo Ryu Seo Seok Seol Seong Shim Shin Sim Sin So Sohn Son Song Suh "
         "Sun Sung Tak Uhm Um Wi Won Woo Yang Yeo Yeom Yeon Yi Yim Yoo Yoon You Yu Yun"

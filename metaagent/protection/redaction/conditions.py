@@ -13,6 +13,7 @@ from metaagent.protection.redaction import (
     _beside,
     _names,
     _numbers,
+    _personal,
     _phones,
     _plain,
     _texts,
@@ -24,6 +25,7 @@ from metaagent.protection.redaction.finding import Detector
 DETECTORS: tuple[Detector, ...] = (
     *_numbers.DETECTORS,
     *_phones.DETECTORS,
+    *_personal.DETECTORS,
     *_addresses.DETECTORS,
     *_texts.DETECTORS,
     *_names.DETECTORS,
