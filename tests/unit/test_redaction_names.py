@@ -36,19 +36,19 @@ def test_a_name_that_the_installation_knows_is_found_alone():
     names = KnownNames()
     redactor = Redactor(names=names)
     assert redactor.redact_text("남기철 실적") == "남기철 실적"
-    names.learn(["남기철", "Ada Lovelace", "Kim", "이수"])
+    names.learn(["남기철", "Quilla Zondervan", "Kim", "이수"])
     assert (
-        redactor.redact_text("남기철은 Ada Lovelace와 ada lovelace를 만났다")
+        redactor.redact_text("남기철은 Quilla Zondervan와 quilla zondervan를 만났다")
         == "[NAME]은 [NAME]와 [NAME]를 만났다"
     )
     assert redactor.redact_text("Kim and Ada, 이수 과목") == "Kim and Ada, 이수 과목"
 
 
-@pytest.mark.parametrize("account", ["남기철", "Ada Lovelace", "ada.lovelace@corp.kr"])
+@pytest.mark.parametrize("account", ["남기철", "Quilla Zondervan", "quilla.zondervan@corp.kr"])
 def test_names_of_accounts_are_found_alone(account: str):
     names = KnownNames()
     names.learn_account(account)
-    text = "남기철과 Ada Lovelace의 실적"
+    text = "남기철과 Quilla Zondervan의 실적"
     assert Redactor(names=names).redact_text(text).count("[NAME]") == 1
 
 

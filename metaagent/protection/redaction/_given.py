@@ -21,7 +21,7 @@ ENDINGS = "한하해은이인도나상률율일명원화구성"
 ONLY_IN_NAMES = "혁빈린훈윤욱섭엽람솔결봄샘찬"
 """Last syllables that end no word and no ending: what stands before them is somebody's name, whatever else it may mean."""
 _ONLY_SINGLE = "준혁훈빈욱솔윤린율"
-_MEASURES = "수성률율화도비값액량별형식용제분품료금서팀실점진장지처안권"
+_MEASURES = "수성률율화도비값액량별형식용제분품료금서팀실점진장지처안권명"
 _BEGINS_PHRASE = ("NNG", "NP", "MAG", "XR")
 _PREFIXES = "전신구현고유한본주재부"
 _OF_TALES = frozenset(("홍길동", "임꺽정", "성춘향", "이몽룡"))
@@ -87,7 +87,12 @@ def is_measure(name: str) -> bool:
     """방문수, 이용률, 안정성: a word and what makes a figure or a quality of it. Columns have such names."""
     if len(name) != 3 or name[-1] not in _MEASURES:
         return False
-    return name[:2] in ORDINARY or name[:2] in NOUNS
+    return is_noun(name[:2])
+
+
+def is_noun(word: str) -> bool:
+    """Tell whether this is a noun that everybody uses."""
+    return word in ORDINARY or word in NOUNS
 
 
 def is_particle(before: str, last: str) -> bool:
@@ -119,6 +124,8 @@ def _is_made_like_a_name(name: str, reading: str) -> bool:
     if name[2] in ONLY_IN_NAMES:
         return True
     if is_measure(name) or (name[:2] in ORDINARY and is_particle(name[1], name[2])):
+        return False
+    if reading == "phrase" and dictionary().parse(name)[0].pos[0] == "V":
         return False
     if reading == "phrase" or name[2] in _NEEDS_DICTIONARY:
         return is_given(name[1:]) and name[:2] not in ORDINARY

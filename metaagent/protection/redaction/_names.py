@@ -16,6 +16,7 @@ from metaagent.protection.redaction._given import (
     is_given,
     is_likely,
     is_measure,
+    is_noun,
     is_particle,
 )
 from metaagent.protection.redaction._name_words import (
@@ -67,7 +68,9 @@ _ENDS = regex(rf"(?:님|씨)?(?:{_PARTICLES})?(?![가-힣])")
 _LATIN_ROLES = "MR|CRA|CRC|PM|PL|PI|PD|MSL|CEO|CTO|CFO|COO"
 _ROLE = regex(rf"([가-힣]{{1,16}}|(?<![A-Za-z])(?:{_LATIN_ROLES}))(?: [0-9]{{1,3}}번)?( ?[:：=\-/] ?| ?\(| )$")
 # 접수자, 보내는 분, 총괄 책임: who does something. Of what stands after it, only a likely name is one.
-_DOERS = "자인원장사관수의님분명주임당표괄람"
+_DOERS = "자인원장사관수님분명주임당표괄람"
+_OF_PHRASES = "은이의로한인도가만일할된하"
+_NO_GIVEN = ORDINARY | {*TITLES}
 _ROLE_SET = frozenset(ROLES)
 # A name as the value of a key: of people alone, for things have names too.
 _KEY = regex(
@@ -148,7 +151,7 @@ def _end_of_name(text: str, start: int, name: str) -> int:
     """Find where the name ends that may begin here; 0 if it is none."""
     if name[1] == " ":
         end = start + len(name)
-        spaced = name[0] not in _NO_SPACE and name[0] in SURNAMES and name[2:] not in ORDINARY
+        spaced = name[0] not in _NO_SPACE and name[0] in SURNAMES and name[2:] not in _NO_GIVEN
         return end if spaced and _evidence(text, start, end, name[0] + name[2:]) else 0
     for length in range(len(name), 1, -1):
         end = start + length
@@ -188,7 +191,7 @@ def _evidence(text: str, start: int, end: int, name: str) -> bool:
     if name[:2] in COMPOUND and len(name) > 2:
         return _TITLED.match(text, end, end + 24) is not None or _follows_role(text, start, end)
     whole = len(name) == 3
-    if name in ORDINARY or len(name) > 3 or (not whole and name[1] not in SINGLE):
+    if name in ORDINARY or name[1:] in TITLES or len(name) > 3 or (not whole and name[1] not in SINGLE):
         return False
     if name[0] in RARE and not (whole and is_given(name[1:])):
         return False
@@ -196,11 +199,18 @@ def _evidence(text: str, start: int, end: int, name: str) -> bool:
     if whole and _PERSON_AFTER.match(text, end) and (role or name[-1] not in NEVER_LAST):
         return True
     titled = _is_titled(text, end, name)
-    if not titled and (not role or (whole and name[:2] in ORDINARY and is_particle(name[1], name[2]))):
+    if not titled and (not role or (whole and is_noun(name[:2]) and not _is_kept(name))):
         return False
     if titled and whole and _HONOURED.match(text, end, end + 16) and is_given(name[1:]) and name[-1] not in _OF_PLACES:
         return True
     return _is_no_word(name, whole=whole)
+
+
+def _is_kept(name: str) -> bool:
+    """Tell whether a noun and a syllable are somebody after all: 반기태, never 반기의."""
+    if name[-1] in _OF_PHRASES:
+        return dictionary_says(name) == "name" and name[:2] not in ORDINARY
+    return dictionary_says(name) == "name" or is_given(name[1:])
 
 
 def _is_titled(text: str, end: int, name: str) -> bool:
@@ -208,7 +218,7 @@ def _is_titled(text: str, end: int, name: str) -> bool:
     title = _TITLED.match(text, end, end + 24)
     if title is None:
         return False
-    unsure = _OTHER_SENSE.match(text, title.end()) or _WEAK_TITLE.match(text, end)
+    unsure = text[end] != " " or _OTHER_SENSE.match(text, title.end()) or _WEAK_TITLE.match(text, end)
     return not unsure or dictionary_says(name) == "name" or is_given(name[1:]) or name[-1] in ONLY_IN_NAMES
 
 
@@ -218,7 +228,9 @@ def _is_no_word(name: str, *, whole: bool) -> bool:
         return reading == "name"
     if reading == "phrase" and name[-1] in ONLY_IN_NAMES:
         return True
-    if reading == "phrase" and (is_measure(name) or not is_given(name[1:]) or (name[0] in RARE and name[-1] in ENDINGS)):
+    if is_measure(name) or (name[:2] in ORDINARY and (name[-1] in "한할된하" or is_particle(name[1], name[-1]))):
+        return False
+    if reading == "phrase" and (not is_given(name[1:]) or (name[0] in RARE and name[-1] in ENDINGS)):
         return False
     return name[-1] not in NEVER_LAST or (whole and name[-1] == "국" and name[:2] not in ORDINARY)
 
@@ -236,7 +248,8 @@ def _follows_role(text: str, start: int, end: int) -> bool:
     if said[1] in LABELS:
         return said[2].strip() in (":", "：") and is_likely(name)
     sure = dictionary_says(name) == "name" or said[2].strip() != ""
-    return said[1][-1] in _DOERS and len(name) > 2 and sure and is_likely(name)
+    of_noun = is_noun(name[:2]) and not _is_kept(name)
+    return said[1][-1] in _DOERS and len(name) > 2 and sure and not of_noun and is_likely(name)
 
 
 def _is_role(word: str) -> bool:
