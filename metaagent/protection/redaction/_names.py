@@ -66,7 +66,9 @@ _OF_PLACES = "소과실팀부국원점사청처관품제기비서표구시군동
 _PERSON_AFTER = regex(r" ?씨(?![가-힣])| ?씨(?:는|가|를|의|와|도|에게|께서|한테)(?![가-힣])")
 _ENDS = regex(rf"(?:님|씨)?(?:{_PARTICLES})?(?![가-힣])")
 _LATIN_ROLES = "MR|CRA|CRC|PM|PL|PI|PD|MSL|CEO|CTO|CFO|COO"
-_ROLE = regex(rf"([가-힣]{{1,16}}|(?<![A-Za-z])(?:{_LATIN_ROLES}))(?: [0-9]{{1,3}}번)?( ?[:：=\-/] ?| ?\(| )$")
+_LATIN_ROLE = regex(rf"(?<![A-Za-z])(?:{_LATIN_ROLES})$")
+_COUNTED = regex(r" [0-9]{1,3}번$")
+_SIGNS = frozenset(":：=-/(")
 # 접수자, 보내는 분, 총괄 책임: who does something. Of what stands after it, only a likely name is one.
 _DOERS = "자인원장사관수님분명주임당표괄람"
 _OF_PHRASES = "은이의로한인도가만일할된하"
@@ -79,7 +81,9 @@ _KEY = regex(
     re.IGNORECASE,
 )
 _LONGEST_ROLE, _BEFORE_ROLE = max(map(len, ROLES)), 4
-_LAST_OF_ROLES = "".join(sorted({role[-1] for role in ROLES} | set(_DOERS + "RACMLIDO팀부점터국교소약품트번")))
+_LAST_OF_ROLES = "".join(
+    sorted({role[-1] for role in ROLES} | set(_DOERS + "RACMLIDO팀부점터국교소약품트번"))
+)
 # What is said of people: 변호진에게, 권도경입니다, 윤서아 드림.
 _SPOKEN_OF = r"(?:(?:에게|한테|께)(?:서|는|도)?|입니다|이라고 합니다|라고 합니다|(?:님|씨)(?:은|는|이|가|을|를|께|의|도)?| ?(?:드림|올림|배상|拜上))"
 _DATA = r"(?:0[0-9]{1,2}[-. )]?[0-9]{3}|\+ ?82|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|[0-9]{6}-[1-8])"
@@ -90,7 +94,9 @@ _REST = GIVEN + "".join(sorted({surname[1] for surname in COMPOUND} - set(GIVEN)
 _NEXT = regex(
     rf"(?: ?(?:{_TITLE})님?)?(?:, ?| ?[·/、&] ?| ?(?:→|->|⇒) ?| 및 |[와과] )([{SURNAMES}{RARE}][{_REST}]{{1,3}})(?![가-힣])"
 )
-_PREVIOUS = regex(rf"(?<![가-힣])([{_FIRST}][{_REST}]{{1,3}})(?:, ?| ?[·/、&] ?| ?(?:→|->|⇒) ?| 및 |[와과] )$")
+_PREVIOUS = regex(
+    rf"(?<![가-힣])([{_FIRST}][{_REST}]{{1,3}})(?:, ?| ?[·/、&] ?| ?(?:→|->|⇒) ?| 및 |[와과] )$"
+)
 _AFTER_NAME = any_of(
     sorted(
         {
@@ -120,6 +126,12 @@ _KOREAN = regex(
 _WEAK_AFTER = regex(rf"(?:{_SPOKEN_OF}(?![가-힣])|{_BEFORE_DATA})")
 _WEAK_BEFORE = regex(
     r"(?:[0-9]{3,4}[-. ][0-9]{4}|@[A-Za-z0-9.-]{3,40}|[0-9]{6}-[1-8][0-9]{6}|[0-9]{2,6}-[0-9]{5,7})\)?(?: ?[(,/|<] ?| )$"
+)
+_BEGINS_WEAK = frozenset(' ,(/<:|"[에한께입이라님씨드올배')
+_LAST_OF_TEAMS = frozenset("팀부점사터원국교소약품트")
+_GOES_ON = frozenset(
+    "은는이가을를의에께한와과도만로으랑하나부까보처입인라였예세님씨드올배"
+    + "".join({word[0] for word in (*TITLES, *GRADES, *DEPARTMENTS)})
 )
 _NO_MORE = regex(r"(?![가-힣])")
 _TEAM = regex(
@@ -153,22 +165,51 @@ def _end_of_name(text: str, start: int, name: str) -> int:
         end = start + len(name)
         spaced = name[0] not in _NO_SPACE and name[0] in SURNAMES and name[2:] not in _NO_GIVEN
         return end if spaced and _evidence(text, start, end, name[0] + name[2:]) else 0
-    for length in range(len(name), 1, -1):
+    for length in _lengths(name):
         end = start + length
-        if _evidence(text, start, end, name[:length]) or _weak_evidence(text, start, end, name[:length]):
+        # Of what goes on in Hangul, only a particle, a title or what is said of people may follow a name.
+        if "가" <= text[end : end + 1] <= "힣" and text[end] not in _GOES_ON:
+            continue
+        part = name[:length]
+        if _evidence(text, start, end, part) or _weak_evidence(text, start, end, part):
             return end
     return 0
 
 
+def _lengths(name: str) -> tuple[int, ...]:
+    """List how long a name may be that begins here, the longest first."""
+    if name[:2] in COMPOUND:
+        return tuple(range(len(name), 1, -1))
+    short = name[1] in SINGLE
+    if len(name) > 2:
+        return (3, 2) if short else (3,)
+    return (2,) if short else ()
+
+
 def _weak_evidence(text: str, start: int, end: int, name: str) -> bool:
     """Tell whether this is likely a name and stands where people are spoken of, or beside a number, an address or a team."""
-    if _WEAK_AFTER.match(text, end, end + 64):
+    if text[end : end + 1] in _BEGINS_WEAK and _WEAK_AFTER.match(text, end, end + 64):
         return is_likely(name)
-    if _NO_MORE.match(text, end) and _WEAK_BEFORE.search(text, max(0, start - 48), start):
+    before = text[max(0, start - 2) : start]
+    if (
+        before[:1].isascii()
+        and _NO_MORE.match(text, end)
+        and _WEAK_BEFORE.search(text, max(0, start - 48), start)
+    ):
         return is_likely(name)
-    if _ENDS_A_LINE.match(text, end) and _AFTER_SENTENCE.search(text, max(0, start - 3), start):
-        return len(name) > 2 and is_likely(name) and (dictionary_says(name) == "name" or is_given(name[1:]))
-    of_team = len(name) > 2 and _AFTER_TEAM.match(text, end) and _TEAM.search(text, max(0, start - 8), start)
+    if len(name) < 3:
+        return False
+    if (
+        before in (", ", ". ")
+        and _ENDS_A_LINE.match(text, end)
+        and _AFTER_SENTENCE.search(text, max(0, start - 3), start)
+    ):
+        return is_likely(name) and (dictionary_says(name) == "name" or is_given(name[1:]))
+    of_team = (
+        before[:1] in _LAST_OF_TEAMS
+        and _AFTER_TEAM.match(text, end)
+        and _TEAM.search(text, max(0, start - 8), start)
+    )
     return bool(of_team) and (name[:2] in COMPOUND or dictionary_says(name) == "name") and is_likely(name)
 
 
@@ -193,7 +234,7 @@ def _evidence(text: str, start: int, end: int, name: str) -> bool:
     whole = len(name) == 3
     if name in ORDINARY or name[1:] in TITLES or len(name) > 3 or (not whole and name[1] not in SINGLE):
         return False
-    if name[0] in RARE and not (whole and is_given(name[1:])):
+    if whole and name[-1] in _OF_PHRASES and name[:2] in ORDINARY:
         return False
     role = _follows_role(text, start, end)
     if whole and _PERSON_AFTER.match(text, end) and (role or name[-1] not in NEVER_LAST):
@@ -201,9 +242,15 @@ def _evidence(text: str, start: int, end: int, name: str) -> bool:
     titled = _is_titled(text, end, name)
     if not titled and (not role or (whole and is_noun(name[:2]) and not _is_kept(name))):
         return False
-    if titled and whole and _HONOURED.match(text, end, end + 16) and is_given(name[1:]) and name[-1] not in _OF_PLACES:
+    if (
+        titled
+        and whole
+        and _HONOURED.match(text, end, end + 16)
+        and is_given(name[1:])
+        and name[-1] not in _OF_PLACES
+    ):
         return True
-    return _is_no_word(name, whole=whole)
+    return _is_no_word(name, whole=whole) and (name[0] not in RARE or (whole and is_given(name[1:])))
 
 
 def _is_kept(name: str) -> bool:
@@ -228,7 +275,9 @@ def _is_no_word(name: str, *, whole: bool) -> bool:
         return reading == "name"
     if reading == "phrase" and name[-1] in ONLY_IN_NAMES:
         return True
-    if is_measure(name) or (name[:2] in ORDINARY and (name[-1] in "한할된하" or is_particle(name[1], name[-1]))):
+    if is_measure(name) or (
+        name[:2] in ORDINARY and (name[-1] in "한할된하" or is_particle(name[1], name[-1]))
+    ):
         return False
     if reading == "phrase" and (not is_given(name[1:]) or (name[0] in RARE and name[-1] in ENDINGS)):
         return False
@@ -239,17 +288,36 @@ def _follows_role(text: str, start: int, end: int) -> bool:
     if text[start - 1] in "\"'" if start else False:
         keyed = end - start > 2 and _KEY.search(text, max(0, start - 24), start) is not None
         return keyed and is_given(text[start + 1 : end]) and not is_measure(text[start:end])
-    said = _ROLE.search(text, max(0, start - 16), start)
-    if said is None or _ENDS.match(text, end, end + 12) is None:
+    word, sign = _said_before(text, start)
+    if not word or _ENDS.match(text, end, end + 12) is None:
         return False
-    if said[1].isascii() or _is_role(said[1]):
+    if word.isascii() or _is_role(word):
         return True
     name = text[start:end].replace(" ", "")
-    if said[1] in LABELS:
-        return said[2].strip() in (":", "：") and is_likely(name)
-    sure = dictionary_says(name) == "name" or said[2].strip() != ""
+    if word in LABELS:
+        return sign in (":", "：") and is_likely(name)
+    sure = sign != "" or dictionary_says(name) == "name"
     of_noun = is_noun(name[:2]) and not _is_kept(name)
-    return said[1][-1] in _DOERS and len(name) > 2 and sure and not of_noun and is_likely(name)
+    return word[-1] in _DOERS and len(name) > 2 and sure and not of_noun and is_likely(name)
+
+
+def _said_before(text: str, start: int) -> tuple[str, str]:
+    """Find the word that leads to what begins here, and the sign between them: (담당자, :)."""
+    head = text[max(0, start - 22) : start]
+    bare = head.rstrip(" ")
+    sign = bare[-1:] if bare[-1:] in _SIGNS else ""
+    bare = bare[: len(bare) - len(sign)].rstrip(" ")
+    if not sign and head == bare:
+        return "", ""
+    if bare[-1:] == "번" and (counted := _COUNTED.search(bare)):
+        bare = bare[: counted.start()]
+    at = len(bare)
+    while at and "가" <= bare[at - 1] <= "힣":
+        at -= 1
+    if at == len(bare):
+        latin = _LATIN_ROLE.search(bare)
+        return (latin[0], sign) if latin else ("", "")
+    return bare[at:], sign
 
 
 def _is_role(word: str) -> bool:

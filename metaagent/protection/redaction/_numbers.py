@@ -42,9 +42,6 @@ _S = r"(?: ?[-.)_] ?| |)"
 _PHONE_L = r"(?<![0-9])(?<![0-9][-.])(?<![0-9]\))"
 AREA = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|60|50[2-8]?|30[1-5]?)"
 _MOBILE = regex(_PHONE_L + rf"(?:\(01[016-9]\)|01[016-9]){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R)
-_SPLIT = rf"(?:{_D}{{2}} {_D}{{2}}|{_D} {_D}{{3}}|{_D}{{3}} {_D})"
-# A space got into a group that hyphens keep apart from the others.
-_STRAY = regex(_PHONE_L + rf"010-(?:{_D}{{4}}-{_SPLIT}|{_SPLIT}-{_D}{{4}})" + _R)
 _ABROAD_KR = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9][-.,])(?:\+ ?|00[0-9]{{0,3}}[- ]?|\(\+?)?82\)?[-. )]{{0,2}}(?:\(0\) ?|0)?"
     rf"(?:1[016-9]|\(?{AREA}\)?){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R
@@ -341,7 +338,6 @@ _NUMBERS = (
     _Number(10, "", _BRN, _brn),
     _Number(9, "82", _ABROAD_KR, _abroad),
     _Number(10, "01", _MOBILE, _mobile),
-    _Number(11, "010-", _STRAY, _mobile),
     _Number(9, "0", _LANDLINE, _landline),
     _Number(8, "1", _SERVICE, _service),
     _Number(9, "", _SSN, _ssn),

@@ -31,7 +31,9 @@ _COUNTERS = "고도로모보조구부수주사자호배가다"
 _PLATE = regex(
     rf"(?:(?:서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|충북|충남|전북|전남|경북|경남|제주) ?)?(?<![0-9.,])[0-9]{{2,3}} ?([{_LETTERS}]) ?[0-9]{{4}}(?![0-9])(?![,.][0-9])"
 )
-_VEHICLE = regex(r"차량|차주|차번호|번호판|주차|승용차|화물|택시|트럭|렌터?카|출차|입차|(?i:\b(?:car|vehicle|plate|truck|van)\b)")
+_VEHICLE = regex(
+    r"차량|차주|차번호|번호판|주차|승용차|화물|택시|트럭|렌터?카|출차|입차|(?i:\b(?:car|vehicle|plate|truck|van)\b)"
+)
 
 
 _BESIDE_NAME = regex(
@@ -59,6 +61,9 @@ def _plates(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
-    Detector(r"생년|생일|출생|태어난|[일0-9.] ?생|(?i)d\.?o\.?b|birth|born|[가-힣] ?[/,|(] ?(?:19[3-9]|200)[0-9][-./]", _births),
+    Detector(
+        r"생년|생일|출생|태어난|[일0-9.] ?생|(?i)d\.?o\.?b|birth|born|[가-힣] ?[/,|(] ?(?:19[3-9]|200)[0-9][-./]",
+        _births,
+    ),
     Detector(rf"[0-9]{{2}} ?[{_LETTERS}] ?[0-9]{{4}}", _plates),
 )

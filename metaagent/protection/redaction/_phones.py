@@ -23,6 +23,9 @@ _CUT_PHONE = regex(
 )
 _EXTENDED = r"[0-9]{2}[-. ][0-9]{4},? ?\(?(?:내선|교환|구내|[Ee]xt|[Ee]xtension|x)[ .:]{0,2}(?:번호? ?)?[0-9]{1,5}(?:번|\))?"
 _EXTENSION = regex(_EXTENDED)
+_SPLIT = "(?:[0-9]{2} [0-9]{2}|[0-9] [0-9]{3}|[0-9]{3} [0-9])"
+_STRAY_SHAPE = f"010-(?:[0-9]{{4}}-{_SPLIT}|{_SPLIT}-[0-9]{{4}})"
+_STRAY = regex(rf"(?<![0-9A-Za-z-]){_STRAY_SHAPE}(?![0-9-])")
 _LONGEST_LOCAL = 11
 
 _SPOKEN = str.maketrans("공영일이삼사오육륙칠팔구", "001234566789")
@@ -69,7 +72,15 @@ def _extended(text: str) -> Iterator[Hit]:
         yield Hit("PHONE", *found.span(), 60)
 
 
+def _stray(text: str) -> Iterator[Hit]:
+    """A space got into a group that hyphens keep apart from the others: 010-7749-02 68."""
+    for found in _STRAY.finditer(text):
+        if not context.is_labelled_otherwise(text, found.start()):
+            yield Hit("PHONE", *found.span(), 60)
+
+
 DETECTORS = (
+    Detector(_STRAY_SHAPE, _stray),
     Detector(r"(?:010|82)[-.)_( 0-9]{0,14}\r?\n", _cut),
     Detector(_EXTENDED, _extended),
     Detector(rf"(?:[공영]|0{_GAP}[{_SPELLED}]){_GAP}[{_SPELLED}]{_GAP}[{_SPELLED}]", _spoken),

@@ -134,7 +134,11 @@ def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
         return 0
     if _COMPANY.match(text, end) or all(part[0].isupper() for part in parts):
         return 0
-    among = _AMONG_PEOPLE.search(text, max(0, start - 90), start) or _MAIL_OR_PHONE.match(text, end, end + 60) or _DOES.match(text, end)
+    among = (
+        _AMONG_PEOPLE.search(text, max(0, start - 90), start)
+        or _MAIL_OR_PHONE.match(text, end, end + 60)
+        or _DOES.match(text, end)
+    )
     return len(parts) if among else 0
 
 
@@ -149,7 +153,13 @@ def _turned(text: str) -> Iterator[Hit]:
 
 
 def _is_only_surname(word: str) -> bool:
-    return word in words_of.SURNAMES or "'" in word or "’" in word or ("-" in word and word[0].isupper()) or word.startswith("Mc")
+    return (
+        word in words_of.SURNAMES
+        or "'" in word
+        or "’" in word
+        or ("-" in word and word[0].isupper())
+        or word.startswith("Mc")
+    )
 
 
 def _in_letters(text: str) -> Iterator[Hit]:
