@@ -19,6 +19,8 @@ _JOIN = regex(
     r"[가-힣](?:와|과|랑|이랑|하고)\s|그리고|및|,|비교|차이|각각|\b(?:and|vs|versus|compare|both|difference)\b",
     re.IGNORECASE,
 )
+_MAY_IT = regex(r"\b(?:is|was|would)(?: it| this| that)(?: be)? fine\b|\bfine (?:to|with|if)\b", re.IGNORECASE)
+"""`fine` that asks for leave; any other is a penalty."""
 _OVERVIEW = regex(
     r"(?:파일|첨부|문서|자료|이거|이것|여기)\S{0,4}\s?.{0,12}(?:요약|정리|간추|줄거리|무슨\s?내용|어떤\s?내용|내용(?:이|을|은)?\s?(?:뭐|알려|무엇))|^\s*요약"
     r"|\b(?:summari[sz]e|summary|overview|what(?:'s| is) (?:in|this))\b",
@@ -137,6 +139,7 @@ def _with_synonyms(
 ) -> tuple[Word, ...]:
     """Give each word of the question the others of its group, and those of a phrase to each word of the phrase. Words that
     only ask stay where they belong to such a phrase; words that set the scene go, unless nothing else is left."""
+    text = _MAY_IT.sub(" ", text)
     every = [tuple(word) for word in word_terms(text, analyser)]
     keys = [key_of(word) for word in every]
     asked = [tuple(word) for word in asked_words(text, analyser)]
@@ -151,6 +154,8 @@ def _with_synonyms(
             if not is_whole(phrase, found):
                 if " " in phrase and _compact(phrase) in compact:
                     words[phrase], others[phrase] = (phrase,), rest
+                elif phrase in words:  # an adverb by itself, a noun before its particle: 잘못을
+                    others.setdefault(phrase, []).extend(rest)
                 continue
             places = _places(keys, found)
             if not words.keys() & set(found):

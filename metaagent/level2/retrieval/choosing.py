@@ -11,7 +11,7 @@ from metaagent.knowledge.korean import Analyser
 from metaagent.knowledge.ranking import ENOUGH, FEWEST, Word, rarity, same_text, word_weights
 from metaagent.knowledge.terms import terms
 from metaagent.level2.retrieval.asking import Asking
-from metaagent.level2.retrieval.kinds import fit
+from metaagent.level2.retrieval.kinds import fit, states
 from metaagent.level2.retrieval.sentences import Sentence, sentences
 
 Json = dict[str, Any]
@@ -24,6 +24,10 @@ OPENING = 2
 MOST_OPENINGS = 8
 GAIN = 0.15
 """The relevance that a further passage must add by words that those before it lack."""
+MOST_OF = 0.6
+"""The part of the best sentence's share of the question from which another sentence speaks of the same."""
+HAD = 0.5
+"""The part of a word from which a passage has it."""
 EXACT = 1.0
 """Added for each article that the question names and the passage is, and for each code that it has: those come first."""
 MIX = (0.8, 1.0, 0.3, 0.5)
@@ -203,6 +207,9 @@ def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
         return []
     if passages[0].relevance < ENOUGH:
         return _joined(passages, asking) if asking.joins else []
+    passages = _answers_first(passages, asking)
+    if not passages:
+        return []
     if whole := _whole_article(passages, asking):
         return whole
     picked = [passages[0]]
@@ -218,6 +225,35 @@ def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
         covered = [max(pair) for pair in zip(covered, best.had, strict=True)]
     more = _for_each_thing(passages, picked, asking) if asking.joins else []
     return [*_saying(passages, picked), *picked, *more][:MOST_PASSAGES]
+
+
+def _answers_first(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
+    """Put the best passage that is an answer first; nothing where none is. An answer is about the most specific thing that is
+    asked about, and states a measure where one is asked for: what has only the words round it answers another question."""
+    weights = word_weights([passage.had for passage in passages], words=asking.words)
+    key = max(_things(asking), key=lambda at: weights[at], default=None)
+    for passage in passages[:MOST_RIVALS]:
+        about = key is None or passage.had[key] >= HAD
+        if passage.relevance >= ENOUGH and about and _states(passage, asking, weights):
+            return [passage, *(each for each in passages if each is not passage)]
+    return []
+
+
+def _things(asking: Asking) -> list[int]:
+    """List the places of the words that name a thing. No English verb is told from a noun, and a Korean noun of one syllable
+    is mostly a piece of another word."""
+    if asking.language != "ko":
+        return []
+    words = enumerate(asking.words)
+    return [at for at, word in words if not word.acts and not word.asks and len(word.terms[-1]) > 1 and " " not in word.terms[-1]]
+
+
+def _states(passage: Passage, asking: Asking, weights: Sequence[float]) -> bool:
+    """Say whether a sentence that has most of what the passage has of the question states the measure that is asked for."""
+    shares = [_share(weights, each.had) for each in passage.sentences]
+    least = MOST_OF * max(shares, default=0.0)
+    told = zip(passage.sentences, shares, strict=True)
+    return any(share >= least and states(each.sentence.shown, asking.text) for each, share in told)
 
 
 def _is_about(passage: Passage, words: Sequence[Word]) -> bool:
