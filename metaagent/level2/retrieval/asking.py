@@ -42,6 +42,8 @@ class Asking:
     """The question names several things: each may stand in another document."""
     overview: bool = False
     """The question is for a file as a whole."""
+    heads: tuple[int, ...] = ()
+    """Places of the words that name what is asked for: the fine, in "what is the fine for …?"; 강사, in 강사는 누구인가요?"""
     names: tuple[Mapping[str, Any], ...] = ()
     """Entities of the analysis that name things of the data."""
 
@@ -90,16 +92,35 @@ def asking_of(question: str, request: Mapping[str, Any], language: str, analyser
     told = [*(search.get("scene") or ()), *(_FILE_ITSELF if request.get("attached") else ())]
     scene = {key for each in told for key in phrase_keys(str(each), analyser)}
     before = " ".join(str(search.get("before") or "").split())[:LONGEST_QUESTION]
+    words = _with_kind_before(_with_synonyms(text, groups, scene, analyser), before, analyser)
     return Asking(
         text,
         language,
-        _with_kind_before(_with_synonyms(text, groups, scene, analyser), before, analyser),
+        words,
         wants=wanted(text) or wanted(before),
         analyser=analyser,
         joins=bool(_JOIN.search(text)),
         overview=bool(_OVERVIEW.search(text)),
+        heads=_heads(text, words, analyser),
         names=names,
     )
+
+
+_HEAD = regex(
+    r"\bwhat(?:['’]s| is| are| was) the ((?:(?!an?\b|the\b)[a-z-]+ ){0,2}[a-z-]+) (?:of|for|per|in|on|at|to|when|if|after)\b"
+    r"|\b(?:which|what) ([a-z]{3,20}) (?:is|are|was|does|do|did|must|should|can|may|has|have|will|issues?|makes?|handles?)\b"
+    r"|([가-힣]{2,})(?:은|는|이|가) ?(?:몇|얼마(?!나)|누구|언제|어디|뭐|무엇|무슨|어느)",
+    re.IGNORECASE,
+)
+
+
+def _heads(text: str, words: Sequence[Word], analyser: Analyser) -> tuple[int, ...]:
+    """Find the words of the noun that a question asks for the value of; a word for its kind alone, such as a limit, is none."""
+    found = _HEAD.search(text)
+    if found is None:
+        return ()
+    asked = {key_of(word) for word in word_terms(found[1] or found[2] or found[3], analyser)}
+    return tuple(at for at, word in enumerate(words) if not word.asks and key_of(word.terms) in asked)
 
 
 def _with_kind_before(words: tuple[Word, ...], before: str, analyser: Analyser) -> tuple[Word, ...]:

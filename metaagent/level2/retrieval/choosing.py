@@ -231,9 +231,10 @@ def _answers_first(passages: Sequence[Passage], asking: Asking) -> list[Passage]
     """Put the best passage that is an answer first; nothing where none is. An answer is about the most specific thing that is
     asked about, and states a measure where one is asked for: what has only the words round it answers another question."""
     weights = word_weights([passage.had for passage in passages], words=asking.words)
-    key = max(_things(asking), key=lambda at: weights[at], default=None)
+    most = max(_things(asking), key=lambda at: weights[at], default=None)
+    needed = {*asking.heads, *(() if most is None else (most,))}
     for passage in passages[:MOST_RIVALS]:
-        about = key is None or passage.had[key] >= HAD
+        about = all(passage.had[at] >= HAD for at in needed)
         if passage.relevance >= ENOUGH and about and _states(passage, asking, weights):
             return [passage, *(each for each in passages if each is not passage)]
     return []
