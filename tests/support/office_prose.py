@@ -22,23 +22,61 @@ class Prose:
     values: tuple[tuple[str, int, int], ...] = ()
 
 
-SURNAMES = "김 이 박 최 정 강 조 윤 장 임 한 오 서 신 권 황 안 송 류 홍 전 고 문 손 배 백 허 유 남 심 노 하 곽 성 차 주 우 구 나 민 진 지 엄 채 원 천 방 공 현 함 변 염 여 추 도 소 석 선 설 마 길 연 위 표 명 기 반 왕 금 옥 육 인 맹 제 모 탁 국 어 은 편 용 예 경 봉 빈".split()
-COMPOUND = "남궁 황보 제갈 사공 선우 독고".split()
-FIRSTS = "가 경 규 나 다 도 동 라 리 민 보 상 서 선 성 세 소 수 승 시 아 연 영 예 용 우 원 유 윤 은 이 인 재 정 종 주 준 지 진 찬 채 태 하 해 현 혜 호 효 희".split()
-SECONDS = "결 경 규 균 나 늘 라 람 란 려 린 림 미 민 범 별 비 빈 석 선 섭 성 솔 수 숙 순 슬 식 아 연 열 영 완 욱 우 운 웅 원 윤 율 은 인 정 주 준 진 찬 철 태 하 학 헌 혁 현 형 호 화 환 후 훈 희".split()
-SINGLES = "준 현 민 훈 진 석 건 혁 율 빈 솔 별 찬 윤 린".split()
-TITLES = "사원 주임 대리 과장 차장 부장 팀장 실장 본부장 이사 상무 전무 대표 원장 교수 약사 간호사 연구원 매니저 선생님 박사 변호사 책임 수석 파트장 지점장 주무관 보호자 환자".split()
-ROLES = "담당자 작성자 보고자 접수자 신청인 수신인 예금주 발표자 승인자 검토자 참석자 피험자 환자 보호자 고객 연자 대표이사 강사 점검자 인계자 조사자".split()
-DEPARTMENTS = "영업1팀 영업2팀 마케팅팀 품질보증팀 인사팀 약물감시팀 임상개발본부 생산본부 구매팀 법무팀 학술팀 부산지점 경영지원실".split()
-EN_GIVEN = "Hannah Thomas Priya Lucas Ingrid Marco Fatima Daniel Sofia Andrew Yuki Pablo Chloe Viktor Nadia Oliver Aisha Simon Claire Rajesh Martina Steven Elena Patrick Monica Ahmed Julia Gregory Naomi Felix".split()
-EN_SURNAMES = "Weber Becker Menon Brandt Lindqvist Ferreira Castellano Whitfield Okafor Takahashi Moreau Petrov Haddad Kowalski Delgado Ashworth Bianchi Iyer Vandenberg Sorensen Gallagher Hoffmann Ramirez Pemberton Nakamura Fitzgerald Andersson Mbeki Laurent Stanton".split()
-ROMAN_SURNAMES = "Kim Lee Park Choi Jung Kang Cho Yoon Jang Lim Han Oh Seo Shin Kwon Hwang Ahn Song Ryu Hong Noh Moon Bae Baek".split()
-ROMAN_GIVEN = "Minji Yujin Ga-young Jihoon Seung-woo Hyerin Doyoon Eun-ji Taehyun Soo-bin Jae-won Nayeon Kyung-mi Sangho Hee-jung Yeji Dong-hyun Bora".split()
-HANGUL_FOREIGN = "토마스 베커;마이클 존슨;사라 윌리엄스;응우옌 티 란;다니엘 슈미트;엘레나 페트로바;야마다 다로;제임스 밀러;안나 뮐러;로버트 브라운;왕리;첸웨이;사토 유키;피에르 뒤퐁".split(
-    ";"
+def listed(text: str, sign: str | None = None) -> list[str]:
+    return text.split(sign)
+
+
+SURNAMES = listed(
+    "김 이 박 최 정 강 조 윤 장 임 한 오 서 신 권 황 안 송 류 홍 전 고 문 손 배 백 허 유 남 심 노 하 곽 성 차 주 우 구 "
+    "나 민 진 지 엄 채 원 천 방 공 현 함 변 염 여 추 도 소 석 선 설 마 길 연 위 표 명 기 반 왕 금 옥 육 인 맹 제 모 탁 "
+    "국 어 은 편 용 예 경 봉 빈"
 )
-EN_POSITIONS = "Regional Sales Manager;Medical Advisor;Study Coordinator;Warehouse Supervisor;Chief Pharmacist;QA Lead".split(
-    ";"
+COMPOUND = listed("남궁 황보 제갈 사공 선우 독고")
+FIRSTS = listed(
+    "가 경 규 나 다 도 동 라 리 민 보 상 서 선 성 세 소 수 승 시 아 연 영 예 용 우 원 유 윤 은 이 인 재 정 종 주 준 지 "
+    "진 찬 채 태 하 해 현 혜 호 효 희"
+)
+SECONDS = listed(
+    "결 경 규 균 나 늘 라 람 란 려 린 림 미 민 범 별 비 빈 석 선 섭 성 솔 수 숙 순 슬 식 아 연 열 영 완 욱 우 운 웅 원 "
+    "윤 율 은 인 정 주 준 진 찬 철 태 하 학 헌 혁 현 형 호 화 환 후 훈 희"
+)
+SINGLES = listed("준 현 민 훈 진 석 건 혁 율 빈 솔 별 찬 윤 린")
+TITLES = listed(
+    "사원 주임 대리 과장 차장 부장 팀장 실장 본부장 이사 상무 전무 대표 원장 교수 약사 간호사 연구원 매니저 선생님 "
+    "박사 변호사 책임 수석 파트장 지점장 주무관 보호자 환자"
+)
+ROLES = listed(
+    "담당자 작성자 보고자 접수자 신청인 수신인 예금주 발표자 승인자 검토자 참석자 피험자 환자 보호자 고객 연자 "
+    "대표이사 강사 점검자 인계자 조사자"
+)
+DEPARTMENTS = listed(
+    "영업1팀 영업2팀 마케팅팀 품질보증팀 인사팀 약물감시팀 임상개발본부 생산본부 구매팀 법무팀 학술팀 부산지점 "
+    "경영지원실"
+)
+EN_GIVEN = listed(
+    "Hannah Thomas Priya Lucas Ingrid Marco Fatima Daniel Sofia Andrew Yuki Pablo Chloe Viktor Nadia Oliver Aisha "
+    "Simon Claire Rajesh Martina Steven Elena Patrick Monica Ahmed Julia Gregory Naomi Felix"
+)
+EN_SURNAMES = listed(
+    "Weber Becker Menon Brandt Lindqvist Ferreira Castellano Whitfield Okafor Takahashi Moreau Petrov Haddad Kowalski "
+    "Delgado Ashworth Bianchi Iyer Vandenberg Sorensen Gallagher Hoffmann Ramirez Pemberton Nakamura Fitzgerald "
+    "Andersson Mbeki Laurent Stanton"
+)
+ROMAN_SURNAMES = listed(
+    "Kim Lee Park Choi Jung Kang Cho Yoon Jang Lim Han Oh Seo Shin Kwon Hwang Ahn Song Ryu Hong Noh Moon Bae Baek"
+)
+ROMAN_GIVEN = listed(
+    "Minji Yujin Ga-young Jihoon Seung-woo Hyerin Doyoon Eun-ji Taehyun Soo-bin Jae-won Nayeon Kyung-mi Sangho "
+    "Hee-jung Yeji Dong-hyun Bora"
+)
+HANGUL_FOREIGN = listed(
+    "토마스 베커;마이클 존슨;사라 윌리엄스;응우옌 티 란;다니엘 슈미트;엘레나 페트로바;야마다 다로;제임스 밀러;안나 뮐러;"
+    "로버트 브라운;왕리;첸웨이;사토 유키;피에르 뒤퐁",
+    ";",
+)
+EN_POSITIONS = listed(
+    "Regional Sales Manager;Medical Advisor;Study Coordinator;Warehouse Supervisor;Chief Pharmacist;QA Lead",
+    ";",
 )
 
 WITH_DATA = (
@@ -122,21 +160,40 @@ WITHOUT = (
     "Version 2.3 of the <thingen> ships to <placeen> in March.",
 )  # fmt: skip
 FILLERS = {
-    "word": "전임상 신제품 안전성 임상시험 신규 정기 주간 고객 유통 제조 공정 지역 이번 신사업 구매 조영제 주사제 예방접종 정상화 이상반응 고지혈증 신약 장기 표준 인력 현지 부서 전략 연구비 소모품 주문서 이월분 유효기간 정량 배송비 여유분".split(),
-    "place": "강남구 성남시 서초 전주 여수 광주 부산 제주 연수구 구로 안산 양평 하남".split(),
-    "product": "마그네정 유로신 이소맥 정우펜 하이드린 한미큐 오메가민 노바신 도란정 서스틴".split(),
-    "orgen": "Samsung Biologics;Johnson & Johnson;Charles River Laboratories;Thermo Fisher;Morgan Stanley;Eli Lilly;Merck Serono;Boston Scientific;Parke Davis;Hanmi Pharm;Green Cross;Baker Hughes;Celltrion Healthcare;Ernst & Young".split(";"),
-    "placeen": "New York;San Diego;Seoul Station;Hong Kong;Los Angeles;Cape Town;South Korea;Kuala Lumpur;Salt Lake City;Santa Barbara".split(";"),
-    "thingen": "Clinical Study Report;Annual Budget;Risk Management Plan;Marketing Calendar;Data Transfer Agreement;Site Visit Log;Safety Update;Expense Policy;Change Request".split(";"),
-    "bodyen": "Ethics Committee;Regional Office;Medical Affairs;Supply Chain;Quality Unit;Finance Team;Steering Committee;Legal Department;Help Desk".split(";"),
-    "dept_en": "Medical Affairs;Quality;Supply Chain".split(";"),
+    "word": listed(
+        "전임상 신제품 안전성 임상시험 신규 정기 주간 고객 유통 제조 공정 지역 이번 신사업 구매 조영제 주사제 예방접종 "
+        "정상화 이상반응 고지혈증 신약 장기 표준 인력 현지 부서 전략 연구비 소모품 주문서 이월분 유효기간 정량 배송비 "
+        "여유분"
+    ),
+    "place": listed("강남구 성남시 서초 전주 여수 광주 부산 제주 연수구 구로 안산 양평 하남"),
+    "product": listed("마그네정 유로신 이소맥 정우펜 하이드린 한미큐 오메가민 노바신 도란정 서스틴"),
+    "orgen": listed(
+        "Samsung Biologics;Johnson & Johnson;Charles River Laboratories;Thermo Fisher;Morgan Stanley;Eli Lilly;"
+        "Merck Serono;Boston Scientific;Parke Davis;Hanmi Pharm;Green Cross;Baker Hughes;Celltrion Healthcare;"
+        "Ernst & Young", ";"
+    ),
+    "placeen": listed(
+        "New York;San Diego;Seoul Station;Hong Kong;Los Angeles;Cape Town;South Korea;Kuala Lumpur;Salt Lake City;"
+        "Santa Barbara", ";"
+    ),
+    "thingen": listed(
+        "Clinical Study Report;Annual Budget;Risk Management Plan;Marketing Calendar;Data Transfer Agreement;"
+        "Site Visit Log;Safety Update;Expense Policy;Change Request", ";"
+    ),
+    "bodyen": listed(
+        "Ethics Committee;Regional Office;Medical Affairs;Supply Chain;Quality Unit;Finance Team;Steering Committee;"
+        "Legal Department;Help Desk", ";"
+    ),
+    "dept_en": listed("Medical Affairs;Quality;Supply Chain", ";"),
     "dept": DEPARTMENTS,
     "title": TITLES,
     "role": ROLES,
     "position": EN_POSITIONS,
 }  # fmt: skip
 PERSONAL = frozenset(
-    "name foreign en roman comma mail phone phone82 landline rrn newborn street romanstreet eurostreet".split()
+    listed(
+        "name foreign en roman comma mail phone phone82 landline rrn newborn street romanstreet eurostreet"
+    )
 )
 _MARK = re.compile("<([a-z_0-9]+)>")
 
@@ -188,17 +245,15 @@ class Office:
         return f"{self._pick(EN_GIVEN)} {self._pick(EN_SURNAMES)}"
 
     def _roman(self) -> str:
-        return (
-            f"{self._pick(ROMAN_SURNAMES)} {self._pick(ROMAN_GIVEN)}"
-            if self._random.random() < 0.6
-            else f"{self._pick(ROMAN_GIVEN)} {self._pick(ROMAN_SURNAMES)}"
-        )
+        names = [self._pick(ROMAN_SURNAMES), self._pick(ROMAN_GIVEN)]
+        return " ".join(names if self._random.random() < 0.6 else reversed(names))
 
     def _comma(self) -> str:
         return f"{self._pick(ROMAN_SURNAMES)}, {self._pick(ROMAN_GIVEN)}"
 
     def _mail(self) -> str:
-        return f"{self._pick(EN_SURNAMES).lower()}{self._numbers.digits(2)}@{self._pick(['seorimbio.com', 'naver.com', 'navyrnd.org'])}"
+        domain = self._pick(["seorimbio.com", "naver.com", "navyrnd.org"])
+        return f"{self._pick(EN_SURNAMES).lower()}{self._numbers.digits(2)}@{domain}"
 
     def _phone(self) -> str:
         sign = self._pick(["-", "-", " ", "", "."])
@@ -217,17 +272,24 @@ class Office:
         return self._numbers.resident()
 
     def _newborn(self) -> str:
-        return f"{self._random.randint(21, 25)}{self._random.randint(1, 12):02}{self._random.randint(1, 28):02}-{self._pick(['3', '4'])}{self._numbers.digits(6)}"
+        """A number of this decade: its last digits are drawn by lot."""
+        day = (
+            f"{self._random.randint(21, 25)}{self._random.randint(1, 12):02}{self._random.randint(1, 28):02}"
+        )
+        return f"{day}-{self._pick(['3', '4'])}{self._numbers.digits(6)}"
 
     def _street(self) -> str:
-        return f"{self._random.randint(2, 190)} {self._pick(['Millbrook', 'Harrow', 'Elm', 'Foxglove'])} {self._pick(['Lane', 'Road', 'Street', 'Close'])}, Unit {self._random.randint(2, 40)}, {self._pick(['Slough SL1 4QT', 'Leeds LS2 9JT', 'Austin, TX 78701'])}"
+        road = f"{self._pick(['Millbrook', 'Harrow', 'Elm', 'Foxglove'])} {self._pick(['Lane', 'Road', 'Street', 'Close'])}"
+        town = self._pick(["Slough SL1 4QT", "Leeds LS2 9JT", "Austin, TX 78701"])
+        return f"{self._random.randint(2, 190)} {road}, Unit {self._random.randint(2, 40)}, {town}"
 
     def _romanstreet(self) -> str:
         road = self._pick(["Gangnam-daero 62-gil", "Yeonsei-ro 5na-gil", "Dongtan-daero 3-gil", "Teheran-ro"])
         place = self._pick(
             ["Gangnam-gu, Seoul 06259", "Hwaseong-si, Gyeonggi-do 18478", "Seodaemun-gu, Seoul"]
         )
-        return f"{self._pick(['', 'Apt 1203, ', '302-1501, ', '#504, '])}{self._random.randint(3, 210)} {road}, {place}"
+        flat = self._pick(["", "Apt 1203, ", "302-1501, ", "#504, "])
+        return f"{flat}{self._random.randint(3, 210)} {road}, {place}"
 
     def _eurostreet(self) -> str:
         number = self._random.randint(2, 90)

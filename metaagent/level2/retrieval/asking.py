@@ -19,10 +19,13 @@ _JOIN = regex(
     r"[가-힣](?:와|과|랑|이랑|하고)\s|그리고|및|,|비교|차이|각각|\b(?:and|vs|versus|compare|both|difference)\b",
     re.IGNORECASE,
 )
-_MAY_IT = regex(r"\b(?:is|was|would)(?: it| this| that)(?: be)? fine\b|\bfine (?:to|with|if)\b", re.IGNORECASE)
+_MAY_IT = regex(
+    r"\b(?:is|was|would)(?: it| this| that)(?: be)? fine\b|\bfine (?:to|with|if)\b", re.IGNORECASE
+)
 """`fine` that asks for leave; any other is a penalty."""
 _OVERVIEW = regex(
-    r"(?:파일|첨부|문서|자료|이거|이것|여기)\S{0,4}\s?.{0,12}(?:요약|정리|간추|줄거리|무슨\s?내용|어떤\s?내용|내용(?:이|을|은)?\s?(?:뭐|알려|무엇))|^\s*요약"
+    r"(?:파일|첨부|문서|자료|이거|이것|여기)\S{0,4}\s?.{0,12}(?:요약|정리|간추|줄거리|무슨\s?내용|어떤\s?내용|내용(?:이|을|"
+    r"은)?\s?(?:뭐|알려|무엇))|^\s*요약"
     r"|\b(?:summari[sz]e|summary|overview|what(?:'s| is) (?:in|this))\b",
     re.IGNORECASE,
 )
@@ -148,7 +151,8 @@ def _about(question: str, request: Mapping[str, Any]) -> str:
 
 _MADE = frozenset({"document_type", "output_form"})
 _MAKING = regex(
-    r",?\s*(?:and\s+)?(?:then\s+)?\b(?:turn|put|make|write|summari[sz]e|compile|collect|convert)\s+(?:it|them|this|that|these|those|everything)\b.*$"
+    r",?\s*(?:and\s+)?(?:then\s+)?\b(?:turn|put|make|write|summari[sz]e|compile|collect|convert)\s+(?:it|them|this|that|"
+    r"these|those|everything)\b.*$"
     r"|(?<=서)\s(?:그걸\s|이걸\s)?\S{0,10}(?:보고서|리포트|문서|자료|신청서|제안서)(?:으로|로|를|을)?\s.*$",
     re.IGNORECASE | re.DOTALL,
 )

@@ -246,7 +246,11 @@ def _things(asking: Asking) -> list[int]:
     if asking.language != "ko":
         return []
     words = enumerate(asking.words)
-    return [at for at, word in words if not word.acts and not word.asks and len(word.terms[-1]) > 1 and " " not in word.terms[-1]]
+    return [
+        at
+        for at, word in words
+        if not word.acts and not word.asks and len(word.terms[-1]) > 1 and " " not in word.terms[-1]
+    ]
 
 
 def _states(passage: Passage, asking: Asking, weights: Sequence[float]) -> bool:

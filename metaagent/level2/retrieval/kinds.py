@@ -62,13 +62,20 @@ def _measure(asked: str, stated: str) -> Measure:
     return Measure(regex(asked, re.IGNORECASE), regex(stated, re.IGNORECASE))
 
 
-_COUNT = r"(?:\d|[한두세네]\s?(?:번|명|개|장|곳|시간|달|해)|하루|이틀|사흘|일주일|보름|절반|무료|\b(?:one|two|three|four|five|six|seven|ten|twelve|thirty|half|once|twice|free)\b)"
+_COUNT = (
+    r"(?:\d|[한두세네]\s?(?:번|명|개|장|곳|시간|달|해)|하루|이틀|사흘|일주일|보름|절반|무료"
+    r"|\b(?:one|two|three|four|five|six|seven|ten|twelve|thirty|half|once|twice|free)\b)"
+)
 _SPAN = (
-    r"\d+\s?(?:년|개월|달|주|일(?!\s?\d+\s?회)|시간|분|영업일)|[한두세]\s?(?:달|해|시간|주)|하루|이틀|사흘|일주일|보름|매[년월주일]|해마다"
+    r"\d+\s?(?:년|개월|달|주|일(?!\s?\d+\s?회)|시간|분|영업일)|[한두세]\s?(?:달|해|시간|주)|하루|이틀|사흘|일주일|보름|"
+    r"매[년월주일]|해마다"
     r"|\b(?:days?|hours?|minutes?|weeks?|months?|years?|immediately)\b"
 )
 MEASURES = (
-    _measure(r"몇\s?(?:퍼센트|프로|%)|비율|\bwhat (?:percentage|share|proportion)\b", r"\d\s?(?:%|퍼센트|프로|percent)|절반|\bhalf\b"),
+    _measure(
+        r"몇\s?(?:퍼센트|프로|%)|비율|\bwhat (?:percentage|share|proportion)\b",
+        r"\d\s?(?:%|퍼센트|프로|percent)|절반|\bhalf\b",
+    ),
     _measure(
         r"몇\s?(?:개월|달|년|해)(?!\s?전)|\bhow many (?:\w+ )?(?:months|years)\b",
         r"\d+\s?(?:년|개월|달)|[한두세]\s?(?:달|해)|\b(?:months?|years?)\b",
@@ -78,7 +85,9 @@ MEASURES = (
         r"|\bhow (?:long|soon|quickly)\b|\bhow many (?:\w+ )?(?:days|hours|minutes|weeks)\b",
         _SPAN,
     ),
-    _measure(r"얼마(?!나)|몇\s?(?:명|번|회|개|장|곳|차례|원|건|살|세|도)|\bhow (?:much|many|often)\b", _COUNT),
+    _measure(
+        r"얼마(?!나)|몇\s?(?:명|번|회|개|장|곳|차례|원|건|살|세|도)|\bhow (?:much|many|often)\b", _COUNT
+    ),
 )
 
 

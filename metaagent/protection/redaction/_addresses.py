@@ -105,11 +105,18 @@ _ROMAN = regex(
     r"do))?){0,4}(?:,? [0-9]{5}(?![0-9]))?(?:, (?:Republic of Korea|South Korea|Korea))?"
 )
 # The street before its number or after it, and the town with its code: Rue des Tanneurs, Lindenstraße 4, Via Garibaldi 12.
-_ABROAD_TOWN = r",? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2})? [A-Z][A-Za-zà-ÿ-]{2,20}(?: [A-Z][A-Za-zà-ÿ-]{2,20})?(?:,? [A-Z][a-z]{3,15})?"
-_ABROAD_STREETS = r"(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Bb]d|[Pp]lace|[Qq]uai|[Cc]hemin|Via|Viale|Piazza|Corso|Calle|Avenida|Plaza|Paseo|Rua|Praça|Ulica|ul\.)"
+_ABROAD_TOWN = (
+    r",? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2})? [A-Z][A-Za-zà-ÿ-]{2,20}"
+    r"(?: [A-Z][A-Za-zà-ÿ-]{2,20})?(?:,? [A-Z][a-z]{3,15})?"
+)
+_ABROAD_STREETS = (
+    r"(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Bb]d|[Pp]lace|[Qq]uai|[Cc]hemin|"
+    r"Via|Viale|Piazza|Corso|Calle|Avenida|Plaza|Paseo|Rua|Praça|Ulica|ul\.)"
+)
 _ABROAD = regex(
     rf"(?:[0-9]{{1,4}}(?: ?bis)?,? {_ABROAD_STREETS}(?: [A-Za-zà-ÿÀ-Þ'’-]{{2,18}}){{1,5}}"
-    rf"|(?:{_ABROAD_STREETS}(?: [A-Za-zà-ÿÀ-Þ'’-]{{2,18}}){{1,4}}|[A-ZÀ-Þ][A-Za-zà-ÿß-]{{2,24}}(?:stra(?:ße|sse|at)|str\.|gasse|weg|allee|platz|plein|laan|gracht)"
+    rf"|(?:{_ABROAD_STREETS}(?: [A-Za-zà-ÿÀ-Þ'’-]{{2,18}}){{1,4}}|[A-ZÀ-Þ][A-Za-zà-ÿß-]{{2,24}}(?:stra(?:ße|sse|at)|str\.|"
+    rf"gasse|weg|allee|platz|plein|laan|gracht)"
     rf"|[A-ZÀ-Þ][a-zà-ÿß-]{{2,18}} (?:Stra(?:ße|sse)|Str\.|Allee|Platz|Weg|Gasse)),? [0-9]{{1,4}} ?[a-d]?)(?:{_ABROAD_TOWN})"
 )
 _BOX = regex(r"P\.? ?O\.? ?Box [0-9]{1,6}", re.IGNORECASE)

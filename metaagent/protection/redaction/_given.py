@@ -21,7 +21,7 @@ ENDINGS = "한하해은이인도나상률율일명원화구성"
 ONLY_IN_NAMES = "혁빈린훈윤욱섭엽람솔결봄샘찬"
 """Last syllables that end no word and no ending: what stands before them is somebody's name, whatever else it may mean."""
 _ONLY_SINGLE = "준혁훈빈욱솔윤린율"
-_MEASURES = "수성률율화도비값액량별형식용제분품료금서팀실점진장지처안권명"
+_MEASURES = "수성률율화도비값액량별형식용제분품료금서팀실점장지처안권명"
 _BEGINS_PHRASE = ("NNG", "NP", "MAG", "XR")
 _PREFIXES = "전신구현고유한본주재부"
 _OF_TALES = frozenset(("홍길동", "임꺽정", "성춘향", "이몽룡"))

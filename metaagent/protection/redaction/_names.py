@@ -52,12 +52,16 @@ _TITLED = regex(
 )
 # `과장 광고`, `이사 갑니다`, `대표 제품`: the word after says that the title is none.
 _OTHER_SENSE = regex(
-    r" ?(?:광고|표현|보도|갑|갔|가[는려야]|간[다 ]|갈 |했|합니|하[는였려기]|해[요서야]|왔|온 |오[는면]|비용|센터|짐|업체|"
-    r"제품|상품|전화|번호|메일|이메일|주소|품목|브랜드|점|운전|인[ 을은의]|메뉴|홈페이지|계좌)"
+    r" ?(?:광고|표현|보도|갑|갔|가[는려야]|간[다 ]|갈 |했|합니|하[는였려기]|해[요서야]|왔|온 |오[는면]|비용|센터|짐|업체|점|운전|인[ 을은의])"
+)
+# `대표 제품`, `담당 메일`: the title says whose thing it is.
+_OF_THE_HOUSE = regex(
+    r" ?(?:대표|담당|고객|회원|책임) ?(?:제품|상품|전화|번호|메일|이메일|주소|품목|브랜드|메뉴|홈페이지|계좌)"
 )
 # Said of things, too: 조영제 담당, 신규 고객.
 _WEAK_TITLE = regex(
-    r" ?(?:담당|고객|회원|환자|직원|관리자|운영자|총괄|책임|선임|수석|전임|감독|프로|파트너|의원)(?:은|는|이|가|을|를|의)?(?![가-힣])"
+    r" ?(?:담당|고객|회원|환자|직원|관리자|운영자|총괄|책임|선임|수석|전임|감독|프로|파트너|의원)(?:은|는|이|가|을|를|"
+    r"의)?(?![가-힣])"
 )
 # A rare word before such a title is somebody: 봉선화 간호사님.
 _HONOURED = regex(rf" (?:{_TITLE})님")
@@ -85,9 +89,15 @@ _LAST_OF_ROLES = "".join(
     sorted({role[-1] for role in ROLES} | set(_DOERS + "RACMLIDO팀부점터국교소약품트번"))
 )
 # What is said of people: 변호진에게, 권도경입니다, 윤서아 드림.
-_SPOKEN_OF = r"(?:(?:에게|한테|께)(?:서|는|도)?|입니다|이라고 합니다|라고 합니다|(?:님|씨)(?:은|는|이|가|을|를|께|의|도)?| ?(?:드림|올림|배상|拜上))"
+_SPOKEN_OF = (
+    r"(?:(?:에게|한테|께)(?:서|는|도)?|입니다|이라고 합니다|라고 합니다|"
+    r"(?:님|씨)(?:은|는|이|가|을|를|께|의|도)?| ?(?:드림|올림|배상|拜上))"
+)
 _DATA = r"(?:0[0-9]{1,2}[-. )]?[0-9]{3}|\+ ?82|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|[0-9]{6}-[1-8])"
-_BEFORE_DATA = rf"(?: ?\((?:19|20)?[0-9]{{2}}(?:[-./][0-9]{{1,2}}[-./][0-9]|년 ?(?:[0-9]{{1,2}}월 ?[0-9]{{1,2}}일)?생)|(?:님|씨)?[ ,(/<:|\"\[]{{1,4}}{_DATA})"
+_BEFORE_DATA = (
+    rf"(?: ?\((?:19|20)?[0-9]{{2}}(?:[-./][0-9]{{1,2}}[-./][0-9]|년 ?(?:[0-9]{{1,2}}월 ?[0-9]{{1,2}}일)?생)|"
+    rf"(?:님|씨)?[ ,(/<:|\"\[]{{1,4}}{_DATA})"
+)
 _FIRST = "".join(sorted({*SURNAMES, *RARE, *(surname[0] for surname in COMPOUND)}))
 # Also the second syllables of surnames that have two.
 _REST = GIVEN + "".join(sorted({surname[1] for surname in COMPOUND} - set(GIVEN)))
@@ -265,7 +275,8 @@ def _is_titled(text: str, end: int, name: str) -> bool:
     title = _TITLED.match(text, end, end + 24)
     if title is None:
         return False
-    unsure = text[end] != " " or _OTHER_SENSE.match(text, title.end()) or _WEAK_TITLE.match(text, end)
+    of_things = _WEAK_TITLE.match(text, end) or _OF_THE_HOUSE.match(text, end)
+    unsure = text[end] != " " or of_things or _OTHER_SENSE.match(text, title.end())
     return not unsure or dictionary_says(name) == "name" or is_given(name[1:]) or name[-1] in ONLY_IN_NAMES
 
 

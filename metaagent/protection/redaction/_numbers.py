@@ -84,7 +84,8 @@ _LICENCE = regex(r"면허|licen[cs]e|driver", re.IGNORECASE)
 _SOCIAL = regex(r"ssn|social sec|itin|tax ?payer", re.IGNORECASE)
 _BANKS = (
     r"(?:국민|kb|신한|우리|하나|농협|nh|기업|ibk|sc제일|제일|외환|씨티|한국씨티|산업|kdb|수협|신협|우체국|"
-    r"새마을금고|새마을|케이|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움|woori|shinhan|kookmin|hana|nonghyup|kakao|toss|citi)"
+    r"새마을금고|새마을|케이|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움|woori|shinhan|"
+    r"kookmin|hana|nonghyup|kakao|toss|citi)"
 )
 _BANK = regex(
     r"계좌|통장|예금주|입금|송금|이체|은행|뱅크|농협|수협|신협|새마을금고|우체국|(?<![a-z])(?:bank|account|"

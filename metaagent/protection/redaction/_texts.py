@@ -397,7 +397,8 @@ DETECTORS = (
     Detector(r"[A-Za-z]{2}[0-9]{2}(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{4}){2}", _ibans),
     Detector(_PEM, _pem),
     Detector(
-        r"sk-|[srp]k_(?:live|test)_|(?:live|test|prod)_(?:sk|pk|key|secret)_|A[KS]IA[0-9A-Z]|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|hooks\.slack\.com|AIza|"
+        r"sk-|[srp]k_(?:live|test)_|(?:live|test|prod)_(?:sk|pk|key|secret)_|A[KS]IA[0-9A-Z]|gh[pousr]_|github_pat_|glpat-|"
+        r"xox[abeoprs]-|hooks\.slack\.com|AIza|"
         r"ya29\.|hf_|npm_|pypi-|dop_v1_|shpat_|lin_api_|gsk_|tvly-|xapp-|whsec_|SG\.[A-Za-z0-9_-]|eyJ|"
         r"earer[ :]|EARER[ :]|uthorization[\"']? ?[:=]|://[^\s/:@]*:[^\s/@]+@",
         _tokens,

@@ -37,7 +37,8 @@ _BEFORE_DEGREE = regex(rf"(?<![A-Za-z'’-]){_CAP}(?: [A-Z]\.)? {_CAP}$")
 # `Park Ji-hoon, Chief Pharmacist`, `Emma Novak (Sales Director)`: a title of one to four words in capitals.
 _POSITION = (
     r"(?:Pharmacist|Director|Manager|President|Officer|"
-    r"C[EFTMOIPS]O|CHRO|CISO|[SE]?VP|Nurse|Physician|Professor|Engineer|Analyst|Coordinator|Representative|Rep|Supervisor|Consultant|Investigator|"
+    r"C[EFTMOIPS]O|CHRO|CISO|[SE]?VP|Nurse|Physician|Professor|Engineer|Analyst|Coordinator|Representative|Rep|Supervisor|"
+    r"Consultant|Investigator|"
     r"Surgeon|Secretary|Chair(?:man|woman)?|Counsel|Specialist|Administrator|Head|Lead|Scientist|Accountant|Auditor|"
     r"Controller|Founder|Buyer|Monitor|Cardiologist|Oncologist|Pediatrician|Assistant|Associate|Executive|Editor|"
     r"Designer|Developer|Architect|Planner|Researcher|Attorney|Lawyer|Paralegal|Chemist|Biologist|Statistician|Programmer|"

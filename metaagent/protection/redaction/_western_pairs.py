@@ -38,9 +38,11 @@ _CHINESE_GIVEN = regex(rf"(?:{_PINYIN})-?(?:{_PINYIN})?", re.IGNORECASE)
 # Only people stand here.
 _AMONG_PEOPLE = regex(
     r"(?:(?:^|\n|[>|(;.] ?|[a-z] )(?:[Ff]rom|[Tt]o|CC|[Cc]c|[Bb]cc|[Aa]ttn|[Aa]ttendees?|[Pp]articipants?|[Pp]resent|[Ss]peakers?|"
-    r"[Aa]bsent|[Pp]anel|[Ii]nterviewers?|[Tt]eam|[Cc]ontacts?|[Pp]ayee|[Bb]uddy|[Mm]entor|[Hh]osts?|[Ii]nvitees?|[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?)\.?:"
+    r"[Aa]bsent|[Pp]anel|[Ii]nterviewers?|[Tt]eam|[Cc]ontacts?|[Pp]ayee|[Bb]uddy|[Mm]entor|[Hh]osts?|[Ii]nvitees?|"
+    r"[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?)\.?:"
     r"|\b(?:met with|spoke (?:to|with)|talked (?:to|with)|call(?:ed)? with|interview(?:ed)? with|according to|on behalf of|"
-    r"(?:signed|written|taken|approved|prepared|reviewed|submitted|requested|reported|handled|drafted|witnessed|chaired|minutes|led|hosted|covered) by|(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
+    r"(?:signed|written|taken|approved|prepared|reviewed|submitted|requested|reported|handled|drafted|witnessed|chaired|"
+    r"minutes|led|hosted|covered) by|(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
     r"(?:[Nn]ame|[Ss]igned|[Aa]pproved|[Rr]eviewed|[Ss]ubmitted|[Rr]eporter|[Tt]raveller|[Tt]raveler|[Cc]onsignee)[:=]))"
     r" ?(?:[^\n:;]{0,60}(?:,|;| and| &) )?$"
 )
@@ -50,7 +52,8 @@ _MAIL_OR_PHONE = regex(
 _DOES = regex(
     r" (?:asked|said|says|called|wrote|replied|agreed|joined|moved to|left|told|thinks|wants|prefers|resigned|presented|chaired|"
     r"attended|signed|works|lives|visited|complained|mentioned|emailed|phoned|texted|forgot|retired|is (?:on leave|away|sick|out)|"
-    r"will (?:chair|join|sign|attend|present|speak|call|lead|visit|cover|be|send|bring|take)|has (?:asked|left|joined|resigned|agreed))\b"
+    r"will (?:chair|join|sign|attend|present|speak|call|lead|visit|cover|be|send|bring|take)|has (?:asked|left|joined|"
+    r"resigned|agreed))\b"
 )
 _COMPANY = regex(
     r"(?:['’]s)? ?(?:&|(?:[A-Z][A-Za-z]+ )?(?:Laborator|Labs?\b|Inc\b|Ltd\b|LLC\b|Co\b|Corp|Pharma|GmbH|AG\b|Foods?\b|Group\b|"
