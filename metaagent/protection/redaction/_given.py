@@ -101,6 +101,11 @@ def is_particle(before: str, last: str) -> bool:
     return last in PARTICLE_LAST and last not in ("는가를와" if closed else "은이을과")
 
 
+def ends_a_phrase(name: str) -> bool:
+    """Tell whether the last of three syllables may be a particle or an ending of the two before it."""
+    return name[2] in "한할된하일" or is_particle(name[1], name[2])
+
+
 @lru_cache(maxsize=4096)
 def is_likely(name: str) -> bool:
     """Tell whether this is a name where no title says so: the dictionary has it, or all of its syllables are those of names."""

@@ -13,11 +13,11 @@ from metaagent.protection.redaction._given import (
     ENDINGS,
     ONLY_IN_NAMES,
     dictionary_says,
+    ends_a_phrase,
     is_given,
     is_likely,
     is_measure,
     is_noun,
-    is_particle,
 )
 from metaagent.protection.redaction._name_words import (
     COMPOUND,
@@ -76,7 +76,6 @@ _COUNTED = regex(r" [0-9]{1,3}번$")
 _SIGNS = frozenset(":：=-/(")
 # 접수자, 보내는 분, 총괄 책임: who does something. Of what stands after it, only a likely name is one.
 _DOERS = "자인원장사관수님분명주임당표괄람"
-_OF_PHRASES = "은이의로한인도가만일할된하"
 _NO_GIVEN = ORDINARY | {*TITLES}
 _ROLE_SET = frozenset(ROLES)
 # A name as the value of a key: of people alone, for things have names too.
@@ -245,7 +244,7 @@ def _evidence(text: str, start: int, end: int, name: str) -> bool:
     whole = len(name) == 3
     if name in ORDINARY or name[1:] in TITLES or len(name) > 3 or (not whole and name[1] not in SINGLE):
         return False
-    if whole and name[-1] in _OF_PHRASES and name[:2] in ORDINARY:
+    if whole and name[:2] in ORDINARY and ends_a_phrase(name):
         return False
     role = _follows_role(text, start, end)
     if whole and _PERSON_AFTER.match(text, end) and (role or name[-1] not in NEVER_LAST):
@@ -266,7 +265,7 @@ def _evidence(text: str, start: int, end: int, name: str) -> bool:
 
 def _is_kept(name: str) -> bool:
     """Tell whether a noun and a syllable are somebody after all: 반기태, never 반기의."""
-    if name[-1] in _OF_PHRASES:
+    if ends_a_phrase(name):
         return dictionary_says(name) == "name" and name[:2] not in ORDINARY
     return dictionary_says(name) == "name" or is_given(name[1:])
 
@@ -287,9 +286,7 @@ def _is_no_word(name: str, *, whole: bool) -> bool:
         return reading == "name"
     if reading == "phrase" and name[-1] in ONLY_IN_NAMES:
         return True
-    if is_measure(name) or (
-        name[:2] in ORDINARY and (name[-1] in "한할된하" or is_particle(name[1], name[-1]))
-    ):
+    if is_measure(name) or (len(name) > 2 and name[:2] in ORDINARY and ends_a_phrase(name)):
         return False
     if reading == "phrase" and (not is_given(name[1:]) or (name[0] in RARE and name[-1] in ENDINGS)):
         return False
