@@ -54,6 +54,10 @@ def test_a_search_stays_beside_the_document_made_of_it():
         "카디핀정 보관 온도는?",
         "who has to approve a seminar?",
         "임산부가 복용해도 되는 약이야?",
+        "등급이 B인 기관의 기본 방문 횟수는 월 몇 회인가요",
+        "On which day of the next month are claims closed?",
+        "배우자 밥값도 우리가 내 드려도 되나?",
+        "라이벌 업체랑 견적 금액 미리 짜도 괜찮아?",
     ],
 )
 def test_questions_of_knowledge_are_searched_for(question: str):
