@@ -8,26 +8,22 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from metaagent.knowledge.korean import Analyser
-from metaagent.knowledge.ranking import ENOUGH, FEWEST, Word, rarity, same_text, word_weights
+from metaagent.knowledge.ranking import ENOUGH, FEWEST, Word, rarity, same_text, share, word_weights
 from metaagent.knowledge.terms import terms
+from metaagent.level2.retrieval.answerable import MOST_RIVALS, answers_first
 from metaagent.level2.retrieval.asking import Asking
-from metaagent.level2.retrieval.kinds import fit, states
+from metaagent.level2.retrieval.kinds import fit
 from metaagent.level2.retrieval.sentences import Sentence, sentences
 
 Json = dict[str, Any]
 RANKED = 35
 """Chunks that are read and ranked anew, of those that the searches found."""
 MOST_PASSAGES = 4
-MOST_RIVALS = 8
 OPENING = 2
 """Sentences of each passage that an overview of a file says."""
 MOST_OPENINGS = 8
 GAIN = 0.15
 """The relevance that a further passage must add by words that those before it lack."""
-MOST_OF = 0.6
-"""The part of the best sentence's share of the question from which another sentence speaks of the same."""
-HAD = 0.5
-"""The part of a word from which a passage has it."""
 EXACT = 1.0
 """Added for each article that the question names and the passage is, and for each code that it has: those come first."""
 MIX = (0.8, 1.0, 0.3, 0.5)
@@ -139,21 +135,16 @@ def _said_weights(passages: Sequence[Passage], total: int) -> list[float]:
     return [rarity(count, chunks) if count else 0.0 for count in counts]
 
 
-def _share(weights: Sequence[float], had: Sequence[float]) -> float:
-    """The part of all weight that is had."""
-    return sum(w * h for w, h in zip(weights, had, strict=True)) / (sum(weights) or 1.0)
-
-
 def _scored(passage: Passage, asking: Asking, weighed: tuple[Sequence[float], Sequence[float]]) -> Passage:
     weights, rare = weighed
-    relevance, heading = _share(weights, passage.had), _share(weights, passage.named)
-    shares = [_share(weights, each.had) for each in passage.sentences]
+    relevance, heading = share(weights, passage.had), share(weights, passage.named)
+    shares = [share(weights, each.had) for each in passage.sentences]
     best = max(shares, default=0.0)
     parts = zip(MIX, (passage.fused, relevance, heading, best), strict=True)
     score = sum(weight * value for weight, value in parts)
     score += EXACT * sum(_named(word, passage) for word in asking.words)
     if relevance >= ENOUGH:
-        score += SAID * _share(rare, passage.said)
+        score += SAID * share(rare, passage.said)
         score += (
             FITS
             * max(
@@ -207,7 +198,7 @@ def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
         return []
     if passages[0].relevance < ENOUGH:
         return _joined(passages, asking) if asking.joins else []
-    passages = _answers_first(passages, asking)
+    passages = answers_first(passages, asking)
     if not passages:
         return []
     if whole := _whole_article(passages, asking):
@@ -225,40 +216,6 @@ def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
         covered = [max(pair) for pair in zip(covered, best.had, strict=True)]
     more = _for_each_thing(passages, picked, asking) if asking.joins else []
     return [*_saying(passages, picked), *picked, *more][:MOST_PASSAGES]
-
-
-def _answers_first(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
-    """Put the best passage that is an answer first; nothing where none is. An answer is about the most specific thing that is
-    asked about, and states a measure where one is asked for: what has only the words round it answers another question."""
-    weights = word_weights([passage.had for passage in passages], words=asking.words)
-    most = max(_things(asking), key=lambda at: weights[at], default=None)
-    needed = {*asking.heads, *(() if most is None else (most,))}
-    for passage in passages[:MOST_RIVALS]:
-        about = all(passage.had[at] >= HAD for at in needed)
-        if passage.relevance >= ENOUGH and about and _states(passage, asking, weights):
-            return [passage, *(each for each in passages if each is not passage)]
-    return []
-
-
-def _things(asking: Asking) -> list[int]:
-    """List the places of the words that name a thing. No English verb is told from a noun, and a Korean noun of one syllable
-    is mostly a piece of another word."""
-    if asking.language != "ko":
-        return []
-    words = enumerate(asking.words)
-    return [
-        at
-        for at, word in words
-        if not word.acts and not word.asks and len(word.terms[-1]) > 1 and " " not in word.terms[-1]
-    ]
-
-
-def _states(passage: Passage, asking: Asking, weights: Sequence[float]) -> bool:
-    """Say whether a sentence that has most of what the passage has of the question states the measure that is asked for."""
-    shares = [_share(weights, each.had) for each in passage.sentences]
-    least = MOST_OF * max(shares, default=0.0)
-    told = zip(passage.sentences, shares, strict=True)
-    return any(share >= least and states(each.sentence.shown, asking.text) for each, share in told)
 
 
 def _is_about(passage: Passage, words: Sequence[Word]) -> bool:
