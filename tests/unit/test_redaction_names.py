@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from metaagent.protection.redaction import KnownNames, Pseudonyms, Redactor, find
+from metaagent.protection.redaction._name_words import COMPOUND, GIVEN, ORDINARY, ROLES, SURNAMES, TITLES
 from tests.support.names import LIKE, look_alikes, named
 from tests.support.office_prose import Office
 
@@ -150,3 +153,22 @@ def test_a_name_without_a_title_is_found_among_people(text: str, name: str):
 )
 def test_companies_and_nouns_are_no_people(text: str):
     assert find(text) == []
+
+
+def test_any_run_of_names_roles_and_signs_is_read():
+    pick = random.Random(7)
+    pieces = [
+        *TITLES,
+        *ROLES,
+        *sorted(ORDINARY),
+        *COMPOUND,
+        *SURNAMES,
+        *GIVEN,
+        *" :,(/|\n\"'·→",
+        "010-1234-5678",
+        "님",
+        "씨",
+    ]
+    for _ in range(3000):
+        text = "".join(pick.choice(pieces) for _ in range(pick.randint(1, 20)))
+        assert all(0 <= found.start < found.end <= len(text) for found in find(text))

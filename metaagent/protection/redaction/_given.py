@@ -103,7 +103,7 @@ def is_particle(before: str, last: str) -> bool:
 
 def ends_a_phrase(name: str) -> bool:
     """Tell whether the last of three syllables may be a particle or an ending of the two before it."""
-    return name[2] in "한할된하일" or is_particle(name[1], name[2])
+    return len(name) > 2 and (name[2] in "한할된하일" or is_particle(name[1], name[2]))
 
 
 @lru_cache(maxsize=4096)

@@ -286,7 +286,7 @@ def _is_no_word(name: str, *, whole: bool) -> bool:
         return reading == "name"
     if reading == "phrase" and name[-1] in ONLY_IN_NAMES:
         return True
-    if is_measure(name) or (len(name) > 2 and name[:2] in ORDINARY and ends_a_phrase(name)):
+    if is_measure(name) or (name[:2] in ORDINARY and ends_a_phrase(name)):
         return False
     if reading == "phrase" and (not is_given(name[1:]) or (name[0] in RARE and name[-1] in ENDINGS)):
         return False
