@@ -43,6 +43,7 @@ _AMONG_PEOPLE = regex(
     r"|\b(?:met with|spoke (?:to|with)|talked (?:to|with)|call(?:ed)? with|interview(?:ed)? with|according to|on behalf of|"
     r"(?:signed|written|taken|approved|prepared|reviewed|submitted|requested|reported|handled|drafted|witnessed|chaired|"
     r"minutes|led|hosted|covered) by|(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
+    r"(?:payee|consignee|applicant|speaker|buyer|seller|tenant|witness|claimant|reporter|holder|winner) is |present were |"
     r"(?:[Nn]ame|[Ss]igned|[Aa]pproved|[Rr]eviewed|[Ss]ubmitted|[Rr]eporter|[Tt]raveller|[Tt]raveler|[Cc]onsignee)[:=]))"
     r" ?(?:[^\n:;]{0,60}(?:,|;| and| &) )?$"
 )

@@ -160,7 +160,7 @@ SURNAMES = frozenset(
 )
 KOREAN_SURNAMES = frozenset(
     words(
-        "Seon Gwon Gang Bak Baeg Gim Goh Hwangbo Jegal Seonu Seonwoo Sagong Namkoong Dokgo Ok Ki Gi Ryou Chu Choo Pyun Pyeon "
+        "Seon Gwon Gang Bak Baeg Gim Goh Hwangbo Jegal Seonu Seonwoo Sagong Namkoong Dokgo Ok Ki Gi Ryou Bok Chu Choo Pyun Pyeon "
         "Wang Mok Bong Tae "
         "Ye Eo Kook Kuk Geum Yook Beom Jwa Ahn An Bae Baek Baik Bang Byun Cha Chae Chang Cheon Cho Choe Choi Chon Chung Do "
         "Eom Eun Gil Go Goo Gu Ha Hahm Ham Han Heo "
@@ -212,6 +212,7 @@ BRANDS = frozenset(
 )
 NOT_NAMES = frozenset(
     words(
+        "Mount Saint Fort Cape Grand Royal Golden "
         "Service Services Support Center Centre Care Data Safety Team Teams Group Department Division Office Unit Report "
         "Reports Review "
         "Portal Relations Relationship Satisfaction Success Experience Journey Number Name Names Code List Record Records "
