@@ -1,7 +1,7 @@
 """Office prose with the places of its personal data: letters, notes, tables and signatures, made from a seed.
 
-Names are put together from syllables and lists that the rules do not have; prose without personal data uses the words that
-stand beside names: titles, roles, departments, places and products.
+Korean names are put together from syllables at random; English given names and surnames are on no list of the rules. Prose
+without personal data uses the words that stand beside names: titles, roles, departments, places and products.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ DEPARTMENTS = listed(
     "경영지원실"
 )
 EN_GIVEN = listed(
-    "Hannah Thomas Priya Lucas Ingrid Marco Fatima Daniel Sofia Andrew Yuki Pablo Chloe Viktor Nadia Oliver Aisha "
-    "Simon Claire Rajesh Martina Steven Elena Patrick Monica Ahmed Julia Gregory Naomi Felix"
+    "Thandiwe Caoimhe Radomir Ilinca Bjarke Nkechi Torvald Marisol Quirin Eluned Sanjana Vytautas Ximena Hedda Lazaro "
+    "Oriane Tendai Yaroslav Halvard Keziah Rasmus Zebedee Anahit Blessing Cosmin Dagny Emlyn Farida Gulnara Hamza"
 )
 EN_SURNAMES = listed(
-    "Weber Becker Menon Brandt Lindqvist Ferreira Castellano Whitfield Okafor Takahashi Moreau Petrov Haddad Kowalski "
-    "Delgado Ashworth Bianchi Iyer Vandenberg Sorensen Gallagher Hoffmann Ramirez Pemberton Nakamura Fitzgerald "
-    "Andersson Mbeki Laurent Stanton"
+    "Lindqvist Ferreira Castellano Whitfield Okafor Menon Haddad Delgado Ashworth Iyer Vandenberg Sorensen Pemberton Mbeki Stanton "
+    "Achterberg Kelleher Whitcombe Dragomir Oyelaran Szymanski Tremblay Uusitalo Valverde Wainwright Yilmaz Zapata Brankovic "
+    "Chaudhry Duvall"
 )
 ROMAN_SURNAMES = listed(
     "Kim Lee Park Choi Jung Kang Cho Yoon Jang Lim Han Oh Seo Shin Kwon Hwang Ahn Song Ryu Hong Noh Moon Bae Baek"

@@ -40,7 +40,7 @@ _AMONG_PEOPLE = regex(
     r"(?:(?:^|\n|[>|(;.] ?|[a-z] )(?:[Ff]rom|[Tt]o|CC|[Cc]c|[Bb]cc|[Aa]ttn|[Aa]ttendees?|[Pp]articipants?|[Pp]resent|[Ss]peakers?|"
     r"[Aa]bsent|[Pp]anel|[Ii]nterviewers?|[Tt]eam|[Cc]ontacts?|[Pp]ayee|[Bb]uddy|[Mm]entor|[Hh]osts?|[Ii]nvitees?|"
     r"[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?)\.?:"
-    r"|\b(?:met with|spoke (?:to|with)|talked (?:to|with)|call(?:ed)? with|interview(?:ed)? with|according to|on behalf of|"
+    r"|\b(?:met with|spoke (?:to|with)|talked (?:to|with)|call(?:ed)? with|interview(?:ed)? with|[Aa]ccording to|on behalf of|"
     r"(?:signed|written|taken|approved|prepared|reviewed|submitted|requested|reported|handled|drafted|witnessed|chaired|"
     r"minutes|led|hosted|covered) by|(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
     r"(?:payee|consignee|applicant|speaker|buyer|seller|tenant|witness|claimant|reporter|holder|winner) is |present were |"
@@ -62,6 +62,8 @@ _COMPANY = regex(
     r"Airport|Stadium|Bridge|Center|Centre|Museum|Bank|Biotech|Biologics|Healthcare|Therapeutics|test\b|titration|criteria|"
     r"curve|scale|syndrome|disease))"
 )
+_GREETINGS = frozenset(("Hi", "Hello", "Dear", "Hey", "Thanks"))
+_NAMED_WITH = regex(rf"(?:,| and| &) ({_WORD}) ({_WORD})")
 _ORGANISATIONS = frozenset({
     ("Philip", "Morris"), ("Robert", "Bosch"), ("Calvin", "Klein"), ("Charles", "Schwab"), ("Louis", "Vuitton"),
     ("Henry", "Schein"), ("Max", "Planck"), ("Hugo", "Boss"), ("John", "Deere"), ("Mary", "Kay"), ("Ralph", "Lauren"),
@@ -130,20 +132,29 @@ def _length(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
 
 
 def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
-    """Count the words of a name that no list has: a whole run of two or three where only people stand."""
-    if at or len(parts) > 3 or any(part[0] in words_of.NOT_NAMES or len(part[0]) < 2 for part in parts):
+    """Count the words of a name that no list has: the rest of a run, two or three words, where only people stand."""
+    greeted = at == 1 and parts[0][0] in _GREETINGS
+    rest = parts[at:]
+    if (at and not greeted) or not 2 <= len(rest) <= 3:
         return 0
-    start, end = parts[0][1], parts[-1][2]
-    if (parts[0][0], parts[1][0]) in _ORGANISATIONS:
+    if any(part[0] in words_of.NOT_NAMES or len(part[0]) < 2 for part in rest):
         return 0
-    if _COMPANY.match(text, end) or all(part[0].isupper() for part in parts):
+    start, end = rest[0][1], rest[-1][2]
+    if (rest[0][0], rest[1][0]) in _ORGANISATIONS or all(part[0].isupper() for part in rest):
         return 0
-    among = (
-        _AMONG_PEOPLE.search(text, max(0, start - 90), start)
-        or _MAIL_OR_PHONE.match(text, end, end + 60)
-        or _DOES.match(text, end)
-    )
-    return len(parts) if among else 0
+    if _COMPANY.match(text, end):
+        return 0
+    return len(rest) if greeted or _is_among_people(text, start, end) else 0
+
+
+def _is_among_people(text: str, start: int, end: int) -> bool:
+    """Tell whether only people stand here: by the words before, by what is said of them, or by a name beside."""
+    if _AMONG_PEOPLE.search(text, max(0, start - 90), start) or _DOES.match(text, end):
+        return True
+    beside = _NAMED_WITH.match(text, end, end + 60)
+    if beside and _is_pair(_cased(beside[1]), _cased(beside[2])):
+        return True
+    return _MAIL_OR_PHONE.match(text, end, end + 60) is not None
 
 
 def _turned(text: str) -> Iterator[Hit]:
