@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from metaagent.data.semantic.words import words_of
+from metaagent.data.semantic.dictionary_values import VALUES
+from metaagent.data.semantic.words import plural, singular, words_of
 from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
@@ -124,7 +125,16 @@ def state_words(said: str) -> dict[str, list[str]]:
                 "en": [word for word in en if word != bare],
                 "ko": [word for word in (*ko, *verbal) if word != bare],
             }
-    return {"en": [], "ko": []}
+    return _kind_words(bare)
+
+
+def _kind_words(bare: str) -> dict[str, list[str]]:
+    """Other words for a kind of thing that is named by a common word: Lenses, lens, 렌즈; 요가, yoga."""
+    one = bare if bare in VALUES else singular(bare)
+    if one in VALUES:
+        return {"en": [word for word in (one, plural(one)) if word != bare], "ko": VALUES[one]}
+    meant = [word for word, said in VALUES.items() if bare in said[:1]]
+    return {"en": [form for word in meant for form in (word, plural(word))], "ko": []}
 
 
 _ENDED = regex(r"^[가-힣]{2,4} ?(완료|취소|대기|종료|접수)$")

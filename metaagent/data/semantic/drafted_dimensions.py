@@ -35,6 +35,9 @@ _NAMED = re.compile(r"(?<=[가-힣]{2})명$(?<!설명)(?<!증명)")
 
 _FREE_TEXT = {"remark", "note", "memo", "comment", "description", "비고", "메모", "설명", "내용"}
 
+_MOST_KINDS = 30
+"""Names in a list of kinds, such as categories."""
+
 _RESERVED = {"year", "quarter", "month", "week", "day", "weekday", "weekend"}
 
 
@@ -51,6 +54,10 @@ class Dimensions(Caveats):
             self._numbers_of_rows(table)
         for column, kind in table.types.items():
             if column in named or self._skipped(table, column):
+                continue
+            if column in table.after:
+                if table.referring is None:
+                    self.dimensions["_".join([table.slug, column])] = self._punctuality(table, column)
                 continue
             self._attribute(table, column, kind)
 
@@ -88,6 +95,9 @@ class Dimensions(Caveats):
         if states and self._lists_states(table):
             made["values"] = value_words(states)
             made.pop("key", None)
+        elif states and len(table.few[columns[0]]) <= _MOST_KINDS:
+            made["values"] = value_words(states)
+            self._drop_nouns(made["values"])
         taken = table.slug in _RESERVED or table.slug in self.metrics
         self.dimensions.setdefault(
             f"{table.slug}_name" if taken else table.slug, {**made, "synonyms": synonyms}

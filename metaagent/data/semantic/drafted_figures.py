@@ -13,7 +13,8 @@ from metaagent.data.semantic.caveats import (
     shown_words,
 )
 from metaagent.data.semantic.dictionary import SOLD
-from metaagent.data.semantic.drafted_sales import PRICE, SALES_WORDS, Sales, least_whole
+from metaagent.data.semantic.drafted_sales import PRICE, SALES_WORDS, least_whole
+from metaagent.data.semantic.drafted_spans import PUNCTUALITY, Spans
 from metaagent.data.semantic.drafted_tables import (
     EARNINGS,
     NOT_SALES,
@@ -77,7 +78,7 @@ def _slug(moment: Moment) -> str:
     return (moment.done or moment.ko[0]).replace(" ", "_")
 
 
-class Figures(Sales):
+class Figures(Spans):
     """Adds figures to the draft."""
 
     def _figures(self) -> None:
@@ -91,6 +92,7 @@ class Figures(Sales):
             if not table.is_view:
                 self._moments(table)
                 self._totals(table)
+                self._durations(table)
         for table in own:
             if not table.is_view:
                 self._ratios(table)
@@ -348,7 +350,9 @@ class Figures(Sales):
             if column in table.links or column in table.key or len(values) > _MOST_STATES:
                 continue
             flag = self._is_flag(table, column)
-            plain = not flag and not _STATES & {*words_of(column)} and column not in table.shares
+            plain = (
+                not flag and not {*_STATES, PUNCTUALITY} & {*words_of(column)} and column not in table.shares
+            )
             rated = [value for value in values if not plain or value in _RATED]
             for value in rated:
                 state = (

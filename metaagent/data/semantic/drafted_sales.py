@@ -104,7 +104,7 @@ class Sales(Tables):
         """Make sales of the lines' price and quantity, less the discount where it is a fraction of the price."""
         price, quantity = self._numbers(table, PRICE)[:1], self._numbers(table, QUANTITY)[:1]
         quantity = quantity or [c for c in self._numbers(table, _MEASURED) if c not in price][:1]
-        if price and not quantity and self._sold_singly(table, price[0]):
+        if price and (price[0] in table.whole or (not quantity and self._sold_singly(table, price[0]))):
             self._sales_metric(table, f"{table.name}.{price[0]}", table.types[price[0]])
             return True
         if not price or not quantity:

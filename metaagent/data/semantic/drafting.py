@@ -18,6 +18,7 @@ class Drafting(Dimensions):
     """Makes the whole model."""
 
     def model(self, name: str) -> dict[str, Any]:
+        self._compare_dates()
         self._sales()
         self._figures()
         for table in self._near_first():
@@ -47,6 +48,9 @@ class Drafting(Dimensions):
         for name, kind in table.types.items():
             hidden = is_private(table, name) or name == self.tenant
             more: dict[str, Any] = {"hidden": True} if hidden else {}
+            if name in table.after:
+                columns[name] = {"type": kind, "after": list(table.after[name])}
+                continue
             if name in table.casts:
                 more["cast"] = table.casts[name]
             if table.physical_columns[name] != name:

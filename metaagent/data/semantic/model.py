@@ -74,6 +74,8 @@ class Synonyms(Closed):
     en: list[str] = []
 
 
+LATE, ON_TIME = "late", "on time"
+"""What a column that compares two dates holds."""
 NUMBER = "number"
 EPOCHS = {"epoch": 1, "epoch_ms": 1000}
 """Days that are stored as seconds, or thousandths of them, since 1970 (UTC)."""
@@ -106,6 +108,11 @@ class Column(Closed):
         description="The database holds text: where year, month and day stand in it (YYYYMMDD), or `number`; "
         "`epoch` or `epoch_ms` where it holds seconds or milliseconds since 1970.",
     )
+    after: tuple[str, str] | None = Field(
+        default=None,
+        description="Two dates of the row: it is `late` where the first is after the second, `on time` otherwise, and empty "
+        "where one is missing. The database holds no such column.",
+    )
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -115,6 +122,12 @@ class Column(Closed):
     @classmethod
     def _plain(cls, value: Any) -> Any:
         return {"type": value} if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _compared(self) -> Column:
+        if self.after is not None and (self.type != "string" or self.cast or self.column):
+            raise ValueError("a column that compares dates is of type string, without cast and column")
+        return self
 
     @model_validator(mode="after")
     def _castable(self) -> Column:
@@ -190,7 +203,9 @@ class Join(Closed):
 
 
 class Condition(Closed):
-    column: str
+    column: str = Field(
+        description="table.column, or arithmetic: loans.returned - loans.due, of dates, is the days between them."
+    )
     op: Operator = "in"
     values: list[Value] = []
 
@@ -200,7 +215,8 @@ class Metric(Closed):
     label: Label
     column: str | None = Field(
         default=None,
-        description="table.column, or arithmetic over such columns: lines.price * lines.quantity",
+        description="table.column, or arithmetic over such columns: lines.price * lines.quantity; of two dates, "
+        "loans.returned - loans.lent is the days between them.",
     )
     table: str | None = Field(default=None, description="For count: the table whose rows are counted.")
     numerator: str | None = None

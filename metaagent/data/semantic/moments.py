@@ -251,6 +251,17 @@ def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Wor
             "{done}되지 않은 {noun}",
             "{done}하지 않은 {noun}",
             "아직 {done} 안 된 {noun}",
+            "{done} 안 한 {noun}",
+            "{done} 못 한 {noun}",
+            "{done}이 없는 {noun}",
+            "{done}가 없는 {noun}",
+            "{done} 없는 {noun}",
+            "{done}이 안 된 {noun}",
+            "{done}가 안 된 {noun}",
+            "아직 {done} 안 한 {noun}",
+            "아직 {done}하지 않은 {noun}",
+            "아직 {done}되지 않은 {noun}",
+            "{done} 대기 {noun}",
         )
     ]
     ko += [f"{said} {noun}" for said in moment.not_yet_ko for noun in things]

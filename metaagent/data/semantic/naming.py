@@ -247,9 +247,8 @@ def _charges(own: list[str], table: list[str]) -> list[str]:
     """Name the cost of a thing after it: 진료비, 배송비, 대여료."""
     if own[-1] not in _CHARGED:
         return []
-    return [
-        f"{noun}{tail}" for noun in korean(table) if " " not in noun for tail in ("비", "료", "비용", "요금")
-    ]
+    named = [*(korean(own[:-1]) if len(own) > 1 else ()), *korean(table)]
+    return [f"{noun}{tail}" for noun in named if " " not in noun for tail in ("비", "료", "비용", "요금")]
 
 
 def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:

@@ -51,7 +51,9 @@ _MOST_HEADS = 4
 def words_of(name: str) -> list[str]:
     """'InvoiceLine', 'invoice_lines' and 'tbl_invoice_line' -> ['invoice', 'line']; 'order_qty' -> ['order', 'quantity']."""
     bare = _CAMEL.sub("", _TYPED.sub("", _HUNGARIAN.sub("", name)) or name)
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", bare)
+    spaced = re.sub(
+        r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[가-힣]{2})(?=[A-Za-z]{1,3}$)", " ", bare
+    )
     cut = [part for part in re.split(r"[\W_]+", spaced.lower()) if part]
     parts = [word for part in cut for word in _expanded(part)]
     if cut[:1] == ["prod"] and parts[1:2] and parts[1] in _MADE:
@@ -196,6 +198,8 @@ def singular(word: str) -> str:
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
         return word[:-2]
+    if word.endswith("es") and word[:-2].endswith(("s", "x", "z", "ch", "sh")) and word[:-2] in KOREAN:
+        return word[:-2]  # lenses, buses
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word

@@ -14,7 +14,9 @@ MONEY = frozenset({"KRW", "USD", "EUR", "JPY"})
 TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weekend"})
 _ID = regex(r"_?(?:id|no|cd|code|key)$")
 _PIECES = regex(r"quantity|units|copies|pieces|수량|개수|부수|매수")
-_AMOUNTS = regex(r"(?:amount|total|revenue|sales|금액|총액|매출액?)$")
+_AMOUNTS = regex(r"(?:amount|total|total price|revenue|sales|금액|총액|매출액?|합계 가격)$")
+_NO_WORTH = regex(r"discount|tax|vat|fee|cost|refund|deposit|할인|세액|세금|부가세|환불|보증금|수수료|비용")
+"""Words of amounts that are no worth of the rows themselves."""
 _COUNTS = frozenset({"count", "count_distinct"})
 _TRADING = frozenset(
     {"사", "팔", "팔리", "구매하", "판매하", "주문하", "쓰", "지출하", "결제하", "지불하", "납부하", "기부하", "지급하",
@@ -91,7 +93,7 @@ class Terms:
             and self.fits(t.name, unit)
         ]
         money = [name for name in fitting if self.is_money(name)]
-        found = fitting if len(fitting) == 1 else money
+        found = fitting if len(fitting) == 1 else money or [n for n in fitting if n == self.amount_of(metric)]
         return found[0] if len(found) == 1 else None
 
     def nearer(self, dimension: str, metric: str) -> str:
@@ -239,6 +241,7 @@ class Terms:
             for t in self.metrics.values()
             if t.table == self.table(metric) and t.aggregate == "sum" and t.unit is None and not t.filtered
             and any(_AMOUNTS.search(label.lower()) for label in t.labels[:2])
+            and not any(_NO_WORTH.search(label.lower()) for label in t.labels[:2])
         ]  # fmt: skip
         return found[0] if len(found) == 1 and self.counts(metric) else None
 
@@ -250,6 +253,10 @@ class Terms:
             if named or not self.counts(metric)
             else self.amount_of(metric) or self._money_of_lines(metric)
         )
+
+    def worth_in_lines(self, metric: str) -> str | None:
+        """The usual figure, where it is made of the lines of the rows that a metric counts."""
+        return None if self.amount_of(metric) else self._money_of_lines(metric)
 
     def _money_of_lines(self, metric: str) -> str | None:
         usual = self.metrics.get(self.usual or "")
@@ -403,6 +410,18 @@ class Terms:
             for name in names
             for label in own
         )
+
+    def days_of(self, metric: str) -> str | None:
+        """The one figure of how many days the counted rows take."""
+        found = [
+            t.name
+            for t in self.metrics.values()
+            if self.counts(metric)
+            and t.table == self.table(metric)
+            and t.aggregate == "average"
+            and t.unit == "일"
+        ]
+        return found[0] if len(found) == 1 else None
 
     def count_of(self, metric: str) -> str | None:
         """Count the rows, whatever of them the metric adds up."""

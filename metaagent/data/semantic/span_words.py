@@ -1,0 +1,233 @@
+"""Words for the days between two dates of a row, and for what was done late or on time."""
+
+from __future__ import annotations
+
+from metaagent.data.semantic.moments import Moment
+from metaagent.data.semantic.naming import Words
+from metaagent.data.semantic.words import english, hangul, korean, words_of
+from metaagent.language.patterns import regex
+
+PLANNED = frozenset(
+    {"due", "required", "requested", "request", "expected", "promised", "promise", "scheduled", "planned", "estimated",
+     "deadline", "committed", "agreed", "wanted", "eta", "target", "desired"}
+)  # fmt: skip
+PLANNED_KO = regex("예정|기한|납기|마감|희망|요청|만기|약속|목표일|예상")
+_WHEN = frozenset({"date", "at", "on", "time", "day", "by", "timestamp"})
+_NOUNS = {
+    "delivered": ("delivery", "deliveries"), "returned": ("return", "returns"), "paid": ("payment", "payments"),
+    "resolved": ("resolution", "resolutions"), "closed": ("closing", "closings"), "completed": ("completion", "completions"),
+    "shipped": ("shipping", "shipments"), "approved": ("approval", "approvals"), "settled": ("settlement", "settlements"),
+    "finished": ("completion", "completions"), "discharged": ("discharge", "discharges"), "answered": ("response", "responses"),
+    "repaired": ("repair", "repairs"), "arrived": ("arrival", "arrivals"), "installed": ("installation", "installations"),
+    "replied": ("response", "responses"), "inspected": ("inspection", "inspections"), "reported": ("reporting", "reports"),
+}  # fmt: skip
+_VERBS = {
+    "paid": "pay", "sent": "send", "done": "do", "left": "leave", "sold": "sell", "checked out": "check out",
+    "picked up": "pick up", "closed": "close", "approved": "approve", "resolved": "resolve", "completed": "complete",
+    "settled": "settle", "invoiced": "invoice", "received": "receive", "issued": "issue", "replied": "reply",
+}  # fmt: skip
+
+
+def planned_words(column: str) -> Words:
+    """What people call the date that something is planned for: due, the due date, 납기일, 예정일."""
+    own = [word for word in words_of(column) if word not in _WHEN]
+    en = [
+        "due",
+        "planned",
+        "expected",
+        "promised",
+        "scheduled",
+        "the deadline",
+        "requested",
+        "the due date",
+        "due date",
+    ]
+    ko = ["예정일", "예정", "기한", "납기일", "납기", "마감일"]
+    if hangul(column):
+        noun = regex(r"(?:일자|일시|날짜|일)$").sub("", column)
+        ko = [column, f"{noun}일", noun, *ko]
+    elif own:
+        base = " ".join(own)
+        en = [base, f"the {base} date", f"{base} date", f"the {base}", *en]
+        ko = [*(f"{noun}{tail}" for noun in korean(own) for tail in ("일", "")), *ko]
+    return {"ko": list(dict.fromkeys(ko)), "en": list(dict.fromkeys(en))}
+
+
+def late_words(moment: Moment, plan: Words) -> Words:
+    done = [moment.done] if moment.done else []
+    en = ["late", "delayed", "behind schedule", "tardy"]
+    en += [f"{one} late" for one in done] + [f"late {noun}" for one in done for noun in _NOUNS.get(one, ())]
+    en += [
+        f"{start}{link} {said}"
+        for start in ("", *(f"{one} " for one in done))
+        for link in ("later than", "after", "past")
+        for said in plan["en"]
+        if start or link == "later than"
+    ]
+    ko = ["늦은", "늦게", "지연", "지연된", "기한을 넘긴", "납기를 넘긴", "기한 초과", "늦어진"]
+    acts = [f"{start}{noun}{tail}" for noun in moment.ko for start in ("늦게 ", "지연 ") for tail in _DONE]
+    acts += (
+        [f"{noun} 지연" for noun in moment.ko]
+        + [f"{noun}이 늦은" for noun in moment.ko]
+        + [f"{noun}가 늦은" for noun in moment.ko]
+    )
+    ko += acts
+    ko += [f"{said}보다 {act}" for said in plan["ko"] for act in ("늦게", "늦은", *acts)]
+    ko += [
+        f"{said}{link} {noun}{tail}"
+        for said in plan["ko"] for link in ("을 넘겨", "를 넘겨", "을 넘긴", "를 넘긴", " 지나서", "이 지나서", " 이후에", " 넘겨")
+        for noun in moment.ko for tail in _DONE
+    ]  # fmt: skip
+    ko += [
+        f"{said}{link}"
+        for said in plan["ko"]
+        for link in ("을 넘긴", "를 넘긴", " 넘긴", "을 지난", "를 지난", "이 지난")
+    ]
+    if {"반납", "납부", "결제", "상환"} & {*moment.ko}:
+        ko += ["연체", "연체된", "연체한"]
+    return {"ko": list(dict.fromkeys(ko)), "en": list(dict.fromkeys(en))}
+
+
+_DONE = ("된", "한", "됐", "되었", "했", "하", "되", "")
+
+
+def on_time_words(moment: Moment, plan: Words) -> Words:
+    done = [moment.done] if moment.done else []
+    en = ["on time", "in time", "punctual", "on schedule", "punctually"]
+    en += [f"{one} {link}" for one in done for link in ("on time", "in time", "on schedule")]
+    en += [
+        f"{one} {link} {said}"
+        for one in done
+        for link in ("by", "before", "on or before")
+        for said in plan["en"]
+    ]
+    ko = [
+        "제때",
+        "정시에",
+        "정시",
+        "기한 내",
+        "기한 내에",
+        "납기 내",
+        "납기를 지킨",
+        "기한을 지킨",
+        "제시간에",
+    ]
+    ko += [
+        f"{start} {noun}{tail}"
+        for noun in moment.ko
+        for start in ("제때", "정시에", "정시", "기한 내", "기한 내에", "제시간에")
+        for tail in _DONE
+    ]
+    return {"ko": list(dict.fromkeys(ko)), "en": list(dict.fromkeys(en))}
+
+
+def span_words(table: list[str], start: Moment | None, end: Moment) -> tuple[dict[str, str], Words]:
+    """Label and synonyms of the days until something was done: delivery time, 배송까지 걸린 기간."""
+    en: list[str] = []
+    base = " ".join(table)
+    if end.done:
+        verb, nouns = _verb(end.done), _NOUNS.get(end.done, ())[:1]
+        acts = [
+            f"to {verb}",
+            f"to be {end.done}",
+            f"to get {end.done}",
+            f"until {end.done}",
+            *(f"to {noun}" for noun in nouns),
+        ]
+        acts += [f"until {noun}" for noun in nouns]
+        en += [f"{unit} {act}" for unit in ("days", "time", "number of days", "day") for act in acts]
+        en += [f"{unit} it takes {act}" for unit in ("days", "time") for act in acts]
+        en += [
+            f"{noun} {unit}" for noun in nouns for unit in ("time", "days", "lead time", "duration", "delay")
+        ]
+        en += [f"{base} {noun} time" for noun in nouns]
+        begun = [start.done] if start and start.done else []
+        en += [
+            f"{unit} {link} {one} {to} {end.done}"
+            for unit in ("days", "time") for one in (*begun, base, f"{base} date") for link, to in (("from", "to"), ("between", "and"))
+        ]  # fmt: skip
+        en += [
+            f"{unit} {link} {base} {to} {noun}"
+            for unit in ("days", "time") for noun in nouns for link, to in (("from", "to"), ("between", "and"))
+        ]  # fmt: skip
+    ko = [
+        f"{noun}{tail}"
+        for noun in end.ko
+        for tail in ("까지 걸린 시간", "까지 걸린 기간", "까지 걸린 일수", "까지 걸리는 시간", "까지 걸리는 기간", "까지 걸리는 일수",
+                     "까지 소요 기간", "까지의 기간", "까지 소요일", "까지 기간", " 소요일", " 소요일수", " 소요 일수", " 소요 기간", " 소요 시간", " 기간",
+                     " 소요기간", " 리드타임", "까지 며칠", "하는 데 며칠", "하는데 며칠", "되는 데 며칠", "되는데 며칠", "하는 데 걸리는 시간",
+                     "되는 데 걸린 시간", "하는 데 걸린 시간", "하는 데 걸리는 기간")
+    ]  # fmt: skip
+    begun_ko = [*(start.ko if start else ()), *korean(table)]
+    ko += [
+        f"{first}{link} {noun}까지{tail}"
+        for first in dict.fromkeys(begun_ko) for link in ("부터", "에서") for noun in end.ko
+        for tail in ("", " 걸린 시간", " 걸린 기간", " 걸린 일수", " 걸리는 시간", " 걸리는 기간", " 며칠", "의 기간", " 소요 기간", " 기간")
+    ]  # fmt: skip
+    said_en = [
+        *en,
+        *(f"average {said}" for said in en),
+        *(f"average {base} {said}" for said in en if said.endswith("time")),
+    ]
+    label_en = f"Average days from {base} to {end.done}" if end.done else f"Average days of {base}"
+    nouns_ko = korean(table)
+    label_ko = f"평균 {nouns_ko[0]} {end.ko[0]} 소요일" if nouns_ko and end.ko else label_en
+    return {"ko": label_ko, "en": label_en}, {"ko": [*ko, *(f"평균 {said}" for said in ko)], "en": said_en}
+
+
+def whole_words(table: list[str]) -> Words:
+    """How long the whole of it lasts: rental length, 대여 기간, lead time."""
+    en = [
+        f"{noun} {what}"
+        for noun in english(table)[:1]
+        for what in (
+            "duration",
+            "length",
+            "time",
+            "days",
+            "lead time",
+            "processing time",
+            "turnaround time",
+            "cycle time",
+            "period",
+        )
+    ]
+    en += [f"{what} of {noun}" for noun in english(table)[1:2] for what in ("duration", "length")]
+    en += [f"length of {noun}" for noun in english(table)[:1]]
+    en += ["lead time", "turnaround time", "turnaround", "processing time", "handling time", "cycle time"]
+    ko = [
+        f"{noun}{tail}"
+        for noun in korean(table)
+        for tail in (
+            " 기간",
+            " 일수",
+            " 소요 기간",
+            " 소요일",
+            " 처리 기간",
+            " 처리 시간",
+            " 리드타임",
+            "기간",
+            "일수",
+        )
+    ]
+    ko += [
+        "리드타임",
+        "처리 기간",
+        "처리 시간",
+        "처리 소요일",
+        "소요 기간",
+        "소요일",
+        "소요 일수",
+        "소요일수",
+    ]
+    en += [f"average {said}" for said in en] + [f"{said} in days" for said in en]
+    return {
+        "ko": [*ko, *(f"평균 {said}" for said in ko)],
+        "en": [*en, *(f"average {said}" for said in en if said.endswith("in days"))],
+    }
+
+
+def _verb(done: str) -> str:
+    if done in _VERBS:
+        return _VERBS[done]
+    return done.removesuffix("ed") if done.endswith("ed") else done
