@@ -122,7 +122,7 @@ class Figures(Spans):
             synonyms = _every([({}, synonyms), ({}, more)])[1]
         if kind in ("max", "min") and self._lasting(table) == [column]:
             synonyms = _every([({}, synonyms), ({}, extreme_words(kind, table.words))])[1]
-        if kind == "sum" and self._only_money(table, column):
+        if kind == "sum" and self._only_money(table, column) and not self._sold_in(table):
             for words in [table.words, *heads_of(table.words), *self._called_so(table)[1:]]:
                 synonyms["en"] += [f"{' '.join(words)} {word}" for word in ("income", "revenue", "sales")]
                 synonyms["ko"] += [
@@ -232,7 +232,7 @@ class Figures(Spans):
                 own = self.metrics[f"{table.slug}_count"]["synonyms"]
                 for language, words in said.items():
                     own[language] = list(dict.fromkeys([*own[language], *words]))
-            if 0 < table.empty[column] < 1 and moment.not_yet:
+            if 0 < table.empty[column] < 1 and (moment.not_yet or (moment.ko and not moment.done)):
                 label, said = _every([not_yet_words(words, moment) for words in self._called_so(table)])
                 self._add(
                     f"{table.slug}_not_{_slug(moment)}_count", type="count", table=table.name, label=label,
@@ -420,7 +420,7 @@ class Figures(Spans):
 
     def _sold_in(self, head: Table) -> bool:
         """Tell whether sales are made of the lines of this table's rows."""
-        main = str(self.metrics["sales"]["column"]).split(".")[0].strip("( ")
+        main = str(self.metrics.get("sales", {}).get("column")).split(".")[0].strip("( ")
         return main in self.tables and head in self._heads_of(self.tables[main])
 
     def _ratio(self, metric: str, many: list[str], one: Table, *, counted: bool, named: bool = True) -> None:

@@ -75,7 +75,9 @@ def moment_of(column: str) -> Moment | None:
 def _korean_moment(noun: str) -> Moment:
     known = next((one for one in _MOMENTS.values() if noun in one.ko), None)
     if known is None:
-        return Moment("", (noun,))
+        words = english([noun])[:1]
+        done = next((_PARTICIPLES[word] for word in words if word in _PARTICIPLES), "")
+        return Moment(done, (noun,), (f"un{done}",) if done else ())
     return Moment(known.done, (noun,), known.not_yet, known.not_yet_ko)
 
 

@@ -41,6 +41,7 @@ _IN_STOCK = frozenset({"stock", "inventory", "재고"})
 KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
 _LASTING = frozenset({"minute", "hour", "second", "ms", "millisecond"})
 _WEIGHED = frozenset({"kg", "g", "ton", "tonne", "lb"})
+_WEIGHT_KO = regex("무게|중량|체중|생산량|수확량|판매량|투입량|산출량|물량")
 _UNIT_NAMES = {"kg": ("kilo", "kilogram"), "ton": ("tonne",), "lb": ("pound",)}
 _COINS = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dollar", "euro"})
 _LENGTHS = ("duration", "time", "length")
@@ -144,7 +145,12 @@ def measure_words(
 def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
     """The duration, in minutes; the talk time, in seconds; the stock, in pieces. Trips are no minutes of trips."""
     *head, last = own
-    if last in _WEIGHED and "weight" not in head and not {"price", "quantity", "rate", "cost"} & {*head}:
+    if (
+        last in _WEIGHED
+        and "weight" not in head
+        and not any(map(_WEIGHT_KO.search, head))
+        and not {"price", "quantity", "rate", "cost"} & {*head}
+    ):
         return [[*head, "weight"]]
     if (
         last in _COINS

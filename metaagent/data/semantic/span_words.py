@@ -64,7 +64,7 @@ def late_words(moment: Moment, plan: Words) -> Words:
         for said in plan["en"]
         if start or link == "later than"
     ]
-    ko = ["늦은", "늦게", "지연", "지연된", "기한을 넘긴", "납기를 넘긴", "기한 초과", "늦어진"]
+    ko = ["늦은", "지연", "지연된", "기한을 넘긴", "납기를 넘긴", "기한 초과", "늦어진"]
     acts = [f"{start}{noun}{tail}" for noun in moment.ko for start in ("늦게 ", "지연 ") for tail in _DONE]
     acts += (
         [f"{noun} 지연" for noun in moment.ko]
@@ -72,7 +72,7 @@ def late_words(moment: Moment, plan: Words) -> Words:
         + [f"{noun}가 늦은" for noun in moment.ko]
     )
     ko += acts
-    ko += [f"{said}보다 {act}" for said in plan["ko"] for act in ("늦게", "늦은", *acts)]
+    ko += [f"{said}보다 {act}" for said in plan["ko"] for act in ("늦은", *acts)]
     ko += [
         f"{said}{link} {noun}{tail}"
         for said in plan["ko"] for link in ("을 넘겨", "를 넘겨", "을 넘긴", "를 넘긴", " 지나서", "이 지나서", " 이후에", " 넘겨")
@@ -121,6 +121,39 @@ def on_time_words(moment: Moment, plan: Words) -> Words:
     return {"ko": list(dict.fromkeys(ko)), "en": list(dict.fromkeys(en))}
 
 
+_TAKEN = (
+    "",
+    *(f" {took} {what}" for took in ("걸린", "걸리는") for what in ("시간", "기간", "일수")),
+    " 소요 기간",
+    " 기간",
+    "의 기간",
+)
+_DOING = tuple(f"{act}{space}데" for act in ("하는", "되는", "받는") for space in (" ", ""))
+_UNTIL = (
+    *(f"까지{tail}" for tail in _TAKEN),
+    *_DOING,
+    *(
+        f"{doing} {took} {what}"
+        for doing in _DOING
+        for took in ("걸린", "걸리는")
+        for what in ("시간", "기간", "일수")
+    ),
+    *(
+        f" {what}"
+        for what in (
+            "소요일",
+            "소요일수",
+            "소요 일수",
+            "소요 기간",
+            "소요 시간",
+            "소요기간",
+            "기간",
+            "리드타임",
+        )
+    ),
+)
+
+
 def span_words(table: list[str], start: Moment | None, end: Moment) -> tuple[dict[str, str], Words]:
     """Label and synonyms of the days until something was done: delivery time, 배송까지 걸린 기간."""
     en: list[str] = []
@@ -150,20 +183,15 @@ def span_words(table: list[str], start: Moment | None, end: Moment) -> tuple[dic
             f"{unit} {link} {base} {to} {noun}"
             for unit in ("days", "time") for noun in nouns for link, to in (("from", "to"), ("between", "and"))
         ]  # fmt: skip
-    ko = [
-        f"{noun}{tail}"
-        for noun in end.ko
-        for tail in ("까지 걸린 시간", "까지 걸린 기간", "까지 걸린 일수", "까지 걸리는 시간", "까지 걸리는 기간", "까지 걸리는 일수",
-                     "까지 소요 기간", "까지의 기간", "까지 소요일", "까지 기간", " 소요일", " 소요일수", " 소요 일수", " 소요 기간", " 소요 시간", " 기간",
-                     " 소요기간", " 리드타임", "까지 며칠", "하는 데 며칠", "하는데 며칠", "되는 데 며칠", "되는데 며칠", "하는 데 걸리는 시간",
-                     "되는 데 걸린 시간", "하는 데 걸린 시간", "하는 데 걸리는 기간")
-    ]  # fmt: skip
+    ko = [f"{noun}{tail}" for noun in end.ko for tail in _UNTIL]
     begun_ko = [*(start.ko if start else ()), *korean(table)]
     ko += [
         f"{first}{link} {noun}까지{tail}"
-        for first in dict.fromkeys(begun_ko) for link in ("부터", "에서") for noun in end.ko
-        for tail in ("", " 걸린 시간", " 걸린 기간", " 걸린 일수", " 걸리는 시간", " 걸리는 기간", " 며칠", "의 기간", " 소요 기간", " 기간")
-    ]  # fmt: skip
+        for first in dict.fromkeys(begun_ko)
+        for link in ("부터", "에서")
+        for noun in end.ko
+        for tail in _TAKEN
+    ]
     said_en = [
         *en,
         *(f"average {said}" for said in en),

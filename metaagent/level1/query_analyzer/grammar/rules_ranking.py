@@ -204,6 +204,20 @@ def ranked_by_adjective(terms: Terms, adjective: Node, t: Node) -> Node | None:
     return unify("T", replace(adjective, unit=None, rank=replace(adjective.rank, by=by)), t)
 
 
+@rule("ADJ F", ko="=", en="=")
+def kind_by_adjective(terms: Terms, adjective: Node, f: Node) -> Node | None:
+    """The heaviest lens: of the things that are of a kind, that with the most of what the adjective speaks of."""
+    kinds = [one for one in f.filters if not one.negated]
+    if len(f.filters) != 1 or not kinds or adjective.rank is None:
+        return None
+    found = terms.of_kind(kinds[0].dimension, str(adjective.unit))
+    if found is None:
+        return None
+    thing, by = found
+    made = replace(adjective, unit=None, rank=replace(adjective.rank, by=by), cost=adjective.cost + 0.4)
+    return unify("T", made, replace(f, cat="T", dim=thing))
+
+
 @rule("D ADJ", en="-")
 def column_and_adjective(terms: Terms, d: Node, adjective: Node) -> Node | None:
     """단가 제일 비싼: the column that the adjective speaks of is named too."""

@@ -458,6 +458,17 @@ class Terms:
                 return term.name
         return None
 
+    def of_kind(self, dimension: str, words: str) -> tuple[str, str] | None:
+        """The one kind of thing that belongs to a value of the dimension and has the column that an adjective speaks of."""
+        own = self.dimensions.get(dimension)
+        found = [
+            (t.name, by)
+            for t in self.dimensions.values()
+            if own and t.is_thing and t.name != dimension and own.table in (t.table, *t.above)
+            and (by := self.by_adjective(t.name, words))
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
+
     def is_own(self, dimension: str, table: str) -> bool:
         """Tell whether the rows of a table have the dimension themselves, and are no things: the kind of an expense."""
         term = self.dimensions.get(dimension)
