@@ -50,7 +50,7 @@ TRADES: dict[str, list[str]] = {
     "notary": ["공증인"], "deed": ["등기", "증서"], "patent": ["특허"], "trademark": ["상표"], "litigation": ["소송"], "lawsuit": ["소송"], "verdict": ["판결"], "matter": ["사건"], "retainer": ["착수금", "자문료"], "billing": ["청구"],
     "drone": ["드론"], "robot": ["로봇"], "satellite": ["위성"], "antenna": ["안테나"], "tower": ["기지국", "타워"], "subscriber": ["가입자", "구독자"], "sim": ["유심"], "roaming": ["로밍"], "minute": ["분"],
     "people": ["인원수", "인원", "사람"], "headcount": ["인원", "인원수"], "attendees": ["참석자"], "overdue": ["연체"], "expected": ["예상", "예정"], "actual": ["실제"], "planned": ["계획"], "scheduled": ["예정"], "estimated": ["예상"], "agreed": ["합의"], "declared": ["신고"],
-    "late": ["지연", "연체"], "first": ["첫"], "last": ["최근", "마지막"], "initial": ["최초"], "current": ["현재"], "previous": ["이전"], "annual": ["연간"], "monthly": ["월"], "daily": ["일일"], "weekly": ["주간"], "hourly": ["시간당"],
+    "late": ["지연", "연체"], "fat": ["체지방", "지방"], "muscle": ["근육", "근육량", "골격근량"], "noshow": ["노쇼"], "measurement": ["측정"], "withdrawal": ["탈퇴", "출금", "해지"], "session": ["세션", "수업", "회차"], "body": ["신체"], "blood": ["혈액"], "first": ["첫"], "last": ["최근", "마지막"], "initial": ["최초"], "current": ["현재"], "previous": ["이전"], "annual": ["연간"], "monthly": ["월"], "daily": ["일일"], "weekly": ["주간"], "hourly": ["시간당"],
     "rate": ["요율", "단가", "비율"], "surcharge": ["할증료", "추가요금"], "allowance": ["수당"], "overpayment": ["과오납"], "arrears": ["연체금", "미납금"], "advance": ["선급금"], "balance": ["잔액", "잔고"], "markup": ["마진"],
     "policy holder": ["계약자", "보험계약자", "가입자"], "claim payment": ["보험금", "보험금 지급", "지급"], "product line": ["상품", "상품군", "종목"], "parking fee": ["주차 요금", "주차비", "주차료"],
     "due date": ["납기일", "만기일"], "cause loss": ["사고 원인"], "loss date": ["사고일"], "sum insured": ["보험가입금액", "가입금액"], "birth date": ["생년월일"], "work order": ["작업지시", "작업"], "purchase order": ["발주", "구매 주문"],
@@ -87,6 +87,10 @@ TRADES: dict[str, list[str]] = {
 }  # fmt: skip
 
 TRADE_SHORT: dict[str, str] = {
+    "wthdr": "withdrawal", "wthdrw": "withdrawal", "meas": "measurement", "spclty": "specialty", "msr": "measurement", "lckr": "locker",
+    "expn": "expense", "strt": "start", "prms": "promised", "expct": "expected", "rqst": "request", "rqstd": "requested",
+    "temp": "temperature", "hum": "humidity", "ltr": "liter", "litr": "liter", "kgs": "kg", "kilo": "kg", "kilogram": "kg", "tonnes": "ton",
+    "scr": "score", "rtg": "rating", "avail": "available", "resp": "response", "rspn": "response", "cmplt": "completed", "fnsh": "finish",
     "prk": "parking", "pkg": "package", "viol": "violation", "sess": "session", "mthly": "monthly", "cust": "customer", "hldr": "holder",
     "pol": "policy", "polno": "policy", "ded": "deductible", "pd": "paid", "iss": "issued", "eff": "effective", "ass": "assessment",
     "clsd": "closed", "opnd": "opened", "rcvd": "received", "shpd": "shipped", "dlvd": "delivered", "cxl": "cancelled", "canx": "cancelled",

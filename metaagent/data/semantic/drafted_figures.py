@@ -23,7 +23,14 @@ from metaagent.data.semantic.drafted_tables import (
     written_out,
 )
 from metaagent.data.semantic.flags import flag_state
-from metaagent.data.semantic.moments import Moment, amount_words, moment_of, moment_words, not_yet_words
+from metaagent.data.semantic.moments import (
+    Moment,
+    amount_words,
+    base_verb,
+    moment_of,
+    moment_words,
+    not_yet_words,
+)
 from metaagent.data.semantic.naming import (
     MONEY_NOUNS,
     Words,
@@ -36,6 +43,7 @@ from metaagent.data.semantic.naming import (
     per_words,
     qualified,
     rate_words,
+    unit_of,
     verbs_of,
 )
 from metaagent.data.semantic.survey import Table, ways
@@ -140,6 +148,8 @@ class Figures(Spans):
         shown: dict[str, Any] = {"format": "decimal", "decimals": 2} if number else {}
         name = "_".join([kind if kind != "sum" else "total", *qualified(table.words, own)])
         place = f"{table.name}.{column}"
+        if measured := unit_of(own, column):
+            shown |= {"unit": {"ko": measured, "en": measured}}
         if kind == "sum" and self._is_snapshot(table, column):
             shown |= {"snapshot": True}
         if kind == "sum" and self._is_sold(table, column):
@@ -304,14 +314,14 @@ class Figures(Spans):
         named |= {said.lower() for names in table.values.values() for said in names.values()}
         label, said = _every(
             [
-                moment_words(words, moment, adjective=moment.done not in named)
+                moment_words(words, moment, adjective=moment.done not in named, taken=frozenset(named))
                 for words in self._called_so(table)
             ]
         )
         place = f"{table.name}.{column}"
         self._add(
             f"{table.slug}_{_slug(moment)}_count", type="count", table=table.name, label=label,
-            where=[{"column": place, "op": "not_null"}], time=place, synonyms=said,
+            where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **self._verbs_taken(table, moment),
         )  # fmt: skip
         money = self._money_of(table)
         if money and moment.done and table.words[-1] in _MONEY_EVENTS:
@@ -323,6 +333,21 @@ class Figures(Spans):
                 f"{money}_{_slug(moment)}", type="sum", column=self.metrics[money]["column"], label=label,
                 where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **shown,
             )  # fmt: skip
+
+    def _verbs_taken(self, table: Table, moment: Moment) -> dict[str, Any]:
+        """The verbs of the count of rows that speak of this very date: shipments that we delivered are those with that date."""
+        own = self.metrics.get(f"{table.slug}_count", {}).get("verbs")
+        first = self._own_date(table)
+        begun = moment_of(table.physical_columns[first]) if first else None
+        if not own or not moment.done or (begun and begun.done == moment.done):
+            return {}
+        stems = [verb for verb in own["en"] if verb == moment.done or verb == base_verb(moment.done)]
+        ko = [verb for verb in own["ko"] if any(verb in (f"{noun}하", f"{noun}되") for noun in moment.ko)]
+        if not stems or len(stems) == len(own["en"]):
+            return {}
+        own["en"] = [verb for verb in own["en"] if verb not in stems]
+        own["ko"] = [verb for verb in own["ko"] if verb not in ko]
+        return {"verbs": {"ko": ko, "en": stems}}
 
     def _unsure_amount(self, metric: dict[str, Any]) -> list[Caveat]:
         """Several amounts in the table that sales are taken from."""
@@ -360,7 +385,7 @@ class Figures(Spans):
                     if flag
                     else self._called(table, column, value)
                 )
-                said = rate_words(state, table.words) if state else None
+                said = rate_words(state, table.words, flag=flag) if state else None
                 if said:
                     self._rate(table, column, value, said)
 

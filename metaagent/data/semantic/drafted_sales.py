@@ -22,6 +22,7 @@ from metaagent.data.semantic.words import english, korean, words_of
 
 PRICE = re.compile(r"price|rate$|cost$|단가|가격")
 
+_PAID = re.compile(f"{AMOUNT.pattern}|charge|fare|rent$|premium|요금|료$")
 _PAYERS = frozenset(
     {
         "customer",
@@ -39,7 +40,7 @@ _PAYERS = frozenset(
     }
 )
 _BOUGHT = re.compile(
-    r"매입|입고|발주|inbound|procure|supplier|vendor|purchase_order|receiving|payroll|salary"
+    r"매입|입고|발주|claim|보험금|loan|대출|donation|기부|inbound|procure|supplier|vendor|purchase_order|receiving|payroll|salary"
 )
 
 SALES_WORDS = {
@@ -87,6 +88,19 @@ class Sales(Tables):
             if price:
                 self._sales_metric(table, f"{table.name}.{price[0]}", table.types[price[0]])
                 text = said_choice_of(ADDED, column=shown_words(words_of(price[0])))
+                self.metrics["sales"]["caveats"] = [{"about": "amount", "text": text}]
+                return
+
+        for table in sorted(tables, key=lambda t: -len(t.links)):
+            paid = [
+                c
+                for c in self._numbers(table, _PAID)
+                if not NOT_SALES.search(written_out(c)) and self._paid_by_somebody(table, c)
+            ]
+            if paid and words_of(paid[0])[-1] != "target":
+                paid.sort(key=least_whole)
+                self._sales_metric(table, f"{table.name}.{paid[0]}", table.types[paid[0]])
+                text = said_choice_of(ADDED, column=shown_words(words_of(paid[0])))
                 self.metrics["sales"]["caveats"] = [{"about": "amount", "text": text}]
                 return
 

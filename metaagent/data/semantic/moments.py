@@ -35,10 +35,10 @@ _MOMENTS: dict[str, Moment] = {
     "canceled": _CANCELLED, "cancellation": _CANCELLED, "open": Moment("opened", ("접수", "개설")),
     "shipping": Moment("shipped", ("출고", "발송"), ("unshipped",)), "ship": Moment("shipped", ("출고", "발송"), ("unshipped",)),
     "delivery": Moment("delivered", ("배송", "배달", "납품"), ("undelivered",)), "issue": Moment("issued", ("발행",)),
-    "start": Moment("started", ("시작",)), "end": Moment("ended", ("종료",)), "expiry": Moment("expired", ("만료",)),
+    "start": Moment("started", ("시작",)), "end": Moment("ended", ("종료", "만료")), "expiry": Moment("expired", ("만료",)),
     "retire": Moment("retired", ("퇴사", "퇴직")), "resign": Moment("resigned", ("퇴사",)), "out": Moment("left", ("퇴원", "탈퇴")),
     "hire": Moment("hired", ("입사", "채용")), "join": Moment("joined", ("가입",)), "register": Moment("registered", ("등록",)),
-    "registration": Moment("registered", ("등록",)), "create": Moment("created", ("생성",)), "left": Moment("left", ("탈퇴", "퇴사"), ("active",)),
+    "registration": Moment("registered", ("등록",)), "create": Moment("created", ("생성",)), "left": Moment("left", ("탈퇴", "퇴사"), ("active",)), "withdrawal": Moment("withdrawn", ("탈퇴", "철회", "해지")),
     "complete": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "finish": Moment("finished", ("완료",), ("unfinished",)),
     "approval": Moment("approved", ("승인",), ("unapproved",)), "approve": Moment("approved", ("승인",), ("unapproved",)),
     "resolve": Moment("resolved", ("해결",), ("unresolved",)), "resolution": Moment("resolved", ("해결",), ("unresolved",)),
@@ -73,6 +73,10 @@ def moment_of(column: str) -> Moment | None:
 
 
 def _korean_moment(noun: str) -> Moment:
+    act = noun.removesuffix("완료") if len(noun) > len("완료") + 1 else noun  # 배송완료일
+    if act != noun:
+        done = _korean_moment(act)
+        return Moment(done.done, (act, noun), done.not_yet, done.not_yet_ko)
     known = next((one for one in _MOMENTS.values() if noun in one.ko), None)
     if known is None:
         words = english([noun])[:1]
@@ -192,17 +196,24 @@ def _root(word: str) -> str:
     return next((one for one in stems if one in _MOMENTS), word)
 
 
-def moment_words(table: list[str], moment: Moment, *, adjective: bool) -> tuple[dict[str, str], Words]:
-    """Label and synonyms of the rows to which it happened. `adjective`: 'paid invoices' means these, and no status."""
+def moment_words(
+    table: list[str], moment: Moment, *, adjective: bool, taken: frozenset[str] = frozenset()
+) -> tuple[dict[str, str], Words]:
+    """Label and synonyms of the rows to which it happened. `adjective`: 'paid invoices' means these, and no status; `taken`: the
+    states that rows are in, of which 만료된 speaks, but not 만료되는."""
     many = english(table)[1:2] or english(table)[:1]
     things = korean(table)[:_MOST_NAMES]
     en = [f"{noun} {link}{moment.done}" for noun in many for link in _LINKS] if moment.done else []
     en += [
         f"{start} {noun} {moment.done}" for start in ("number of", "count of") for noun in many if moment.done
     ]
-    links = ("된", "한", "될", "")
+    ahead = ("될", "되는", "할", "하는", " 예정인", "될 예정인", "할 예정인")
     ko = [
-        f"{done}{link} {noun}" for done in moment.ko for noun in things for link in links if done not in noun
+        f"{done}{link} {noun}"
+        for done in moment.ko
+        for noun in things
+        for link in (*(("된", "한", "") if done not in taken else ()), *ahead)
+        if done not in noun
     ]
     if adjective and moment.done:
         en += [f"{moment.done} {noun}" for noun in many]
@@ -303,3 +314,17 @@ _NOT = (
     "that have not been ",
     "are still not ",
 )
+
+
+_VERBS = {
+    "paid": "pay", "sent": "send", "done": "do", "left": "leave", "sold": "sell", "checked out": "check out",
+    "picked up": "pick up", "closed": "close", "approved": "approve", "resolved": "resolve", "completed": "complete",
+    "settled": "settle", "invoiced": "invoice", "received": "receive", "issued": "issue", "replied": "reply",
+}  # fmt: skip
+
+
+def base_verb(done: str) -> str:
+    """'delivered' -> 'deliver', 'paid' -> 'pay'."""
+    if done in _VERBS:
+        return _VERBS[done]
+    return done.removesuffix("ed") if done.endswith("ed") else done

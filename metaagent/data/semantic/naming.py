@@ -43,6 +43,24 @@ _LASTING = frozenset({"minute", "hour", "second", "ms", "millisecond"})
 _WEIGHED = frozenset({"kg", "g", "ton", "tonne", "lb"})
 _WEIGHT_KO = regex("무게|중량|체중|생산량|수확량|판매량|투입량|산출량|물량")
 _UNIT_NAMES = {"kg": ("kilo", "kilogram"), "ton": ("tonne",), "lb": ("pound",)}
+_MEASURED = {
+    "kg": ["kg", "kgs", "kilos", "kilograms", "킬로", "킬로그램"], "g": ["grams", "그램"], "ton": ["tons", "tonnes", "톤"], "tonne": ["tons", "tonnes", "톤"],
+    "liter": ["liters", "litres", "리터"], "litre": ["liters", "litres", "리터"],
+    "kwh": ["kwh"],
+}  # fmt: skip
+"""Units that columns end in, as people say them."""
+_UNIT_OF = {"tonne": "ton", "litre": "liter"}
+_RATIOS = frozenset({"price", "cost", "rate", "fee", "charge", "단가", "가격"})
+
+
+def unit_of(own: list[str], column: str = "") -> str | None:
+    """The unit that a column is measured in, where its name ends so; no price for each unit has it."""
+    if own[-1] == "distance" and column.lower().endswith("km"):
+        return "km"
+    plain = own[-1] in _MEASURED and not _RATIOS & {*own}
+    return _UNIT_OF.get(own[-1], own[-1]) if plain else None
+
+
 _COINS = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dollar", "euro"})
 _LENGTHS = ("duration", "time", "length")
 _AMASSED = frozenset(
@@ -107,7 +125,14 @@ def measure_words(
     ):
         ko += korean(table)
         en += english(table)
-    for more in (_stocks(own, table), _prices(own), _counted(own), _amounts(own)):
+    for more in (
+        _stocks(own, table),
+        _prices(own),
+        _counted(own),
+        _amounts(own),
+        _units(own, table),
+        _percents(own),
+    ):
         ko, en = [*ko, *more["ko"]], [*en, *more["en"]]
     word, adjectives, prefixes = _KINDS[kind]
     said_en = [f"{adjective} {noun}" for adjective in adjectives for noun in en]
@@ -207,6 +232,26 @@ def _prices(own: list[str]) -> Words:
     }
 
 
+def _units(own: list[str], table: list[str]) -> Words:
+    """Name what is measured by its unit: how many kg, the litres of fuel, 주유 리터."""
+    if unit_of(own) is None:
+        return {"ko": [], "en": []}
+    en = [word for word in _MEASURED[own[-1]] if word.isascii()]
+    ko = [word for word in _MEASURED[own[-1]] if not word.isascii()]
+    return {
+        "ko": [*ko, *(f"{noun} {word}" for noun in korean(table) for word in (*ko, *en[:1]))],
+        "en": [*en, *(f"{' '.join(table)} {word}" for word in en)],
+    }
+
+
+def _percents(own: list[str]) -> Words:
+    """The fat percentage is 체지방률."""
+    if own[-1] != "percent" or len(own) < 2:
+        return {"ko": [], "en": []}
+    ko = [f"{noun}{tail}" for noun in korean(own[:-1]) for tail in ("률", "율", " 비율")]
+    return {"ko": ko, "en": [f"{' '.join(own[:-1])} {word}" for word in ("percentage", "rate", "ratio")]}
+
+
 def _counted(own: list[str]) -> Words:
     """Name the count of things in a column after them: guest_cnt is the number of guests, 손님 수; cap_cnt the capacity."""
     *head, last = own
@@ -297,7 +342,7 @@ def new_words(table: list[str]) -> Words:
 
 _RATES = {
     "cancelled": "cancellation", "canceled": "cancellation", "refunded": "refund", "returned": "return", "abandoned": "abandonment",
-    "completed": "completion", "delivered": "delivery", "failed": "failure", "no show": "no-show", "approved": "approval",
+    "completed": "completion", "delivered": "delivery", "failed": "failure", "no show": "no-show", "noshow": "no-show", "approved": "approval",
     "rejected": "rejection", "paid": "payment", "resolved": "resolution", "late": "late", "lost": "loss", "won": "win",
     "converted": "conversion", "renewed": "renewal", "churned": "churn", "present": "attendance", "attended": "attendance",
     "absent": "absence", "defective": "defect", "escalated": "escalation", "active": "active", "billable": "billable",
@@ -305,7 +350,7 @@ _RATES = {
 """States, and what their share of all is called after."""
 
 
-def rate_words(state: str, table: list[str]) -> tuple[dict[str, str], Words] | None:
+def rate_words(state: str, table: list[str], *, flag: bool = False) -> tuple[dict[str, str], Words] | None:
     """Label and synonyms for the share of rows in a state; None for one that no rate is named after."""
     bare = state.strip().lower().replace("-", " ").replace("_", " ")
     if hangul(bare):
@@ -314,21 +359,23 @@ def rate_words(state: str, table: list[str]) -> tuple[dict[str, str], Words] | N
             return None
         ko = [f"{noun}{tail}" for tail in ("률", "율", " 비율")]
         ko += [f"{thing} {said}" for thing in korean(table) for said in ko]
-        return {
-            "ko": ko[0] if (ord(noun[-1]) - 0xAC00) % 28 not in (0, 4) else ko[1],
-            "en": f"{noun} rate",
-        }, {"ko": ko, "en": []}
-    known = _RATES.get(bare)
+        return {"ko": _rate_of(noun), "en": f"{noun} rate"}, {"ko": ko, "en": []}
+    known = _RATES.get(bare) or (bare if flag and bare in KOREAN else None)
     if known is None:
         return None
     nouns = KOREAN.get(bare) or KOREAN.get(known) or []
     ko = [f"{noun}{tail}" for noun in nouns if " " not in noun for tail in ("률", "율", " 비율")]
     ko += [f"{thing} {said}" for thing in korean(table) for said in ko]
     en = [f"{known} rate", f"{bare} rate", *(f"{thing} {known} rate" for thing in english(table)[:1])]
-    return {"ko": ko[0] if ko else f"{known} rate", "en": f"{known} rate".capitalize()}, {
+    return {"ko": _rate_of(nouns[0]) if ko else f"{known} rate", "en": f"{known} rate".capitalize()}, {
         "ko": _unique(ko),
         "en": _unique(en),
     }
+
+
+def _rate_of(noun: str) -> str:
+    """취소율 and 지연율, but 합격률: 율 stands behind a vowel and ㄴ."""
+    return f"{noun}{'률' if (ord(noun[-1]) - 0xAC00) % 28 not in (0, 4) else '율'}"
 
 
 def verbs_of(table: list[str]) -> Verbs | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metaagent.data.semantic.moments import Moment
+from metaagent.data.semantic.moments import Moment, base_verb
 from metaagent.data.semantic.naming import Words
 from metaagent.data.semantic.words import english, hangul, korean, words_of
 from metaagent.language.patterns import regex
@@ -20,11 +20,6 @@ _NOUNS = {
     "finished": ("completion", "completions"), "discharged": ("discharge", "discharges"), "answered": ("response", "responses"),
     "repaired": ("repair", "repairs"), "arrived": ("arrival", "arrivals"), "installed": ("installation", "installations"),
     "replied": ("response", "responses"), "inspected": ("inspection", "inspections"), "reported": ("reporting", "reports"),
-}  # fmt: skip
-_VERBS = {
-    "paid": "pay", "sent": "send", "done": "do", "left": "leave", "sold": "sell", "checked out": "check out",
-    "picked up": "pick up", "closed": "close", "approved": "approve", "resolved": "resolve", "completed": "complete",
-    "settled": "settle", "invoiced": "invoice", "received": "receive", "issued": "issue", "replied": "reply",
 }  # fmt: skip
 
 
@@ -159,7 +154,7 @@ def span_words(table: list[str], start: Moment | None, end: Moment) -> tuple[dic
     en: list[str] = []
     base = " ".join(table)
     if end.done:
-        verb, nouns = _verb(end.done), _NOUNS.get(end.done, ())[:1]
+        verb, nouns = base_verb(end.done), _NOUNS.get(end.done, ())[:1]
         acts = [
             f"to {verb}",
             f"to be {end.done}",
@@ -199,7 +194,11 @@ def span_words(table: list[str], start: Moment | None, end: Moment) -> tuple[dic
     ]
     label_en = f"Average days from {base} to {end.done}" if end.done else f"Average days of {base}"
     nouns_ko = korean(table)
-    label_ko = f"평균 {nouns_ko[0]} {end.ko[0]} 소요일" if nouns_ko and end.ko else label_en
+    label_ko = (
+        f"평균 {' '.join(dict.fromkeys((nouns_ko[0], end.ko[0])))} 소요일"
+        if nouns_ko and end.ko
+        else label_en
+    )
     return {"ko": label_ko, "en": label_en}, {"ko": [*ko, *(f"평균 {said}" for said in ko)], "en": said_en}
 
 
@@ -253,9 +252,3 @@ def whole_words(table: list[str]) -> Words:
         "ko": [*ko, *(f"평균 {said}" for said in ko)],
         "en": [*en, *(f"average {said}" for said in en if said.endswith("in days"))],
     }
-
-
-def _verb(done: str) -> str:
-    if done in _VERBS:
-        return _VERBS[done]
-    return done.removesuffix("ed") if done.endswith("ed") else done

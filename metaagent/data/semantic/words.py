@@ -58,6 +58,9 @@ def words_of(name: str) -> list[str]:
     parts = [word for part in cut for word in _expanded(part)]
     if cut[:1] == ["prod"] and parts[1:2] and parts[1] in _MADE:
         parts[0] = "production"
+    parts = [
+        part for at, part in enumerate(parts) if part != "distance" or parts[at - 1 : at] != [part]
+    ]  # distance_km
     return [*parts[:-1], singular(parts[-1])] if parts else [name.lower()]
 
 

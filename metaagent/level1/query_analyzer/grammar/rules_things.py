@@ -374,7 +374,7 @@ def event_of(terms: Terms, a: Node, b: Node) -> Node | None:
     body, verb = (a, b) if a.cat == "M" else (b, a)
     if len(body.metrics) != 1 or not terms.same_fact(body.metrics[0], verb.metrics[0]):
         return None
-    return unify(verb.cat, body, verb, metrics=body.metrics)
+    return unify(verb.cat, body, verb, metrics=terms.done_count(body.metrics[0], verb.metrics[0]))
 
 
 @rule("M V", ko="-")
@@ -405,7 +405,7 @@ def figure_that_arose(terms: Terms, verb: Node, body: Node) -> Node | None:
     """쓴 식대, 팔린 수량; sold units."""
     if len(body.metrics) != 1 or not terms.same_fact(body.metrics[0], verb.metrics[0]):
         return None
-    return unify("M", verb, body, metrics=body.metrics)
+    return unify("M", verb, body, metrics=terms.done_count(body.metrics[0], verb.metrics[0]))
 
 
 def _contradicts(terms: Terms, a: Node, b: Node) -> bool:

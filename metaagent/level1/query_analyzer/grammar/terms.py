@@ -11,6 +11,8 @@ from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary, T
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 
 MONEY = frozenset({"KRW", "USD", "EUR", "JPY"})
+MEASURES = frozenset({"kg", "g", "ton", "km", "liter"})
+"""Units that a column is measured in and that a number in a question may have."""
 TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weekend"})
 _ID = regex(r"_?(?:id|no|cd|code|key)$")
 _PIECES = regex(r"quantity|units|copies|pieces|수량|개수|부수|매수")
@@ -70,6 +72,8 @@ class Terms:
             )
         if unit == "%":
             return term.unit == "%"
+        if unit in MEASURES:
+            return term.unit == unit
         if unit in ("minutes", "hours"):
             return term.unit == "분"
         if unit in (None, "big"):
@@ -89,7 +93,7 @@ class Terms:
             and t.aggregate == "sum"
             and not t.filtered
             and own.aggregate == "count"
-            and unit in ("money", "big", "minutes", "hours")
+            and unit in ("money", "big", "minutes", "hours", *MEASURES)
             and self.fits(t.name, unit)
         ]
         money = [name for name in fitting if self.is_money(name)]
@@ -148,7 +152,7 @@ class Terms:
     def rows_of(self, metric: str) -> str | None:
         """The metric that counts the rows which `metric` adds up; itself where it counts."""
         own = self.metrics[metric]
-        if own.aggregate in _COUNTS or own.aggregate is None or own.unit in ("개", "명"):
+        if own.aggregate in _COUNTS or own.aggregate is None or own.unit in ("개", "명", *MEASURES):
             return metric
         if (
             own.aggregate == "sum"
@@ -193,6 +197,20 @@ class Terms:
         ]
         nearest = [t for t in having if not any(o.table in t.above for o in having)]
         return self.counted_by(nearest[0].name) if len({t.table for t in nearest}) == 1 else None
+
+    def rows_with(self, dimension: str) -> str | None:
+        """The figure that counts the rows which have a dimension themselves and are no things."""
+        own = self.dimensions.get(dimension)
+        if own is None or own.table is None or self.owner(dimension) is not None:
+            return None
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.aggregate == "count" and not t.filtered and t.table == own.table
+            ),
+            None,
+        )
 
     def row_of(self, metric: str) -> str | None:
         """The dimension of the key of the rows that a metric counts."""
@@ -422,6 +440,12 @@ class Terms:
             and t.unit == "일"
         ]
         return found[0] if len(found) == 1 else None
+
+    def done_count(self, metric: str, verb: str) -> tuple[str, ...]:
+        """The rows that a verb is about, where it speaks of a date of their own: shipments that were delivered."""
+        plain = self.metrics[metric].aggregate == "count" and not self.metrics[metric].filtered
+        special = self.metrics[verb].aggregate == "count" and self.metrics[verb].filtered
+        return (verb,) if plain and special and self.table(metric) == self.table(verb) else (metric,)
 
     def count_of(self, metric: str) -> str | None:
         """Count the rows, whatever of them the metric adds up."""
