@@ -38,6 +38,9 @@ _FREE_TEXT = {"remark", "note", "memo", "comment", "description", "비고", "메
 _MOST_KINDS = 30
 """Names in a list of kinds, such as categories."""
 
+_GRADES = {"grade", "tier", "level", "rank", "class", "등급", "급수", "학년"}
+_MOST_GRADES = 9
+
 _RESERVED = {"year", "quarter", "month", "week", "day", "weekday", "weekend"}
 
 
@@ -137,8 +140,8 @@ class Dimensions(Caveats):
         elif self._has_names(table, column):
             made["searchable"] = True
             states = self._states(table, column)
-            if states:
-                made["values"] = value_words(states)
+            if states or self._graded(table, column, own):
+                made["values"] = {**value_words(states), **self._graded(table, column, own)}
         self.dimensions[name] = {**made, **self._via(table), "synonyms": synonyms}
         self._drop_nouns(made.get("values") or {})
         if made.get("searchable"):
@@ -147,6 +150,28 @@ class Dimensions(Caveats):
     def _states(self, table: Table, column: str) -> dict[str, str]:
         """The values that are common words for states, which people of either language say otherwise too."""
         return {value: value for value in table.few.get(column, ()) if any(state_words(value).values())}
+
+    def _graded(self, table: Table, column: str, own: list[str]) -> dict[str, Any]:
+        """The marks of a grade, which are said with its name: A등급, 특등급, grade A."""
+        values = table.few.get(column, [])
+        short = [value for value in values if 0 < len(value) <= 2 and not value.isdigit()]
+        if not _GRADES & {own[-1], own[-1][-2:]} or len(short) != len(values) or len(values) > _MOST_GRADES:
+            return {}
+        ko, en = korean(own[-1:]) or [own[-1][-2:]], english(own[-1:])[:1]
+        return {
+            value: {
+                "label": value,
+                "ko": [
+                    f"{value}{space}{noun}"
+                    for noun in dict.fromkeys((*ko, "등급", "급"))
+                    for space in ("", " ")
+                ],
+                "en": [
+                    said for noun in en for said in (f"{noun} {value}", f"{value} {noun}", f"{value}-{noun}")
+                ],
+            }
+            for value in short
+        }
 
     def _bare(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
         """The type, for the movement type of movements, where no other table has a type."""

@@ -30,6 +30,7 @@ from metaagent.data.semantic.moments import (
     moment_of,
     moment_words,
     not_yet_words,
+    owed_words,
 )
 from metaagent.data.semantic.naming import (
     MONEY_NOUNS,
@@ -248,6 +249,23 @@ class Figures(Spans):
                     f"{table.slug}_not_{_slug(moment)}_count", type="count", table=table.name, label=label,
                     where=[{"column": f"{table.name}.{column}", "op": "is_null"}], **self._timed(table), synonyms=said,
                 )  # fmt: skip
+                self._owed(table, column, moment)
+
+    def _owed(self, table: Table, column: str, moment: Moment) -> None:
+        """Add up what rows are worth to which a thing has not happened: the unpaid amount."""
+        money = self._money_of(table)
+        if money is None or table.words[-1] not in _MONEY_EVENTS or not moment.not_yet:
+            return
+        label, said = owed_words(table.words, moment)
+        shown = {
+            key: value
+            for key, value in self.metrics[money].items()
+            if key in ("format", "decimals", "time", "grain")
+        }
+        self._add(
+            f"{money}_not_{_slug(moment)}", type="sum", column=self.metrics[money]["column"], label=label,
+            where=[{"column": f"{table.name}.{column}", "op": "is_null"}], synonyms=said, **shown,
+        )  # fmt: skip
 
     def _totals(self, table: Table) -> None:
         """Total invoices are their amount as often as their number: the sum gets these words, the number a caveat."""

@@ -242,6 +242,44 @@ def amount_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Word
     return {"ko": ko[0] if ko else label_en, "en": label_en}, {"ko": ko, "en": en}
 
 
+def owed_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:
+    """Label and synonyms of what the rows are worth to which it has not happened: the unpaid amount, 미납 금액."""
+    base, many = (english(table) * 2)[:2]
+    en = [
+        f"{one} {what}"
+        for one in moment.not_yet
+        for what in ("amount", "total", "balance", f"{base} amount", "sum")
+    ]
+    en += [
+        f"{start} {one} {many}"
+        for one in moment.not_yet
+        for start in ("amount of", "total of", "value of", "total amount of")
+    ]
+    en += [
+        f"{what} {one}"
+        for one in moment.not_yet
+        for what in ("amount", "total amount", "still", "is still", "left")
+    ]
+    en += [f"amount {link}{moment.done}{tail}" for link in _NOT for tail in ("", " yet")]
+    nouns = [f"미{noun}" for noun in moment.ko] + [*moment.not_yet_ko]
+    ko = [f"{noun}{tail}" for noun in nouns for tail in (" 금액", "액", " 총액", " 잔액", "금")]
+    ko += [
+        f"{noun} {thing} {tail}"
+        for noun in nouns
+        for thing in korean(table)[:_MOST_NAMES]
+        for tail in ("금액", "총액", "합계")
+    ]
+    ko += [
+        f"{noun}{link} 금액" for noun in moment.ko for link in (" 안 된", "되지 않은", "하지 않은", " 안 한")
+    ]
+    ko += ["미수금", "미수 금액", "미수액"] if "paid" in moment.done else []
+    label = {
+        "ko": f"{nouns[0]} 금액" if nouns else f"{base} amount not {moment.done}",
+        "en": f"{base} amount not {moment.done}".capitalize(),
+    }
+    return label, {"ko": ko, "en": en}
+
+
 def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:
     """Label and synonyms of the rows to which it has not happened."""
     many = english(table)[1:2] or english(table)[:1]
@@ -252,7 +290,17 @@ def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Wor
         f"{noun} {link}{one}"
         for noun in many
         for one in moment.not_yet
-        for link in ("", "are ", "still ", "are still ")
+        for link in (
+            "",
+            "are ",
+            "still ",
+            "are still ",
+            "currently ",
+            "are currently ",
+            "remain ",
+            "are now ",
+            "remaining ",
+        )
     ]
     ko = [
         said.format(done=done, noun=noun)

@@ -36,12 +36,28 @@ _UNITS = {
     "eur",
     "won",
     "ms",
+    "gbp",
+    "jpy",
+    "dollar",
+    "euro",
+    "pound",
+    "penny",
+    "liter",
+    "litre",
+    "ha",
+    "sqm",
+    "kwh",
+    "percent",
+    "degree",
+    "celsius",
+    "mm",
+    "cm",
 }
 _IN_STOCK = frozenset({"stock", "inventory", "재고"})
 KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
 _LASTING = frozenset({"minute", "hour", "second", "ms", "millisecond"})
 _WEIGHED = frozenset({"kg", "g", "ton", "tonne", "lb"})
-_WEIGHT_KO = regex("무게|중량|체중|생산량|수확량|판매량|투입량|산출량|물량")
+_WEIGHT_KO = regex("무게|중량|체중|수량|생산량|수확량|판매량|투입량|산출량|물량")
 _UNIT_NAMES = {"kg": ("kilo", "kilogram"), "ton": ("tonne",), "lb": ("pound",)}
 _MEASURED = {
     "kg": ["kg", "kgs", "kilos", "kilograms", "킬로", "킬로그램"], "g": ["grams", "그램"], "ton": ["tons", "tonnes", "톤"], "tonne": ["tons", "tonnes", "톤"],
@@ -239,7 +255,16 @@ def _units(own: list[str], table: list[str]) -> Words:
     en = [word for word in _MEASURED[own[-1]] if word.isascii()]
     ko = [word for word in _MEASURED[own[-1]] if not word.isascii()]
     return {
-        "ko": [*ko, *(f"{noun} {word}" for noun in korean(table) for word in (*ko, *en[:1]))],
+        "ko": [
+            *ko,
+            *(f"{noun} {word}" for noun in korean(table) for word in (*ko, *en[:1])),
+            *(
+                f"{noun}량"
+                for one in (table, *heads_of(table))
+                for noun in korean(one)
+                if " " not in noun and noun[-1] != "량"
+            ),
+        ],
         "en": [*en, *(f"{' '.join(table)} {word}" for word in en)],
     }
 

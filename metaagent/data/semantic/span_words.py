@@ -165,6 +165,12 @@ def span_words(table: list[str], start: Moment | None, end: Moment) -> tuple[dic
         acts += [f"until {noun}" for noun in nouns]
         en += [f"{unit} {act}" for unit in ("days", "time", "number of days", "day") for act in acts]
         en += [f"{unit} it takes {act}" for unit in ("days", "time") for act in acts]
+        things = [f"{article} {base}" for article in ("a", "an", "the")] + [" ".join(english(table)[1:2])]
+        en += [
+            f"{unit} to {verb} {thing}"
+            for unit in ("days", "time", "number of days", "days it takes")
+            for thing in things
+        ]
         en += [
             f"{noun} {unit}" for noun in nouns for unit in ("time", "days", "lead time", "duration", "delay")
         ]

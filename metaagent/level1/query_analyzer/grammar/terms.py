@@ -17,7 +17,7 @@ TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weeken
 _ID = regex(r"_?(?:id|no|cd|code|key)$")
 _PIECES = regex(r"quantity|units|copies|pieces|수량|개수|부수|매수")
 _AMOUNTS = regex(r"(?:amount|total|total price|revenue|sales|금액|총액|매출액?|합계 가격)$")
-_NO_WORTH = regex(r"discount|tax|vat|fee|cost|refund|deposit|할인|세액|세금|부가세|환불|보증금|수수료|비용")
+_NO_WORTH = regex(r"discount|tax|vat|fee|cost|refund|deposit|할인|세액|세금|부가세|환불|보증금|수수료|비용|운임|freight|shipping|비$")
 """Words of amounts that are no worth of the rows themselves."""
 _COUNTS = frozenset({"count", "count_distinct"})
 _TRADING = frozenset(
@@ -96,6 +96,14 @@ class Terms:
             and unit in ("money", "big", "minutes", "hours", *MEASURES)
             and self.fits(t.name, unit)
         ]
+        if unit in ("money", "big") and self._money_of_lines(
+            metric
+        ):  # what an order's freight costs is not its worth
+            fitting = [
+                n
+                for n in fitting
+                if not any(_NO_WORTH.search(label.lower()) for label in self.metrics[n].labels[:2])
+            ]
         money = [name for name in fitting if self.is_money(name)]
         found = fitting if len(fitting) == 1 else money or [n for n in fitting if n == self.amount_of(metric)]
         return found[0] if len(found) == 1 else None
