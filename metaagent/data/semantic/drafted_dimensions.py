@@ -124,7 +124,9 @@ class Dimensions(Caveats):
         if name in self.dimensions or name in self.metrics or name in _RESERVED:
             return
         more = [full] if plain and full != own else []
-        more += self._bare(table, column, own) if kind in {"string", "boolean"} and not table.is_view else []
+        if kind in {"string", "boolean"} and not table.is_view:
+            more += self._bare(table, column, own)
+            more += [[*words, *own] for words in self._called_so(table)[1:3] if not {*own} & {*words}]
         label, synonyms = thing_words(words, *more, *([said] if plain and said[-1] == "code" else []))
         if self._is_measure(table, column) and not self._averaged(table, own):
             # Its plain words mean the sum; this is for limits on single rows.

@@ -62,6 +62,27 @@ _MONEY_EVENTS = {
 }  # fmt: skip
 
 
+_MONEY_ITSELF = frozenset(
+    {
+        "expense",
+        "cost",
+        "fee",
+        "fine",
+        "salary",
+        "commission",
+        "toll",
+        "levy",
+        "bonus",
+        "penalty",
+        "지출",
+        "비용",
+        "급여",
+        "경비",
+    }
+)
+"""Tables that are called after the money itself."""
+
+
 def _every(found: list[tuple[dict[str, str], Words]]) -> tuple[dict[str, str], Words]:
     """The first label, and the synonyms of all."""
     said = {
@@ -306,6 +327,14 @@ class Figures(Spans):
             if verb.endswith(("ed", "id"))
             for start in ("total ", "total amount ", "amount ")
         ]
+        if table.words[-1] in _MONEY_ITSELF:  # expenses are money; how many there are is asked for as such
+            plain = {*english(table.words), *korean(table.words)}
+            said["en"] += english(table.words)
+            said["ko"] += korean(table.words)
+            counted = self.metrics[f"{table.slug}_count"]["synonyms"]
+            for language, words in counted.items():
+                counted[language] = [word for word in words if word not in plain]
+            return
         label = self.metrics[money]["label"]
         text = said_choice_of(COUNT, things=shown_words(table.words), figure=label)
         self.metrics[f"{table.slug}_count"].setdefault("caveats", []).append({"about": "count", "text": text})

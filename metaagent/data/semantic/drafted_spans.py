@@ -11,14 +11,16 @@ from metaagent.data.semantic.moments import Moment, moment_of
 from metaagent.data.semantic.span_words import (
     PLANNED,
     PLANNED_KO,
+    STAYS,
     late_words,
     on_time_words,
     planned_words,
     span_words,
+    stay_words,
     whole_words,
 )
 from metaagent.data.semantic.survey import Table
-from metaagent.data.semantic.words import words_of
+from metaagent.data.semantic.words import korean, words_of
 
 _SURE = 0.95
 """The share of rows in which one date must not be before another to come after it."""
@@ -71,9 +73,13 @@ class Spans(Sales):
             if kind in ("date", "datetime") and not is_private(table, c) and "DD" in table.casts.get(c, "DD")
         ]
 
-    @staticmethod
-    def _moment(table: Table, column: str) -> Moment | None:
-        return moment_of(table.physical_columns[column])
+    def _moment(self, table: Table, column: str) -> Moment | None:
+        """What the date is the date of; the date that a table is called after is that of its rows themselves."""
+        found = moment_of(table.physical_columns[column])
+        own = [word for word in words_of(column) if word not in ("date", "on", "at", "time")]
+        if found is None and own == table.words and (nouns := korean(own)):
+            return Moment("", tuple(nouns[:2]))
+        return found
 
     def _begins(self, table: Table) -> str | None:
         """The first date of a row in time: no other date lies before it."""
@@ -104,8 +110,21 @@ class Spans(Sales):
         ]
         done = [c for c in ends if not self._is_planned(table, c)]
         whole = self._whole(table, done) or (ends[0] if not done and len(ends) == 1 else None)
+        staying = self._stays(table)
+        for first, last in staying:
+            self._duration(table, (first, self._moment(table, first)), last, whole=True, stay=True)
         for end in [*done, *([whole] if whole and whole not in done else [])]:
-            self._duration(table, (start, begun), end, whole=end == whole)
+            self._duration(table, (start, begun), end, whole=end == whole and not staying)
+
+    def _stays(self, table: Table) -> list[tuple[str, str]]:
+        """The dates between which something lasts: a stay from check-in to check-out."""
+        moments = {c: moment.done for c in self._dates(table) if (moment := self._moment(table, c))}
+        return [
+            (first, last)
+            for first, begun in moments.items()
+            for last, ended in moments.items()
+            if (begun, ended) in STAYS and table.spans.get((last, first), 0.0) >= _SURE
+        ]
 
     def _whole(self, table: Table, done: list[str]) -> str | None:
         """The date with which a row is over: the last in time of those that say that something was done."""
@@ -114,11 +133,17 @@ class Spans(Sales):
         ]
         return last[-1] if last else None
 
-    def _duration(self, table: Table, begun: tuple[str, Moment | None], end: str, *, whole: bool) -> None:
+    def _duration(
+        self, table: Table, begun: tuple[str, Moment | None], end: str, *, whole: bool, stay: bool = False
+    ) -> None:
         start, first = begun
         moment = self._moment(table, end)
         assert moment is not None
         label, said = span_words(table.words, first, moment)
+        if stay and first:
+            said = {
+                language: [*words, *stay_words(first, moment)[language]] for language, words in said.items()
+            }
         for words in self._called_so(table) if whole else ():
             more = whole_words(words)
             said = {language: list(dict.fromkeys([*said[language], *more[language]])) for language in said}

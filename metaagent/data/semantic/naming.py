@@ -52,6 +52,7 @@ _UNITS = {
     "celsius",
     "mm",
     "cm",
+    "c",
 }
 _IN_STOCK = frozenset({"stock", "inventory", "재고"})
 KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
@@ -202,6 +203,8 @@ def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
         return [[*head, "amount"], *([head] if head[-1] in KOREAN else [])]
     if last in _LASTING and not (head and head[-1] in (*_LENGTHS, "distance")):
         lasting = [[*head, length] for length in _LENGTHS]
+        if head and f"{head[-1]}ing" not in KOREAN and head[-1] in KOREAN:  # the waiting time
+            lasting += [[*head[:-1], f"{head[-1]}ing", length] for length in _LENGTHS]
         return [*([head] if head and head[-1] not in table and head[-1] not in VERBS else []), *lasting]
     amassed = last == "quantity" and head and head[-1] in _AMASSED
     return [head] if head and (amassed or (last in _UNITS and head[-1] not in table)) else []
@@ -415,10 +418,49 @@ def verbs_of(table: list[str]) -> Verbs | None:
             "ko": _unique([f"{last}하", f"{last}되", *(verb for ko, _ in meant for verb in ko)]),
             "en": _unique([verb for _, en in meant for verb in en]),
         }
+    if last in KOREAN and last.endswith(("ation", "ment", "ption", "ction")) and last not in _NO_ACTS:
+        return _made(last)
     return _acted(last) if last in KOREAN and last.endswith("ing") and last not in _NO_ACTS else None
 
 
-_NO_ACTS = frozenset({"building", "rating", "landing", "listing", "meeting", "finding", "opening", "wedding"})
+_NO_ACTS = frozenset(
+    {
+        "equipment",
+        "department",
+        "station",
+        "location",
+        "organization",
+        "apartment",
+        "segment",
+        "garment",
+        "instrument",
+        "government",
+        "section",
+        "accommodation",
+        "document",
+        "transaction",
+        "quotation",
+        "occupation",
+        "population",
+        "installment",
+        "appointment",
+        "building",
+        "rating",
+        "landing",
+        "listing",
+        "meeting",
+        "finding",
+        "opening",
+        "wedding",
+    }
+)
+
+
+def _made(last: str) -> Verbs:
+    """The verb of a noun in -ation or -ment: pets are vaccinated, 접종하."""
+    stem = next(last.removesuffix(end) for end in ("ation", "ion", "ment") if last.endswith(end))
+    forms = [f"{stem}ate", f"{stem}ated"] if last.endswith("ation") else [stem, f"{stem}ed"]
+    return {"ko": [f"{noun}{tail}" for noun in KOREAN[last] for tail in ("하", "되", "받")], "en": forms}
 
 
 def _acted(last: str) -> Verbs:

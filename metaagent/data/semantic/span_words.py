@@ -116,6 +116,29 @@ def on_time_words(moment: Moment, plan: Words) -> Words:
     return {"ko": list(dict.fromkeys(ko)), "en": list(dict.fromkeys(en))}
 
 
+STAYS: dict[tuple[str, str], tuple[list[str], list[str]]] = {
+    ("checked in", "checked out"): (["숙박", "체류", "투숙"], ["stay"]),
+    ("admitted", "discharged"): (["입원", "재원"], ["stay", "hospital stay", "admission"]),
+    ("started", "ended"): (["진행", "이용"], ["term", "run"]),
+    ("departed", "arrived"): (["이동", "운행"], ["journey", "travel"]),
+    ("hired", "left"): (["근속", "재직"], ["tenure", "employment"]),
+    ("joined", "left"): (["가입 유지", "활동"], ["membership"]),
+}
+"""What lasts from one date to another, in both languages."""
+
+
+def stay_words(start: Moment, end: Moment) -> Words:
+    """The length of a stay, 숙박 기간."""
+    nouns, things = STAYS[start.done, end.done]
+    en = [
+        said
+        for one in things
+        for said in (f"length of {one}", f"{one} length", f"{one} duration", f"length of {one}s")
+    ]
+    ko = [f"{noun}{tail}" for noun in nouns for tail in (" 기간", "기간", " 일수", "일수")]
+    return {"ko": [*ko, *(f"평균 {said}" for said in ko)], "en": [*en, *(f"average {said}" for said in en)]}
+
+
 _TAKEN = (
     "",
     *(f" {took} {what}" for took in ("걸린", "걸리는") for what in ("시간", "기간", "일수")),
@@ -149,41 +172,46 @@ _UNTIL = (
 )
 
 
+def _done_words(base: str, done: str, nouns: list[str], many: str) -> list[str]:
+    """The days until something is done: to resolve a request, to be delivered, delivery time."""
+    verb = base_verb(done)
+    acts = [f"to {verb}", f"to be {done}", f"to get {done}", f"until {done}"]
+    en = [f"{unit} {act}" for unit in ("days", "time", "number of days", "day") for act in acts]
+    en += [f"{unit} it takes {act}" for unit in ("days", "time") for act in acts]
+    things = [*(f"{article} {base}" for article in ("a", "an", "the")), many]
+    en += [
+        f"{unit} to {verb} {thing}"
+        for unit in ("days", "time", "number of days", "days it takes")
+        for thing in things
+    ]
+    en += [f"to {verb} {thing}" for thing in things]
+    en += [f"for {thing} to be {done}" for thing in things]
+    en += [f"{noun} {unit}" for noun in nouns for unit in ("time", "days", "lead time", "duration", "delay")]
+    return [*en, *(f"{base} {noun} time" for noun in nouns)]
+
+
 def span_words(table: list[str], start: Moment | None, end: Moment) -> tuple[dict[str, str], Words]:
     """Label and synonyms of the days until something was done: delivery time, 배송까지 걸린 기간."""
-    en: list[str] = []
     base = " ".join(table)
+    begun = [start.done, base_verb(start.done)] if start and start.done else []
+    nouns = list(_NOUNS.get(end.done, ())[:1]) if end.done else [base]
+    ends = [end.done, *nouns] if end.done else nouns
+    en = [
+        f"{unit} {link} {one} {to} {last}"
+        for unit in ("days", "time", "number of days")
+        for one in dict.fromkeys((*begun, base, f"{base} date"))
+        for link, to in (("from", "to"), ("between", "and"))
+        for last in ends
+        if one != last
+    ]
+    en += [
+        f"{unit} {link} {noun}"
+        for unit in ("days", "time", "number of days")
+        for link in ("to", "until")
+        for noun in nouns
+    ]
     if end.done:
-        verb, nouns = base_verb(end.done), _NOUNS.get(end.done, ())[:1]
-        acts = [
-            f"to {verb}",
-            f"to be {end.done}",
-            f"to get {end.done}",
-            f"until {end.done}",
-            *(f"to {noun}" for noun in nouns),
-        ]
-        acts += [f"until {noun}" for noun in nouns]
-        en += [f"{unit} {act}" for unit in ("days", "time", "number of days", "day") for act in acts]
-        en += [f"{unit} it takes {act}" for unit in ("days", "time") for act in acts]
-        things = [f"{article} {base}" for article in ("a", "an", "the")] + [" ".join(english(table)[1:2])]
-        en += [
-            f"{unit} to {verb} {thing}"
-            for unit in ("days", "time", "number of days", "days it takes")
-            for thing in things
-        ]
-        en += [
-            f"{noun} {unit}" for noun in nouns for unit in ("time", "days", "lead time", "duration", "delay")
-        ]
-        en += [f"{base} {noun} time" for noun in nouns]
-        begun = [start.done] if start and start.done else []
-        en += [
-            f"{unit} {link} {one} {to} {end.done}"
-            for unit in ("days", "time") for one in (*begun, base, f"{base} date") for link, to in (("from", "to"), ("between", "and"))
-        ]  # fmt: skip
-        en += [
-            f"{unit} {link} {base} {to} {noun}"
-            for unit in ("days", "time") for noun in nouns for link, to in (("from", "to"), ("between", "and"))
-        ]  # fmt: skip
+        en += _done_words(base, end.done, nouns, " ".join(english(table)[1:2]))
     ko = [f"{noun}{tail}" for noun in end.ko for tail in _UNTIL]
     begun_ko = [*(start.ko if start else ()), *korean(table)]
     ko += [

@@ -286,7 +286,7 @@ def how_long(terms: Terms, long: Node, body: Node) -> Node | None:
     )
 
 
-@rule("AVG LONG", en="-")
+@rule("AVG LONG")
 def how_long_usually(_: Terms, avg: Node, long: Node) -> Node | None:
     """평균 며칠 걸려: the time that rows take is a mean anyway."""
     return replace(long, cost=avg.cost + long.cost)

@@ -17,7 +17,9 @@ TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weeken
 _ID = regex(r"_?(?:id|no|cd|code|key)$")
 _PIECES = regex(r"quantity|units|copies|pieces|수량|개수|부수|매수")
 _AMOUNTS = regex(r"(?:amount|total|total price|revenue|sales|금액|총액|매출액?|합계 가격)$")
-_NO_WORTH = regex(r"discount|tax|vat|fee|cost|refund|deposit|할인|세액|세금|부가세|환불|보증금|수수료|비용|운임|freight|shipping|비$")
+_NO_WORTH = regex(
+    r"discount|tax|vat|fee|cost|refund|deposit|할인|세액|세금|부가세|환불|보증금|수수료|비용|운임|freight|shipping|비$"
+)
 """Words of amounts that are no worth of the rows themselves."""
 _COUNTS = frozenset({"count", "count_distinct"})
 _TRADING = frozenset(
