@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from metaagent.data.semantic.arithmetic import Number, Operation, Ref, Term, parse, references
 from metaagent.data.semantic.casts import read_as
 from metaagent.data.semantic.dialects import BIGINT, DATE, DOUBLE, TEXT, ZERO, days_between, written
-from metaagent.data.semantic.model import LATE, ON_TIME, Model, split
+from metaagent.data.semantic.model import ENOUGH, LATE, LOW, ON_TIME, Model, split
 from metaagent.errors import SemanticInvalid, Text
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Catalog:
             columns = [
                 sa.column(info.column or c, TEXT if info.cast else self._type(info.type))
                 for c, info in table.columns.items()
-                if info.after is None
+                if info.compared is None
             ]
             physical = table.table or name
             made: Any = sa.table(physical, *columns, schema=table.db_schema)
@@ -135,9 +135,10 @@ class Catalog:
 
     def cell(self, table: str, column: str) -> Expression:
         info = self.model.tables[table].columns[column]
-        if info.after is not None:
-            done, planned = info.after
-            return self.once(("after", table, column), lambda: self._punctual(table, done, planned))
+        if info.compared is not None:
+            first, second = info.compared
+            make = self._punctual if info.after else self._short
+            return self.once(("compared", table, column), lambda: make(table, first, second))
         stored = self.tables[table].c[info.column or column]
         if info.cast is None:
             return stored
@@ -148,6 +149,11 @@ class Catalog:
         days = days_between(self.cell(table, done), self.cell(table, planned), self.dialect)
         late, on_time = (sa.literal_column(f"'{said}'", TEXT) for said in (LATE, ON_TIME))
         return sa.case((days > ZERO, late), (days <= ZERO, on_time), else_=sa.null())
+
+    def _short(self, table: str, held: str, wanted: str) -> Expression:
+        have, least = self.cell(table, held), self.cell(table, wanted)
+        low, enough = (sa.literal_column(f"'{said}'", TEXT) for said in (LOW, ENOUGH))
+        return sa.case((have < least, low), (have >= least, enough), else_=sa.null())
 
     def kind(self, reference: str) -> ColumnType:
         table, column = split(reference)

@@ -70,7 +70,7 @@ TRADES: dict[str, list[str]] = {
     "quality": ["품질"], "viewing": ["방문", "집구경"], "floor": ["층"], "booth": ["부스"], "exhibitor": ["참가업체"], "overdraft": ["마이너스통장"],
     "aircraft": ["항공기"], "baggage": ["수하물"], "gate": ["게이트", "탑승구"], "keg": ["케그"], "bottle": ["병"], "refill": ["리필"], "press": ["인쇄기", "언론"],
     "phase": ["단계", "공정"], "stain": ["얼룩"], "surge": ["할증"], "vintage": ["빈티지"], "cellar": ["저장고"], "seedling": ["모종"], "firmware": ["펌웨어"],
-    "width": ["폭", "너비"], "depth": ["깊이"], "utility": ["공과금", "유틸리티"], "feedback": ["피드백", "의견"], "response": ["응답", "답변"], "reply": ["답변", "회신"],
+    "width": ["폭", "너비"], "depth": ["깊이"], "utility": ["공과금", "유틸리티"], "response": ["응답", "답변"], "reply": ["답변", "회신"],
     "province": ["도", "지방"], "county": ["군"], "neighborhood": ["동네"], "sector": ["분야", "업종"], "shape": ["모양"], "flavor": ["맛"],
     "theme": ["테마", "주제"], "mode": ["방식", "모드"], "cause": ["원인"], "purpose": ["목적"], "closing": ["마감", "폐점"], "death": ["사망"], "marriage": ["결혼"],
     "engineer": ["엔지니어", "기술자"], "consultant": ["컨설턴트"], "advisor": ["상담사", "자문"], "assistant": ["조수", "보조"], "planner": ["기획자", "플래너"],

@@ -58,9 +58,10 @@ class Dimensions(Caveats):
         for column, kind in table.types.items():
             if column in named or self._skipped(table, column):
                 continue
-            if column in table.after:
+            if column in table.after or column in table.below:
                 if table.referring is None:
-                    self.dimensions["_".join([table.slug, column])] = self._punctuality(table, column)
+                    make = self._punctuality if column in table.after else self._sufficiency
+                    self.dimensions["_".join([table.slug, column])] = make(table, column)
                 continue
             self._attribute(table, column, kind)
 
@@ -124,9 +125,7 @@ class Dimensions(Caveats):
         if name in self.dimensions or name in self.metrics or name in _RESERVED:
             return
         more = [full] if plain and full != own else []
-        if kind in {"string", "boolean"} and not table.is_view:
-            more += self._bare(table, column, own)
-            more += [[*words, *own] for words in self._called_so(table)[1:3] if not {*own} & {*words}]
+        more += self._also_said(table, column, own) if kind in {"string", "boolean"} else []
         label, synonyms = thing_words(words, *more, *([said] if plain and said[-1] == "code" else []))
         if self._is_measure(table, column) and not self._averaged(table, own):
             # Its plain words mean the sum; this is for limits on single rows.
@@ -152,6 +151,13 @@ class Dimensions(Caveats):
     def _states(self, table: Table, column: str) -> dict[str, str]:
         """The values that are common words for states, which people of either language say otherwise too."""
         return {value: value for value in table.few.get(column, ()) if any(state_words(value).values())}
+
+    def _also_said(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
+        """The other words of a property: the type alone, the owner's town."""
+        if table.is_view:
+            return []
+        named = [[*words, *own] for words in self._called_so(table)[1:3] if not {*own} & {*words}]
+        return [*self._bare(table, column, own), *named]
 
     def _graded(self, table: Table, column: str, own: list[str]) -> dict[str, Any]:
         """The marks of a grade, which are said with its name: A등급, 특등급, grade A."""

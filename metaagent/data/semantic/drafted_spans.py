@@ -6,13 +6,18 @@ from typing import Any
 
 from metaagent.data.semantic.drafted_sales import Sales
 from metaagent.data.semantic.drafted_tables import is_private
-from metaagent.data.semantic.model import LATE, ON_TIME
+from metaagent.data.semantic.model import ENOUGH, LATE, LOW, ON_TIME
 from metaagent.data.semantic.moments import Moment, moment_of
 from metaagent.data.semantic.span_words import (
+    HELD,
+    HELD_KO,
+    LEAST,
+    LEAST_KO,
     PLANNED,
     PLANNED_KO,
     STAYS,
     late_words,
+    low_words,
     on_time_words,
     planned_words,
     span_words,
@@ -26,22 +31,41 @@ _SURE = 0.95
 """The share of rows in which one date must not be before another to come after it."""
 _MOST_LATE = 0.7
 PUNCTUALITY = "punctuality"
+SUFFICIENCY = "sufficiency"
 
 
 class Spans(Sales):
     """Adds columns that compare dates to tables, and figures of the days between dates."""
 
-    def _compare_dates(self) -> None:
-        """Add to each table whether its rows were done by the date that they were planned for."""
+    def _compare_columns(self) -> None:
+        """Add to each table whether its rows were done by the date that they were planned for, and whether there is enough."""
         for table in self.tables.values():
-            if table.referring is not None or table.is_view or PUNCTUALITY in table.types:
+            if table.referring is not None or table.is_view:
                 continue
-            found = self._late(table)
-            if found is not None:
-                table.after[PUNCTUALITY] = found
-                table.types[PUNCTUALITY] = "string"
-                table.physical_columns[PUNCTUALITY] = PUNCTUALITY
-                table.few[PUNCTUALITY] = [LATE, ON_TIME]
+            late, short = self._late(table), self._short(table)
+            if late is not None and PUNCTUALITY not in table.types:
+                table.after[PUNCTUALITY] = late
+                self._add_column(table, PUNCTUALITY, [LATE, ON_TIME])
+            if short is not None and SUFFICIENCY not in table.types:
+                table.below[SUFFICIENCY] = short
+                self._add_column(table, SUFFICIENCY, [LOW, ENOUGH])
+
+    @staticmethod
+    def _add_column(table: Table, name: str, values: list[str]) -> None:
+        table.types[name] = "string"
+        table.physical_columns[name] = name
+        table.few[name] = values
+
+    def _short(self, table: Table) -> tuple[str, str] | None:
+        """The quantity that there is, and the least that is wanted: stock and reorder level."""
+        numbers = [c for c in table.types if self._is_number(table, c)]
+        least = [c for c in numbers if LEAST & {*words_of(c)} or LEAST_KO.search(table.physical_columns[c])]
+        held = [
+            c
+            for c in numbers
+            if c not in least and (HELD & {*words_of(c)} or HELD_KO.search(table.physical_columns[c]))
+        ]
+        return (held[0], least[0]) if len(least) == 1 and len(held) == 1 else None
 
     def _late(self, table: Table) -> tuple[str, str] | None:
         """The date on which something was done and that for which it was planned."""
@@ -153,6 +177,20 @@ class Spans(Sales):
             f"average_{name}", type="average", column=f"{table.name}.{end} - {table.name}.{start}", label=label,
             **self._timed(table), **shown, synonyms=said,
         )  # fmt: skip
+
+    def _sufficiency(self, table: Table, column: str) -> dict[str, Any]:
+        """The dimension of a column that compares what there is with the least that is wanted."""
+        held, least = (table.physical_columns[c] for c in table.below[column])
+        low, enough = low_words(held, least)
+        return {
+            "label": {"ko": "재고 부족 여부", "en": "sufficiency"},
+            "column": f"{table.name}.{column}",
+            "values": {
+                LOW: {"label": {"ko": "부족", "en": LOW}, **low},
+                ENOUGH: {"label": {"ko": "충분", "en": ENOUGH}, **enough},
+            },
+            "synonyms": {"ko": ["부족 여부", "부족 여부별"], "en": ["enough or not"]},
+        }
 
     def _punctuality(self, table: Table, column: str) -> dict[str, Any]:
         """The dimension of a column that compares dates, with the words for both of its values."""

@@ -75,7 +75,8 @@ class Synonyms(Closed):
 
 
 LATE, ON_TIME = "late", "on time"
-"""What a column that compares two dates holds."""
+LOW, ENOUGH = "low", "enough"
+"""What a column that compares two dates holds, and one that compares two numbers."""
 NUMBER = "number"
 EPOCHS = {"epoch": 1, "epoch_ms": 1000}
 """Days that are stored as seconds, or thousandths of them, since 1970 (UTC)."""
@@ -113,6 +114,11 @@ class Column(Closed):
         description="Two dates of the row: it is `late` where the first is after the second, `on time` otherwise, and empty "
         "where one is missing. The database holds no such column.",
     )
+    below: tuple[str, str] | None = Field(
+        default=None,
+        description="Two numbers of the row: it is `low` where the first is below the second, `enough` otherwise, and empty "
+        "where one is missing. The database holds no such column.",
+    )
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -125,9 +131,16 @@ class Column(Closed):
 
     @model_validator(mode="after")
     def _compared(self) -> Column:
-        if self.after is not None and (self.type != "string" or self.cast or self.column):
-            raise ValueError("a column that compares dates is of type string, without cast and column")
+        if self.compared and (
+            self.type != "string" or self.cast or self.column or (self.after and self.below)
+        ):
+            raise ValueError("a column that compares two others is of type string, without cast and column")
         return self
+
+    @property
+    def compared(self) -> tuple[str, str] | None:
+        """The two columns of the row that this one is made of."""
+        return self.after or self.below
 
     @model_validator(mode="after")
     def _castable(self) -> Column:

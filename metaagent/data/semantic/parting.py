@@ -39,8 +39,8 @@ def parted(model: Part) -> tuple[Part, Part]:
 
 
 def _compares(column: Any) -> bool:
-    """Tell whether a column is made of two dates of its row."""
-    return isinstance(column, dict) and "after" in column
+    """Tell whether a column is made of two others of its row."""
+    return isinstance(column, dict) and bool({"after", "below"} & {*cast("Part", column)})
 
 
 def _without(tables: Part, made: Part) -> Part:
@@ -87,12 +87,12 @@ def _columns(table: Any) -> Part:
 
 
 def _with_made(tables: Part, made: Part) -> Part:
-    """The tables with the columns that compare two dates, where both dates are still there."""
+    """The tables with the columns that compare two others, where both are still there."""
     found = dict(tables)
     for place, one in made.items():
         name, _, column = place.partition(".")
         own = _columns(found.get(name))
-        if own and column not in own and all(date in own for date in one["after"]):
+        if own and column not in own and all(other in own for other in one.get("after") or one["below"]):
             found[name] = {**found[name], "columns": {**own, column: one}}
     return found
 

@@ -68,13 +68,15 @@ def _tables(model: Model) -> Iterator[Found]:
             if key not in table.columns:
                 yield ("tables", name, "key", i), _unknown("column", "열", key, table.columns)
         for column, info in table.columns.items():
-            for date in info.after or ():
-                if date not in table.columns or table.columns[date].type not in _DAYS:
+            kinds = _DAYS if info.after else _NUMERIC
+            for other in info.compared or ():
+                if other not in table.columns or table.columns[other].type not in kinds:
+                    what = ("date", "날짜") if info.after else ("number", "숫자")
                     yield (
-                        ("tables", name, "columns", column, "after"),
+                        ("tables", name, "columns", column, "after" if info.after else "below"),
                         Text(
-                            f"'{date}' is no date of this table.",
-                            f"'{date}'은(는) 이 테이블의 날짜가 아닙니다.",
+                            f"'{other}' is no {what[0]} of this table.",
+                            f"'{other}'은(는) 이 테이블의 {what[1]} 열이 아닙니다.",
                         ),
                     )
         tenant = model.tenant_of(name)

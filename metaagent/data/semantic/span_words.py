@@ -116,6 +116,77 @@ def on_time_words(moment: Moment, plan: Words) -> Words:
     return {"ko": list(dict.fromkeys(ko)), "en": list(dict.fromkeys(en))}
 
 
+LEAST = frozenset({"reorder", "minimum", "safety", "threshold", "par", "min"})
+LEAST_KO = regex("안전재고|최소재고|최소수량|적정재고|발주점|재주문")
+HELD = frozenset({"stock", "onhand", "hand", "inventory", "available", "quantity"})
+HELD_KO = regex("재고|잔량|보유|현재고")
+
+
+def low_words(held: str, least: str) -> tuple[Words, Words]:
+    """The words for too little and for enough: below the reorder level, 안전재고보다 적은."""
+    own = [word for word in words_of(least) if word not in HELD] or words_of(least)
+    limits = [
+        " ".join(words_of(least)),
+        " ".join(own),
+        f"{own[0]} level",
+        f"{own[0]} point",
+        f"{own[0]} stock",
+        f"{own[0]} quantity",
+    ]
+    said = [
+        f"{article}{limit}" for limit in dict.fromkeys(limits) for article in ("", "the ", "their ", "its ")
+    ]
+    en = [f"{link} {limit}" for link in ("below", "under", "less than", "lower than") for limit in said]
+    en += [
+        "low on stock",
+        "running low",
+        "understocked",
+        "low in stock",
+        "need reordering",
+        "need to be reordered",
+        "short of stock",
+    ]
+    nouns = (
+        [least]
+        if hangul(least)
+        else [*korean(words_of(least)), *korean(own), "안전재고", "최소재고", "발주점"]
+    )
+    stock = (
+        [held, "재고", "재고가", "재고량이", "재고 수량이"]
+        if hangul(held)
+        else ["재고", "재고가", "재고량이", "재고 수량이"]
+    )
+    under = [
+        f"{noun}{tail}"
+        for noun in nouns
+        for tail in (
+            "보다 적은",
+            "보다 낮은",
+            "보다 부족한",
+            "보다 작은",
+            " 미만인",
+            " 미만",
+            " 이하로 떨어진",
+            "에 못 미치는",
+        )
+    ]
+    ko = [
+        *under,
+        *(f"{one} {said}" for one in stock for said in under),
+        "재고 부족",
+        "재고가 부족한",
+        "부족한",
+        "발주가 필요한",
+        "발주 필요한",
+    ]
+    full = [f"{noun}{tail}" for noun in nouns for tail in ("보다 많은", " 이상인", " 이상")]
+    enough = {
+        "ko": [*full, "재고가 충분한", "충분한"],
+        "en": [f"{link} {limit}" for link in ("above", "over") for limit in said],
+    }
+    return {"ko": list(dict.fromkeys(ko)), "en": list(dict.fromkeys(en))}, enough
+
+
 STAYS: dict[tuple[str, str], tuple[list[str], list[str]]] = {
     ("checked in", "checked out"): (["숙박", "체류", "투숙"], ["stay"]),
     ("admitted", "discharged"): (["입원", "재원"], ["stay", "hospital stay", "admission"]),

@@ -105,6 +105,8 @@ class Table:
     """Pairs of dates -> the share of rows, among those with both, in which the first is not before the second."""
     after: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Columns that the draft adds: whether the first date is after the second, which was planned."""
+    below: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Columns that the draft adds: whether the first number is below the second, which is the least that is wanted."""
     whole: set[str] = field(default_factory=set[str])
     """Prices of lines that add up to the amounts of their heads: what the line costs, whatever its quantity is."""
     is_view: bool = False

@@ -346,7 +346,7 @@ def allowed_columns(model: Model, roles: Iterable[str]) -> dict[str, list[str]]:
         seen = [
             info.column or c
             for c, info in table.columns.items()
-            if info.after is None and not info.hidden and (not info.roles or held & {*info.roles})
+            if info.compared is None and not info.hidden and (not info.roles or held & {*info.roles})
         ]
         found.setdefault(table.table or name, []).extend(seen)
     return {name: sorted(set(columns)) for name, columns in found.items()}
