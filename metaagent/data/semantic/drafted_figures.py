@@ -271,6 +271,33 @@ class Figures(Spans):
                     where=[{"column": f"{table.name}.{column}", "op": "is_null"}], **self._timed(table), synonyms=said,
                 )  # fmt: skip
                 self._owed(table, column, moment)
+            if 0 < table.empty[column] < 1 and moment.done and column != first:
+                self._reached(table, column, moment)
+
+    def _reached(self, table: Table, column: str, moment: Moment) -> None:
+        """Divide the rows to which a thing has happened by all: the completion rate."""
+        found = rate_words(moment.done, table.words)
+        many = " ".join(english(table.words)[1:2])
+        name = f"{table.slug}_{_slug(moment)}_share"
+        label = {
+            "ko": f"{moment.ko[0]} 비율" if moment.ko else f"{moment.done} share",
+            "en": f"Share of {many} {moment.done}",
+        }
+        said = {"ko": [f"{noun} 비율" for noun in moment.ko if noun not in table.words], "en": list[str]()}
+        label, said = found or (label, said)
+        for part in ("percentage", "share", "proportion", "percent"):
+            said["en"] += [
+                f"{part} of {many} {link}{moment.done}"
+                for link in ("", "were ", "was ", "that were ", "have been ", "are ", "got ")
+            ]
+        self._add(
+            f"{name}_rows", type="count", table=table.name, label={"ko": label["ko"], "en": f"{label['en']}: {many}"},
+            where=[{"column": f"{table.name}.{column}", "op": "not_null"}], **self._timed(table), synonyms={"ko": [], "en": []},
+        )  # fmt: skip
+        self._add(
+            name, type="ratio", label=label, numerator=f"{name}_rows", denominator=f"{table.slug}_count", format="percent",
+            unit={"ko": "%", "en": "%"}, synonyms=said,
+        )  # fmt: skip
 
     def _owed(self, table: Table, column: str, moment: Moment) -> None:
         """Add up what rows are worth to which a thing has not happened: the unpaid amount."""
@@ -352,9 +379,16 @@ class Figures(Spans):
         worth = [
             n
             for n, c in own.items()
-            if worth_words(c)[-1] in EARNINGS and not NOT_SALES.search(written_out(c)) and "sub" not in c
+            if worth_words(c)[-1] in EARNINGS
+            and not NOT_SALES.search(self._beside(table, c))
+            and "sub" not in c
         ]
         return min(worth, key=lambda n: least_whole(own[n])) if worth else None
+
+    @staticmethod
+    def _beside(table: Table, column: str) -> str:
+        """The words of a column besides those of its table: the refund amount of refunds is their amount."""
+        return "_".join(word for word in words_of(column) if word not in table.words)
 
     def _happened(self, table: Table, column: str, moment: Moment) -> None:
         named = {str(value).lower() for values in table.few.values() for value in values}

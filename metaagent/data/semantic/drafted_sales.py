@@ -33,6 +33,27 @@ _PAYERS = frozenset(
         "buyer",
         "user",
         "student",
+        "learner",
+        "subscriber",
+        "owner",
+        "passenger",
+        "policyholder",
+        "rider",
+        "participant",
+        "attendee",
+        "pupil",
+        "visitor",
+        "shipper",
+        "company",
+        "organization",
+        "tenant",
+        "조합원",
+        "수강생",
+        "학생",
+        "이용자",
+        "거래처",
+        "업체",
+        "보호자",
         "고객",
         "회원",
         "환자",
@@ -74,7 +95,15 @@ class Sales(Tables):
         tables = [table for table in self.tables.values() if not table.is_view]
         for table in tables:
             bought = _BOUGHT.search("_".join([*table.words, *map(written_out, self._numbers(table, PRICE))]))
-            if table.links and not bought and not self._numbers(table, AMOUNT) and self._lines(table):
+            listed = self._referred(table) and bool(
+                self._name(table)
+            )  # a catalogue, whose prices nobody paid yet
+            if (
+                table.links
+                and not (bought or listed)
+                and not self._numbers(table, AMOUNT)
+                and self._lines(table)
+            ):
                 return
         for table in sorted(tables, key=lambda t: -len(t.links)):
             amounts = self._numbers(table, re.compile(f"{AMOUNT.pattern}|sale"))

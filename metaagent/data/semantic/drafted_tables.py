@@ -442,7 +442,7 @@ class Tables:
             for column, kind in table.types.items()
             if kind == "string" and not is_private(table, column)
         }
-        words = words_of(table.physical)
+        words = words_of(table.said_name)
         lower = {"".join(said): column for column, said in texts.items()}
         for first, last in _TWO_NAMES:
             if first in lower and last in lower:

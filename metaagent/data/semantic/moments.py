@@ -165,6 +165,11 @@ _REGULAR = (
     "submit",
     "file",
     "replace",
+    "churn",
+    "withdraw",
+    "deliver",
+    "enroll",
+    "expire",
 )
 _PARTICIPLES = {verb: verb + "d" if verb.endswith("e") else verb[:-1] + "ied" if verb[-1] == "y" else verb + "ed" for verb in _REGULAR} | {
     "submit": "submitted", "transfer": "transferred", "send": "sent", "leave": "left", "sell": "sold", "sale": "sold", "repair": "repaired",

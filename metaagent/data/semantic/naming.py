@@ -149,6 +149,7 @@ def measure_words(
         _amounts(own),
         _units(own, table),
         _percents(own),
+        _lasted(own),
     ):
         ko, en = [*ko, *more["ko"]], [*en, *more["en"]]
     word, adjectives, prefixes = _KINDS[kind]
@@ -270,6 +271,13 @@ def _units(own: list[str], table: list[str]) -> Words:
         ],
         "en": [*en, *(f"{' '.join(table)} {word}" for word in en)],
     }
+
+
+def _lasted(own: list[str]) -> Words:
+    """Name what lasts by its unit: downtime minutes."""
+    if own[-1] not in _LASTING or len(own) < 2:
+        return {"ko": [], "en": []}
+    return {"ko": [], "en": [f"{noun} {plural(own[-1])}" for noun in english(own[:-1])]}
 
 
 def _percents(own: list[str]) -> Words:

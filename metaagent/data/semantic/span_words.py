@@ -172,6 +172,12 @@ def low_words(held: str, least: str) -> tuple[Words, Words]:
     ]
     ko = [
         *under,
+        *(
+            f"{noun}보다 {one} {less}"
+            for noun in nouns
+            for one in stock
+            for less in ("적은", "부족한", "낮은", "모자란")
+        ),
         *(f"{one} {said}" for one in stock for said in under),
         "재고 부족",
         "재고가 부족한",

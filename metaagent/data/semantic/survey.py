@@ -119,9 +119,16 @@ class Table:
     referring: tuple[str, str] | None = None
     """The table and column that refer to such a view."""
 
+    called: str = ""
+    """Its name without the module that all names begin with."""
+
+    @property
+    def said_name(self) -> str:
+        return self.called or self.physical
+
     @property
     def words(self) -> list[str]:
-        own = [HAPPENINGS.get(word, word) for word in words_of(self.physical)]
+        own = [HAPPENINGS.get(word, word) for word in words_of(self.said_name)]
         told = len(own) > 1 and (own[-1] in _SAYING_LITTLE or self._is_order(own))
         return [*self.role, *(own[:-1] if told else own), *self.base]
 
@@ -132,7 +139,7 @@ class Table:
     @property
     def in_full(self) -> list[str]:
         """The words of a repair order, which is called a repair as well; none for others."""
-        own = words_of(self.physical)
+        own = words_of(self.said_name)
         return own if self._is_order(own) and not self.role else []
 
     @property
@@ -169,10 +176,28 @@ def survey(connection: Connection, without: frozenset[str] = frozenset()) -> Sur
             found[view.name] = view
         elif view is not WORKING:
             left.append(LeftOut(name, view))
+    _without_modules(found)
     codes = _look_at_rows(connection, inspector, found)
     used = {name for name in codes if any(table.values for table in found.values())}
     left += [LeftOut(found[name].physical, CODES) for name in sorted(used)]
     return Survey({name: table for name, table in found.items() if name not in used}, left)
+
+
+_MODULE = re.compile(r"([A-Za-z]{2,3})_(?=\w{2,})")
+_FEWEST_TABLES = 4
+
+
+def _without_modules(tables: dict[str, Table]) -> None:
+    """PR_ORD, PR_RSLT and QC_DFCT: short forms of modules, where all names begin with one and some share it, are no words."""
+    own = [table for table in tables.values() if not table.is_view]
+    begun = [_MODULE.match(table.physical) for table in own]
+    modules = [match[1].lower() for match in begun if match]
+    if len(own) < _FEWEST_TABLES or len(modules) < len(own) or len({*modules}) == len(modules):
+        return
+    names = [table.physical[match.end() :] for table, match in zip(own, begun, strict=True) if match]
+    if len({name.lower() for name in names}) == len(names):
+        for table, name in zip(own, names, strict=True):
+            table.called = name
 
 
 def _look_at_rows(connection: Connection, inspector: Inspector, found: dict[str, Table]) -> dict[str, Codes]:

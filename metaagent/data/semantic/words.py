@@ -69,6 +69,7 @@ def says_yes(name: str) -> bool:
     return _YES.search(name) is not None
 
 
+_CURRENCIES = frozenset({"usd", "eur", "gbp", "jpy", "krw", "cny", "chf", "aud", "cad"})
 _MADE = frozenset({"quantity", "result", "plan", "volume", "rate", "order", "date", "time"})
 """Words before which prod is a production rather than a product."""
 _WHOLE = frozenset({"start", "restart", "valid", "invalid", "empty"})
@@ -89,7 +90,7 @@ def _expanded(part: str) -> list[str]:
 
 def _full(part: str) -> str | None:
     known = SHORT.get(part) or ROMANISED.get(part)
-    if known or part in KOREAN or singular(part) in KOREAN:
+    if known or part in _CURRENCIES or part in KOREAN or singular(part) in KOREAN:
         return known
     said = from_latin(part)
     if said:
