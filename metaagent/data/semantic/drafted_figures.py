@@ -44,6 +44,7 @@ from metaagent.data.semantic.naming import (
     per_words,
     qualified,
     rate_words,
+    unit_names,
     unit_of,
     verbs_of,
 )
@@ -170,12 +171,19 @@ class Figures(Spans):
         shown: dict[str, Any] = {"format": "decimal", "decimals": 2} if number else {}
         name = "_".join([kind if kind != "sum" else "total", *qualified(table.words, own)])
         place = f"{table.name}.{column}"
-        if measured := unit_of(own, column):
+        measured = unit_of(own, column)
+        if measured:
             shown |= {"unit": {"ko": measured, "en": measured}}
         if kind == "sum" and self._is_snapshot(table, column):
             shown |= {"snapshot": True}
         if kind == "sum" and self._is_sold(table, column):
-            shown |= {"unit": {"ko": "개", "en": "units"}, "verbs": {"ko": SOLD[0], "en": SOLD[1]}}
+            counted = measured or "units"
+            shown |= {
+                "unit": {"ko": measured or "개", "en": counted},
+                "verbs": {"ko": SOLD[0], "en": SOLD[1]},
+            }
+            synonyms["ko"] += [f"판매{tail}" for tail in ("량", " 수량", "수량")] + ["주문량"]
+            synonyms["en"] += [f"{unit} {done}" for unit in unit_names(own) for done in ("sold", "ordered")]
         if kind == "sum" and "payment" in own and "payment" not in table.words:
             shown |= {"verbs": {"ko": ["지급하", "지불하"], "en": ["pay", "paid", "pay out", "paid out"]}}
         self._add(
@@ -255,7 +263,8 @@ class Figures(Spans):
             moment = moment_of(table.physical_columns[column])
             if moment is None or is_private(table, column):
                 continue
-            if column != first:
+            planned = self._is_planned(table, column) and moment.done != "due"  # wanted by that day, not done
+            if column != first and not planned:
                 self._happened(table, column, moment)
             elif moment.done and f"{table.slug}_count" in self.metrics:
                 _, said = _every(
@@ -271,7 +280,7 @@ class Figures(Spans):
                     where=[{"column": f"{table.name}.{column}", "op": "is_null"}], **self._timed(table), synonyms=said,
                 )  # fmt: skip
                 self._owed(table, column, moment)
-            if 0 < table.empty[column] < 1 and moment.done and column != first:
+            if 0 < table.empty[column] < 1 and moment.done and column != first and not planned:
                 self._reached(table, column, moment)
 
     def _reached(self, table: Table, column: str, moment: Moment) -> None:
@@ -540,6 +549,11 @@ class Figures(Spans):
                 ]
                 synonyms["en"] += [
                     f"average {' '.join(words)} {tail}" for tail in ("value", "amount", "size", "total")
+                ]
+                synonyms["en"] += [
+                    f"{start}{tail} per {' '.join(words)}"
+                    for start in ("", "average ")
+                    for tail in ("amount", "value", "spend")
                 ]
         if metric == "sales":
             synonyms["ko"] += [f"{each}당 매출" for each in korean(one.words)]

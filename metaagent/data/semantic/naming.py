@@ -78,6 +78,11 @@ def unit_of(own: list[str], column: str = "") -> str | None:
     return _UNIT_OF.get(own[-1], own[-1]) if plain else None
 
 
+def unit_names(own: list[str]) -> list[str]:
+    """The unit of a column as people say it in English; units where it counts pieces."""
+    return [word for word in _MEASURED.get(own[-1], ["units"]) if word.isascii()]
+
+
 _COINS = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dollar", "euro"})
 _LENGTHS = ("duration", "time", "length")
 _AMASSED = frozenset(
