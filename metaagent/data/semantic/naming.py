@@ -61,7 +61,8 @@ _WEIGHED = frozenset({"kg", "g", "ton", "tonne", "lb"})
 _WEIGHT_KO = regex("무게|중량|체중|수량|생산량|수확량|판매량|투입량|산출량|물량")
 _UNIT_NAMES = {"kg": ("kilo", "kilogram"), "ton": ("tonne",), "lb": ("pound",)}
 _MEASURED = {
-    "kg": ["kg", "kgs", "kilos", "kilograms", "킬로", "킬로그램"], "g": ["grams", "그램"], "ton": ["tons", "tonnes", "톤"], "tonne": ["tons", "tonnes", "톤"],
+    "kg": ["kg", "kgs", "kilos", "kilograms", "킬로", "킬로그램"], "g": ["grams", "그램"],
+    "ton": ["tons", "tonnes", "톤"], "tonne": ["tons", "tonnes", "톤"],
     "liter": ["liters", "litres", "리터"], "litre": ["liters", "litres", "리터"],
     "kwh": ["kwh"],
 }  # fmt: skip
@@ -383,7 +384,8 @@ def new_words(table: list[str]) -> Words:
 
 _RATES = {
     "cancelled": "cancellation", "canceled": "cancellation", "refunded": "refund", "returned": "return", "abandoned": "abandonment",
-    "completed": "completion", "delivered": "delivery", "failed": "failure", "no show": "no-show", "noshow": "no-show", "approved": "approval",
+    "completed": "completion", "delivered": "delivery", "failed": "failure", "no show": "no-show", "noshow": "no-show",
+    "approved": "approval",
     "rejected": "rejection", "paid": "payment", "resolved": "resolution", "late": "late", "lost": "loss", "won": "win",
     "converted": "conversion", "renewed": "renewal", "churned": "churn", "present": "attendance", "attended": "attendance",
     "absent": "absence", "defective": "defect", "escalated": "escalation", "active": "active", "billable": "billable",
