@@ -48,6 +48,7 @@ from metaagent.data.semantic.naming import (
     unit_of,
     verbs_of,
 )
+from metaagent.data.semantic.span_words import late_events
 from metaagent.data.semantic.survey import Table, ways
 from metaagent.data.semantic.words import english, korean, words_of
 from metaagent.language.patterns import regex
@@ -507,7 +508,11 @@ class Figures(Spans):
         held = int(value) if kind == "integer" and column not in states.casts else value
         where = [{"column": f"{states.name}.{column}", "op": "in", "values": [held]}]
         rows = {language: f"{text}: {shown_words(table.words)[language]}" for language, text in label.items()}
-        none: Words = {"ko": [], "en": []}
+        none: Words = (
+            late_events(moment)
+            if column in table.after and (moment := self._moment(table, table.after[column][0]))
+            else {"ko": [], "en": []}
+        )
         self._add(
             part, type="count", table=table.name, label=rows, where=where, **self._timed(table), synonyms=none
         )

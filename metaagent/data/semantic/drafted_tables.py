@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.dictionary import VERBS
 from metaagent.data.semantic.flags import flag_words, is_flag
-from metaagent.data.semantic.naming import KOREAN_PARTS, MONEY_NOUNS, verbs_of
+from metaagent.data.semantic.naming import KOREAN_PARTS, MONEY_NOUNS, unit_of, verbs_of
 from metaagent.data.semantic.survey import Table, plainness, ways
 from metaagent.data.semantic.words import english, hangul, words_of
 from metaagent.language.private_words import private_kinds
@@ -291,9 +291,9 @@ class Tables:
 
     def _is_sold(self, table: Table, column: str) -> bool:
         """Tell whether this is how many were sold: the quantity of an order's or a sale's lines."""
-        return bool(QUANTITY.search(written_out(column)) or _SOLD.search(written_out(column))) and bool(
-            table.links and SELLING.search("_".join(table.words))
-        )
+        counted = bool(QUANTITY.search(written_out(column)) or _SOLD.search(written_out(column)))
+        measured = unit_of(words_of(column)) is not None and not self._numbers(table, QUANTITY)
+        return (counted or measured) and bool(table.links and SELLING.search("_".join(table.words)))
 
     def _timed(self, table: Table) -> dict[str, str]:
         time = self.times[table.name]

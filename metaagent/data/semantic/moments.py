@@ -277,6 +277,14 @@ def owed_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]
     ko += [
         f"{noun}{link} 금액" for noun in moment.ko for link in (" 안 된", "되지 않은", "하지 않은", " 안 한")
     ]
+    ko += [
+        f"{start}{noun}{link} {thing} {tail}"
+        for start in ("", "아직 ")
+        for noun in moment.ko
+        for link in (" 안 된", "되지 않은", "하지 않은", " 안 한")
+        for thing in korean(table)[:_MOST_NAMES]
+        for tail in ("금액", "총액", "합계")
+    ]
     ko += ["미수금", "미수 금액", "미수액"] if "paid" in moment.done else []
     label = {
         "ko": f"{nouns[0]} 금액" if nouns else f"{base} amount not {moment.done}",

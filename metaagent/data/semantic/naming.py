@@ -67,6 +67,7 @@ _MEASURED = {
     "kwh": ["kwh"],
 }  # fmt: skip
 """Units that columns end in, as people say them."""
+_LOTS = ("batch", "lot", "run", "log", "record")
 _UNIT_OF = {"tonne": "ton", "litre": "liter"}
 _RATIOS = frozenset({"price", "cost", "rate", "fee", "charge", "단가", "가격"})
 
@@ -270,7 +271,11 @@ def _units(own: list[str], table: list[str]) -> Words:
             *(f"{noun} {word}" for noun in korean(table) for word in (*ko, *en[:1])),
             *(
                 f"{noun}량"
-                for one in (table, *heads_of(table))
+                for one in (
+                    table,
+                    *heads_of(table),
+                    *([table[:-1]] if len(table) > 1 and table[-1] in _LOTS else []),
+                )
                 for noun in korean(one)
                 if " " not in noun and noun[-1] != "량"
             ),

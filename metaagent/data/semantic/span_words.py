@@ -51,7 +51,7 @@ def planned_words(column: str) -> Words:
 def late_words(moment: Moment, plan: Words) -> Words:
     done = [moment.done] if moment.done else []
     en = ["late", "delayed", "behind schedule", "tardy"]
-    en += [f"{one} late" for one in done] + [f"late {noun}" for one in done for noun in _NOUNS.get(one, ())]
+    en += [f"{one} late" for one in done]
     en += [
         f"{start}{link} {said}"
         for start in ("", *(f"{one} " for one in done))
@@ -61,11 +61,7 @@ def late_words(moment: Moment, plan: Words) -> Words:
     ]
     ko = ["늦은", "지연", "지연된", "기한을 넘긴", "납기를 넘긴", "기한 초과", "늦어진"]
     acts = [f"{start}{noun}{tail}" for noun in moment.ko for start in ("늦게 ", "지연 ") for tail in _DONE]
-    acts += (
-        [f"{noun} 지연" for noun in moment.ko]
-        + [f"{noun}이 늦은" for noun in moment.ko]
-        + [f"{noun}가 늦은" for noun in moment.ko]
-    )
+    acts += [f"{noun}이 늦은" for noun in moment.ko] + [f"{noun}가 늦은" for noun in moment.ko]
     ko += acts
     ko += [f"{said}보다 {act}" for said in plan["ko"] for act in ("늦은", *acts)]
     ko += [
@@ -84,6 +80,15 @@ def late_words(moment: Moment, plan: Words) -> Words:
 
 
 _DONE = ("된", "한", "됐", "되었", "했", "하", "되", "")
+
+
+def late_events(moment: Moment) -> Words:
+    """What was done late, as a number of events: late deliveries, 배송 지연 건수."""
+    many = _NOUNS.get(moment.done, ())[1:]
+    return {
+        "ko": [f"{noun} 지연{tail}" for noun in moment.ko for tail in (" 건수", " 횟수", "")],
+        "en": [f"{start}late {noun}" for noun in many for start in ("", "number of ", "how many ")],
+    }
 
 
 def on_time_words(moment: Moment, plan: Words) -> Words:

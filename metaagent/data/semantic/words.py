@@ -58,9 +58,11 @@ def words_of(name: str) -> list[str]:
     parts = [word for part in cut for word in _expanded(part)]
     if cut[:1] == ["prod"] and parts[1:2] and parts[1] in _MADE:
         parts[0] = "production"
+    if cut[:1] == ["min"] and len(cut) > 1 and cut[1] not in ("cnt", "count"):  # min_stock, but duration_min
+        parts[0] = "minimum"
     parts = [
-        part for at, part in enumerate(parts) if part != "distance" or parts[at - 1 : at] != [part]
-    ]  # distance_km
+        part for at, part in enumerate(parts) if at == 0 or parts[at - 1] != part
+    ]  # distance_km, area_sqm
     return [*parts[:-1], singular(parts[-1])] if parts else [name.lower()]
 
 
