@@ -118,7 +118,7 @@ class Spans(Sales):
 
     @staticmethod
     def _is_planned(table: Table, column: str) -> bool:
-        named = bool(PLANNED & {*words_of(column)})
+        named = bool(PLANNED & {*words_of(column)}) or words_of(column)[-1] == "by"  # deliver_by
         return named or PLANNED_KO.search(table.physical_columns[column]) is not None
 
     def _durations(self, table: Table) -> None:
