@@ -1,4 +1,4 @@
-"""What two dates of a row tell a draft: how many days lie between them, and whether a thing was done as late as planned."""
+"""Columns of a row that a draft compares: days between dates, what was done late, and of what there is too little."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Spans(Sales):
         ]
 
     def _moment(self, table: Table, column: str) -> Moment | None:
-        """What the date is the date of; the date that a table is called after is that of its rows themselves."""
+        """The event that the date is the date of; the date that a table is called after is that of its rows themselves."""
         found = moment_of(table.physical_columns[column])
         own = [word for word in words_of(column) if word not in ("date", "on", "at", "time")]
         if found is None and own == table.words and (nouns := korean(own)):

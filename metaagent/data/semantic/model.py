@@ -76,7 +76,7 @@ class Synonyms(Closed):
 
 LATE, ON_TIME = "late", "on time"
 LOW, ENOUGH = "low", "enough"
-"""What a column that compares two dates holds, and one that compares two numbers."""
+"""The values of a column that compares two dates, and of one that compares two numbers."""
 NUMBER = "number"
 EPOCHS = {"epoch": 1, "epoch_ms": 1000}
 """Days that are stored as seconds, or thousandths of them, since 1970 (UTC)."""

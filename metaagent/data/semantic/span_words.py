@@ -24,7 +24,7 @@ _NOUNS = {
 
 
 def planned_words(column: str) -> Words:
-    """What people call the date that something is planned for: due, the due date, 납기일, 예정일."""
+    """The names of the date that something is planned for: due, the due date, 납기일, 예정일."""
     own = [word for word in words_of(column) if word not in _WHEN]
     en = [
         "due",
@@ -83,7 +83,7 @@ _DONE = ("된", "한", "됐", "되었", "했", "하", "되", "")
 
 
 def late_events(moment: Moment) -> Words:
-    """What was done late, as a number of events: late deliveries, 배송 지연 건수."""
+    """The number of events that were done late: late deliveries, 배송 지연 건수."""
     many = _NOUNS.get(moment.done, ())[1:]
     return {
         "ko": [f"{noun} 지연{tail}" for noun in moment.ko for tail in (" 건수", " 횟수", "")],
@@ -206,7 +206,7 @@ STAYS: dict[tuple[str, str], tuple[list[str], list[str]]] = {
     ("hired", "left"): (["근속", "재직"], ["tenure", "employment"]),
     ("joined", "left"): (["가입 유지", "활동"], ["membership"]),
 }
-"""What lasts from one date to another, in both languages."""
+"""Things that last from one date to another, in both languages."""
 
 
 def stay_words(start: Moment, end: Moment) -> Words:
@@ -319,7 +319,7 @@ def span_words(table: list[str], start: Moment | None, end: Moment) -> tuple[dic
 
 
 def whole_words(table: list[str]) -> Words:
-    """How long the whole of it lasts: rental length, 대여 기간, lead time."""
+    """The words for how long the whole of it lasts: rental length, 대여 기간, lead time."""
     en = [
         f"{noun} {what}"
         for noun in english(table)[:1]
