@@ -1,10 +1,11 @@
 # ruff: noqa: E501, PERF401 - a schema is read by its lines
-"""Databases of nine trades, each untidy in its own way, with questions in `evals/trades/`.
+"""Databases of eleven trades, each untidy in its own way, with questions in `evals/trades/`.
 
 `python -m evals.worlds.trades FOLDER` writes them as SQLite files. A library has dates as whole numbers, soft deletes, copies
 under a key of two columns and a copy of an old table; a carrier has heads and lines, two warehouses for each shipment and a
 table of codes; an academy is called in Korean, with amounts as text; a software company bills in cents and has views. A hotel
-and a car repair shop were made after rules had been written for the first four; the last three stand in `trades_more.py`.
+and a car repair shop were made after rules had been written for the first four; three more stand in `trades_more.py`, and two with
+several dates and measures in `trades_dated.py`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sys
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+from evals.worlds.trades_dated import haulier, plant
 from evals.worlds.trades_more import coop, museum, warehouse
 
 START, END = date(2025, 1, 3), date(2026, 11, 15)
@@ -723,6 +725,8 @@ WORLDS = {
     "museum": museum,
     "warehouse": warehouse,
     "coop": coop,
+    "haulier": haulier,
+    "plant": plant,
 }
 
 

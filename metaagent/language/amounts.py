@@ -37,9 +37,9 @@ _EN_SCALE = {"k": 10**3, "thousand": 10**3, "m": 10**6, "mn": 10**6, "mil": 10**
 _SCALE = r"(?P<s>thousand|million|billion|trillion|mil|mn|bn|k|m|b)(?![a-z])"
 _CURRENCY = {"₩": "KRW", "￦": "KRW", "\\": "KRW", "won": "KRW", "krw": "KRW", "원": "KRW", "$": "USD", "us$": "USD", "usd": "USD",
              "dollars": "USD", "dollar": "USD", "달러": "USD", "€": "EUR", "eur": "EUR", "euros": "EUR", "유로": "EUR", "¥": "JPY",
-             "jpy": "JPY", "yen": "JPY", "엔": "JPY"}  # fmt: skip
-_SIGNS = r"(?P<c>us\$|[₩￦$€¥]|(?:krw|usd|eur|jpy)(?=\s?\d))"
-_NAMES = r"(?P<c>won|krw|usd|dollars?|euros?|eur|yen|jpy|달러|유로|엔(?![가-힣]))"
+             "jpy": "JPY", "yen": "JPY", "엔": "JPY", "£": "GBP", "gbp": "GBP", "pounds": "GBP", "pound": "GBP", "파운드": "GBP"}  # fmt: skip
+_SIGNS = r"(?P<c>us\$|[₩￦$€¥£]|(?:krw|usd|eur|jpy|gbp)(?=\s?\d))"
+_NAMES = r"(?P<c>won|krw|usd|dollars?|euros?|eur|yen|jpy|pounds?|gbp|파운드|달러|유로|엔(?![가-힣]))"
 _COUNTERS = {
     "건": "건", "개": "개", "명": "명", "회": "회", "번": "회", "곳": "곳", "군데": "곳", "박": "박", "일": "일", "인": "명", "분": "명", "사람": "명",
     "배": "배", "세트": "세트", "정": "정", "병": "병", "박스": "박스", "시간": "시간", "점": "점", "가지": "가지", "팀": "팀", "개사": "곳",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from metaagent.data.semantic import texts
-from metaagent.data.semantic.arithmetic import parse, references
+from metaagent.data.semantic.arithmetic import differences, parse, references
 from metaagent.data.semantic.catalog import Catalog, fact_of
 from metaagent.data.semantic.dialects import (
     BIGINT,
@@ -278,6 +278,8 @@ class Aggregator:
         kinds = {
             self.model.tables[ref.table].columns[ref.column].type for ref in references(parse(metric.column))
         }
+        if differences(parse(metric.column)) and kinds <= {"date", "datetime"}:
+            return DOUBLE if metric.type == "average" else BIGINT
         if metric.type != "average" and kinds == {"integer"} and "/" not in metric.column:
             return BIGINT
         return DOUBLE if kinds <= {"integer", "number"} else TEXT

@@ -1,4 +1,5 @@
-"""Arithmetic over columns, as metrics may use it: `lines.price * lines.quantity`.
+"""Arithmetic over columns, as metrics may use it: `lines.price * lines.quantity`; `loans.returned - loans.due`, of dates, is
+the days between them.
 
 Names may hold blanks (`Order Details.Unit Price`); those with other signs stand in quotes (`"unit-price"`).
 """
@@ -52,6 +53,18 @@ def parse(text: str) -> Term:
     return term
 
 
+def is_plain(text: str) -> bool:
+    """Tell whether this is one column, named as a model names it, and no arithmetic."""
+    return regex(r"[^-+*/()]+").fullmatch(text) is not None or not isinstance(_parsed(text), Operation)
+
+
+def _parsed(text: str) -> Term | None:
+    try:
+        return parse(text)
+    except BadArithmeticError:
+        return None
+
+
 def references(term: Term) -> list[Ref]:
     match term:
         case Ref():
@@ -60,6 +73,17 @@ def references(term: Term) -> list[Ref]:
             return []
         case Operation(_, left, right):
             return references(left) + references(right)
+
+
+def differences(term: Term) -> list[tuple[Ref, Ref]]:
+    """The pairs of columns of which one is taken from the other: of dates, the days between them."""
+    match term:
+        case Operation("-", Ref() as left, Ref() as right):
+            return [(left, right)]
+        case Operation(_, left, right):
+            return differences(left) + differences(right)
+        case _:
+            return []
 
 
 def _tokens(text: str) -> list[str]:

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from metaagent.data.semantic.arithmetic import Number, Operation, Ref, Term, parse, references
 from metaagent.data.semantic.casts import read_as
-from metaagent.data.semantic.dialects import BIGINT, DATE, DOUBLE, TEXT, ZERO, written
-from metaagent.data.semantic.model import Model, split
+from metaagent.data.semantic.dialects import BIGINT, DATE, DOUBLE, TEXT, ZERO, days_between, written
+from metaagent.data.semantic.model import ENOUGH, LATE, LOW, ON_TIME, Model, split
 from metaagent.errors import SemanticInvalid, Text
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ class Catalog:
             columns = [
                 sa.column(info.column or c, TEXT if info.cast else self._type(info.type))
                 for c, info in table.columns.items()
+                if info.compared is None
             ]
             physical = table.table or name
             made: Any = sa.table(physical, *columns, schema=table.db_schema)
@@ -134,11 +135,25 @@ class Catalog:
 
     def cell(self, table: str, column: str) -> Expression:
         info = self.model.tables[table].columns[column]
+        if info.compared is not None:
+            first, second = info.compared
+            make = self._punctual if info.after else self._short
+            return self.once(("compared", table, column), lambda: make(table, first, second))
         stored = self.tables[table].c[info.column or column]
         if info.cast is None:
             return stored
         cast, kind = info.cast, info.type
         return self.once(("cast", table, column), lambda: read_as(stored, cast, kind, self.dialect))
+
+    def _punctual(self, table: str, done: str, planned: str) -> Expression:
+        days = days_between(self.cell(table, done), self.cell(table, planned), self.dialect)
+        late, on_time = (sa.literal_column(f"'{said}'", TEXT) for said in (LATE, ON_TIME))
+        return sa.case((days > ZERO, late), (days <= ZERO, on_time), else_=sa.null())
+
+    def _short(self, table: str, held: str, wanted: str) -> Expression:
+        have, least = self.cell(table, held), self.cell(table, wanted)
+        low, enough = (sa.literal_column(f"'{said}'", TEXT) for said in (LOW, ENOUGH))
+        return sa.case((have < least, low), (have >= least, enough), else_=sa.null())
 
     def kind(self, reference: str) -> ColumnType:
         table, column = split(reference)
@@ -170,6 +185,8 @@ class Catalog:
                 return self.cell(table, column)
             case Number(value):
                 return sa.literal_column(repr(value), DOUBLE)
+            case Operation("-", Ref() as left, Ref() as right) if self._is_day(left) and self._is_day(right):
+                return days_between(self._build(left), self._build(right), self.dialect)
             case Operation(sign, left, right):
                 a, b = self._build(left), self._build(right)
                 match sign:
@@ -181,6 +198,9 @@ class Catalog:
                         return a * b
                     case _:
                         return sa.cast(a, DOUBLE) / sa.func.nullif(b, ZERO)
+
+    def _is_day(self, ref: Ref) -> bool:
+        return self.model.tables[ref.table].columns[ref.column].type in {"date", "datetime"}
 
     def joined(self, join: Join) -> Expression:
         """Rows of the other table belong to the same tenant."""

@@ -74,6 +74,8 @@ def _structure(model: Model, connection: Connection) -> Iterator[Problem]:
             c["name"]: column_type(c["type"]) for c in inspector.get_columns(physical, table.db_schema)
         }
         for column, info in table.columns.items():
+            if info.compared is not None:
+                continue  # made of two others
             stored = info.type if info.cast is None else columns.get(info.column or column, info.type)
             yield from _column(f"tables.{name}.columns.{column}", info.column or column, stored, columns)
 

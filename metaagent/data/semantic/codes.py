@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from metaagent.data.semantic.words import words_of
+from metaagent.data.semantic.dictionary_values import VALUES
+from metaagent.data.semantic.words import plural, singular, words_of
 from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
@@ -124,7 +125,16 @@ def state_words(said: str) -> dict[str, list[str]]:
                 "en": [word for word in en if word != bare],
                 "ko": [word for word in (*ko, *verbal) if word != bare],
             }
-    return {"en": [], "ko": []}
+    return _kind_words(bare)
+
+
+def _kind_words(bare: str) -> dict[str, list[str]]:
+    """Other words for a kind of thing that is named by a common word: Lenses, lens, 렌즈; 요가, yoga."""
+    one = bare if bare in VALUES else singular(bare)
+    if one in VALUES:
+        return {"en": [word for word in (one, plural(one)) if word != bare], "ko": VALUES[one]}
+    meant = [word for word, said in VALUES.items() if bare in said[:1]]
+    return {"en": [form for word in meant for form in (word, plural(word))], "ko": []}
 
 
 _ENDED = regex(r"^[가-힣]{2,4} ?(완료|취소|대기|종료|접수)$")
@@ -141,7 +151,7 @@ _STATES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("female", "woman", "women"), ("여성", "여자", "여")), (("male", "man", "men"), ("남성", "남자", "남")),
     (("cash",), ("현금",)), (("card", "credit card"), ("카드",)), (("bank transfer", "transfer"), ("계좌이체", "이체")),
     (("night",), ("야간", "야간조", "밤")), (("day",), ("주간", "주간조")), (("morning", "early"), ("오전", "오전조", "아침")), (("evening",), ("저녁", "저녁조")),
-    (("open",), ("미처리", "진행")), (("won",), ("수주", "낙찰")), (("lost",), ("실주", "분실")), (("passed", "pass"), ("합격", "통과")), (("failed", "fail"), ("불합격", "실패")),
+    (("open",), ("미처리", "진행")), (("won", "win"), ("수주", "낙찰")), (("lost", "lose"), ("실주", "분실")), (("passed", "pass"), ("합격", "통과")), (("failed", "fail"), ("불합격", "실패")),
     (("scheduled", "planned"), ("예정",)), (("confirmed",), ("확정",)), (("draft",), ("임시저장", "초안")), (("suspended", "paused"), ("정지", "중지")), (("terminated",), ("해지",)),
     (("settled",), ("정산", "정산완료")), (("damaged",), ("파손",)), (("new",), ("신규", "신품")), (("used",), ("중고",)), (("accepted",), ("수락",)), (("withdrawn",), ("철회",)),
     (("online",), ("온라인",)), (("offline",), ("오프라인",)), (("app",), ("앱",)), (("website", "web"), ("웹", "웹사이트", "홈페이지")), (("walk in", "walkin"), ("워크인", "현장")),

@@ -221,6 +221,14 @@ def start_of(day: date, grain: str) -> date:
             return day
 
 
+def days_between(later: Expression, earlier: Expression, dialect: str) -> Expression:
+    """Whole days from one date to another, the time of day left aside; nothing where either is missing."""
+    if dialect == "sqlite":
+        days = sa.func.julianday(_sub(later, 10)) - sa.func.julianday(_sub(earlier, 10))
+        return sa.cast(days, INTEGER)
+    return sa.cast(sa.cast(later, DATE) - sa.cast(earlier, DATE), INTEGER)
+
+
 def next_bucket(column: Expression, grain: str, dialect: str) -> Expression:
     """The first day of the bucket after the one that starts on `column`."""
     months = {"year": 12, "quarter": 3, "month": 1}.get(grain)

@@ -100,7 +100,7 @@ class Caveats(Figures):
 
     def _is_part(self, table: Table, where: str) -> bool:
         """Tell whether the rows are the lines of the table that dates them: order details, items of an invoice."""
-        return bool(PARTS & {*words_of(table.physical)}) or self._is_line_of(table, where)
+        return bool(PARTS & {*words_of(table.said_name)}) or self._is_line_of(table, where)
 
     def _plainly_its(self, table: Table, column: str) -> bool:
         """A loan's loan date, the date alone, the day on which a ticket was opened."""

@@ -35,6 +35,12 @@ _NAMED = re.compile(r"(?<=[가-힣]{2})명$(?<!설명)(?<!증명)")
 
 _FREE_TEXT = {"remark", "note", "memo", "comment", "description", "비고", "메모", "설명", "내용"}
 
+_MOST_KINDS = 30
+"""Names in a list of kinds, such as categories."""
+
+_GRADES = {"grade", "tier", "level", "rank", "class", "등급", "급수", "학년"}
+_MOST_GRADES = 9
+
 _RESERVED = {"year", "quarter", "month", "week", "day", "weekday", "weekend"}
 
 
@@ -51,6 +57,11 @@ class Dimensions(Caveats):
             self._numbers_of_rows(table)
         for column, kind in table.types.items():
             if column in named or self._skipped(table, column):
+                continue
+            if column in table.after or column in table.below:
+                if table.referring is None:
+                    make = self._punctuality if column in table.after else self._sufficiency
+                    self.dimensions["_".join([table.slug, column])] = make(table, column)
                 continue
             self._attribute(table, column, kind)
 
@@ -88,6 +99,9 @@ class Dimensions(Caveats):
         if states and self._lists_states(table):
             made["values"] = value_words(states)
             made.pop("key", None)
+        elif states and len(table.few[columns[0]]) <= _MOST_KINDS:
+            made["values"] = value_words(states)
+            self._drop_nouns(made["values"])
         taken = table.slug in _RESERVED or table.slug in self.metrics
         self.dimensions.setdefault(
             f"{table.slug}_name" if taken else table.slug, {**made, "synonyms": synonyms}
@@ -111,7 +125,7 @@ class Dimensions(Caveats):
         if name in self.dimensions or name in self.metrics or name in _RESERVED:
             return
         more = [full] if plain and full != own else []
-        more += self._bare(table, column, own) if kind in {"string", "boolean"} and not table.is_view else []
+        more += self._also_said(table, column, own) if kind in {"string", "boolean"} else []
         label, synonyms = thing_words(words, *more, *([said] if plain and said[-1] == "code" else []))
         if self._is_measure(table, column) and not self._averaged(table, own):
             # Its plain words mean the sum; this is for limits on single rows.
@@ -127,8 +141,8 @@ class Dimensions(Caveats):
         elif self._has_names(table, column):
             made["searchable"] = True
             states = self._states(table, column)
-            if states:
-                made["values"] = value_words(states)
+            if states or self._graded(table, column, own):
+                made["values"] = {**value_words(states), **self._graded(table, column, own)}
         self.dimensions[name] = {**made, **self._via(table), "synonyms": synonyms}
         self._drop_nouns(made.get("values") or {})
         if made.get("searchable"):
@@ -137,6 +151,35 @@ class Dimensions(Caveats):
     def _states(self, table: Table, column: str) -> dict[str, str]:
         """The values that are common words for states, which people of either language say otherwise too."""
         return {value: value for value in table.few.get(column, ()) if any(state_words(value).values())}
+
+    def _also_said(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
+        """The other words of a property: the type alone, the owner's town."""
+        if table.is_view:
+            return []
+        named = [[*words, *own] for words in self._called_so(table)[1:3] if not {*own} & {*words}]
+        return [*self._bare(table, column, own), *named]
+
+    def _graded(self, table: Table, column: str, own: list[str]) -> dict[str, Any]:
+        """The marks of a grade, which are said with its name: A등급, 특등급, grade A."""
+        values = table.few.get(column, [])
+        short = [value for value in values if 0 < len(value) <= 2 and not value.isdigit()]
+        if not _GRADES & {own[-1], own[-1][-2:]} or len(short) != len(values) or len(values) > _MOST_GRADES:
+            return {}
+        ko, en = korean(own[-1:]) or [own[-1][-2:]], english(own[-1:])[:1]
+        return {
+            value: {
+                "label": value,
+                "ko": [
+                    f"{value}{space}{noun}"
+                    for noun in dict.fromkeys((*ko, "등급", "급"))
+                    for space in ("", " ")
+                ],
+                "en": [
+                    said for noun in en for said in (f"{noun} {value}", f"{value} {noun}", f"{value}-{noun}")
+                ],
+            }
+            for value in short
+        }
 
     def _bare(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
         """The type, for the movement type of movements, where no other table has a type."""

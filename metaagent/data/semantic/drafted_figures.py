@@ -13,7 +13,8 @@ from metaagent.data.semantic.caveats import (
     shown_words,
 )
 from metaagent.data.semantic.dictionary import SOLD
-from metaagent.data.semantic.drafted_sales import PRICE, SALES_WORDS, Sales, least_whole
+from metaagent.data.semantic.drafted_sales import PRICE, SALES_WORDS, least_whole
+from metaagent.data.semantic.drafted_spans import PUNCTUALITY, Spans
 from metaagent.data.semantic.drafted_tables import (
     EARNINGS,
     NOT_SALES,
@@ -22,7 +23,15 @@ from metaagent.data.semantic.drafted_tables import (
     written_out,
 )
 from metaagent.data.semantic.flags import flag_state
-from metaagent.data.semantic.moments import Moment, amount_words, moment_of, moment_words, not_yet_words
+from metaagent.data.semantic.moments import (
+    Moment,
+    amount_words,
+    base_verb,
+    moment_of,
+    moment_words,
+    not_yet_words,
+    owed_words,
+)
 from metaagent.data.semantic.naming import (
     MONEY_NOUNS,
     Words,
@@ -35,8 +44,11 @@ from metaagent.data.semantic.naming import (
     per_words,
     qualified,
     rate_words,
+    unit_names,
+    unit_of,
     verbs_of,
 )
+from metaagent.data.semantic.span_words import late_events
 from metaagent.data.semantic.survey import Table, ways
 from metaagent.data.semantic.words import english, korean, words_of
 from metaagent.language.patterns import regex
@@ -50,6 +62,27 @@ _MONEY_EVENTS = {
     "claim", "refund", "donation", "charge", "deposit", "penalty", "premium",
     "quote", "수납", "청구", "지출", "결제", "납부", "환불",
 }  # fmt: skip
+
+
+_MONEY_ITSELF = frozenset(
+    {
+        "expense",
+        "cost",
+        "fee",
+        "fine",
+        "salary",
+        "commission",
+        "toll",
+        "levy",
+        "bonus",
+        "penalty",
+        "지출",
+        "비용",
+        "급여",
+        "경비",
+    }
+)
+"""Tables that are called after the money itself."""
 
 
 def _every(found: list[tuple[dict[str, str], Words]]) -> tuple[dict[str, str], Words]:
@@ -77,7 +110,7 @@ def _slug(moment: Moment) -> str:
     return (moment.done or moment.ko[0]).replace(" ", "_")
 
 
-class Figures(Sales):
+class Figures(Spans):
     """Adds figures to the draft."""
 
     def _figures(self) -> None:
@@ -91,6 +124,7 @@ class Figures(Sales):
             if not table.is_view:
                 self._moments(table)
                 self._totals(table)
+                self._durations(table)
         for table in own:
             if not table.is_view:
                 self._ratios(table)
@@ -120,7 +154,7 @@ class Figures(Sales):
             synonyms = _every([({}, synonyms), ({}, more)])[1]
         if kind in ("max", "min") and self._lasting(table) == [column]:
             synonyms = _every([({}, synonyms), ({}, extreme_words(kind, table.words))])[1]
-        if kind == "sum" and self._only_money(table, column):
+        if kind == "sum" and self._only_money(table, column) and not self._sold_in(table):
             for words in [table.words, *heads_of(table.words), *self._called_so(table)[1:]]:
                 synonyms["en"] += [f"{' '.join(words)} {word}" for word in ("income", "revenue", "sales")]
                 synonyms["ko"] += [
@@ -138,10 +172,19 @@ class Figures(Sales):
         shown: dict[str, Any] = {"format": "decimal", "decimals": 2} if number else {}
         name = "_".join([kind if kind != "sum" else "total", *qualified(table.words, own)])
         place = f"{table.name}.{column}"
+        measured = unit_of(own, column)
+        if measured:
+            shown |= {"unit": {"ko": measured, "en": measured}}
         if kind == "sum" and self._is_snapshot(table, column):
             shown |= {"snapshot": True}
         if kind == "sum" and self._is_sold(table, column):
-            shown |= {"unit": {"ko": "개", "en": "units"}, "verbs": {"ko": SOLD[0], "en": SOLD[1]}}
+            counted = measured or "units"
+            shown |= {
+                "unit": {"ko": measured or "개", "en": counted},
+                "verbs": {"ko": SOLD[0], "en": SOLD[1]},
+            }
+            synonyms["ko"] += [f"판매{tail}" for tail in ("량", " 수량", "수량")] + ["주문량"]
+            synonyms["en"] += [f"{unit} {done}" for unit in unit_names(own) for done in ("sold", "ordered")]
         if kind == "sum" and "payment" in own and "payment" not in table.words:
             shown |= {"verbs": {"ko": ["지급하", "지불하"], "en": ["pay", "paid", "pay out", "paid out"]}}
         self._add(
@@ -221,7 +264,8 @@ class Figures(Sales):
             moment = moment_of(table.physical_columns[column])
             if moment is None or is_private(table, column):
                 continue
-            if column != first:
+            planned = self._is_planned(table, column) and moment.done != "due"  # wanted by that day, not done
+            if column != first and not planned:
                 self._happened(table, column, moment)
             elif moment.done and f"{table.slug}_count" in self.metrics:
                 _, said = _every(
@@ -230,12 +274,56 @@ class Figures(Sales):
                 own = self.metrics[f"{table.slug}_count"]["synonyms"]
                 for language, words in said.items():
                     own[language] = list(dict.fromkeys([*own[language], *words]))
-            if 0 < table.empty[column] < 1 and moment.not_yet:
+            if 0 < table.empty[column] < 1 and (moment.not_yet or (moment.ko and not moment.done)):
                 label, said = _every([not_yet_words(words, moment) for words in self._called_so(table)])
                 self._add(
                     f"{table.slug}_not_{_slug(moment)}_count", type="count", table=table.name, label=label,
                     where=[{"column": f"{table.name}.{column}", "op": "is_null"}], **self._timed(table), synonyms=said,
                 )  # fmt: skip
+                self._owed(table, column, moment)
+            if 0 < table.empty[column] < 1 and moment.done and column != first and not planned:
+                self._reached(table, column, moment)
+
+    def _reached(self, table: Table, column: str, moment: Moment) -> None:
+        """Divide the rows to which a thing has happened by all: the completion rate."""
+        found = rate_words(moment.done, table.words)
+        many = " ".join(english(table.words)[1:2])
+        name = f"{table.slug}_{_slug(moment)}_share"
+        label = {
+            "ko": f"{moment.ko[0]} 비율" if moment.ko else f"{moment.done} share",
+            "en": f"Share of {many} {moment.done}",
+        }
+        said = {"ko": [f"{noun} 비율" for noun in moment.ko if noun not in table.words], "en": list[str]()}
+        label, said = found or (label, said)
+        for part in ("percentage", "share", "proportion", "percent"):
+            said["en"] += [
+                f"{part} of {many} {link}{moment.done}"
+                for link in ("", "were ", "was ", "that were ", "have been ", "are ", "got ")
+            ]
+        self._add(
+            f"{name}_rows", type="count", table=table.name, label={"ko": label["ko"], "en": f"{label['en']}: {many}"},
+            where=[{"column": f"{table.name}.{column}", "op": "not_null"}], **self._timed(table), synonyms={"ko": [], "en": []},
+        )  # fmt: skip
+        self._add(
+            name, type="ratio", label=label, numerator=f"{name}_rows", denominator=f"{table.slug}_count", format="percent",
+            unit={"ko": "%", "en": "%"}, synonyms=said,
+        )  # fmt: skip
+
+    def _owed(self, table: Table, column: str, moment: Moment) -> None:
+        """Add up what rows are worth to which a thing has not happened: the unpaid amount."""
+        money = self._money_of(table)
+        if money is None or table.words[-1] not in _MONEY_EVENTS or not moment.not_yet:
+            return
+        label, said = owed_words(table.words, moment)
+        shown = {
+            key: value
+            for key, value in self.metrics[money].items()
+            if key in ("format", "decimals", "time", "grain")
+        }
+        self._add(
+            f"{money}_not_{_slug(moment)}", type="sum", column=self.metrics[money]["column"], label=label,
+            where=[{"column": f"{table.name}.{column}", "op": "is_null"}], synonyms=said, **shown,
+        )  # fmt: skip
 
     def _totals(self, table: Table) -> None:
         """Total invoices are their amount as often as their number: the sum gets these words, the number a caveat."""
@@ -276,6 +364,14 @@ class Figures(Sales):
             if verb.endswith(("ed", "id"))
             for start in ("total ", "total amount ", "amount ")
         ]
+        if table.words[-1] in _MONEY_ITSELF:  # expenses are money; how many there are is asked for as such
+            plain = {*english(table.words), *korean(table.words)}
+            said["en"] += english(table.words)
+            said["ko"] += korean(table.words)
+            counted = self.metrics[f"{table.slug}_count"]["synonyms"]
+            for language, words in counted.items():
+                counted[language] = [word for word in words if word not in plain]
+            return
         label = self.metrics[money]["label"]
         text = said_choice_of(COUNT, things=shown_words(table.words), figure=label)
         self.metrics[f"{table.slug}_count"].setdefault("caveats", []).append({"about": "count", "text": text})
@@ -293,23 +389,30 @@ class Figures(Sales):
         worth = [
             n
             for n, c in own.items()
-            if worth_words(c)[-1] in EARNINGS and not NOT_SALES.search(written_out(c)) and "sub" not in c
+            if worth_words(c)[-1] in EARNINGS
+            and not NOT_SALES.search(self._beside(table, c))
+            and "sub" not in c
         ]
         return min(worth, key=lambda n: least_whole(own[n])) if worth else None
+
+    @staticmethod
+    def _beside(table: Table, column: str) -> str:
+        """The words of a column besides those of its table: the refund amount of refunds is their amount."""
+        return "_".join(word for word in words_of(column) if word not in table.words)
 
     def _happened(self, table: Table, column: str, moment: Moment) -> None:
         named = {str(value).lower() for values in table.few.values() for value in values}
         named |= {said.lower() for names in table.values.values() for said in names.values()}
         label, said = _every(
             [
-                moment_words(words, moment, adjective=moment.done not in named)
+                moment_words(words, moment, adjective=moment.done not in named, taken=frozenset(named))
                 for words in self._called_so(table)
             ]
         )
         place = f"{table.name}.{column}"
         self._add(
             f"{table.slug}_{_slug(moment)}_count", type="count", table=table.name, label=label,
-            where=[{"column": place, "op": "not_null"}], time=place, synonyms=said,
+            where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **self._verbs_taken(table, moment),
         )  # fmt: skip
         money = self._money_of(table)
         if money and moment.done and table.words[-1] in _MONEY_EVENTS:
@@ -321,6 +424,21 @@ class Figures(Sales):
                 f"{money}_{_slug(moment)}", type="sum", column=self.metrics[money]["column"], label=label,
                 where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **shown,
             )  # fmt: skip
+
+    def _verbs_taken(self, table: Table, moment: Moment) -> dict[str, Any]:
+        """The verbs of the count of rows that speak of this very date: shipments that we delivered are those with that date."""
+        own = self.metrics.get(f"{table.slug}_count", {}).get("verbs")
+        first = self._own_date(table)
+        begun = moment_of(table.physical_columns[first]) if first else None
+        if not own or not moment.done or (begun and begun.done == moment.done):
+            return {}
+        stems = [verb for verb in own["en"] if verb == moment.done or verb == base_verb(moment.done)]
+        ko = [verb for verb in own["ko"] if any(verb in (f"{noun}하", f"{noun}되") for noun in moment.ko)]
+        if not stems or len(stems) == len(own["en"]):
+            return {}
+        own["en"] = [verb for verb in own["en"] if verb not in stems]
+        own["ko"] = [verb for verb in own["ko"] if verb not in ko]
+        return {"verbs": {"ko": ko, "en": stems}}
 
     def _unsure_amount(self, metric: dict[str, Any]) -> list[Caveat]:
         """Several amounts in the table that sales are taken from."""
@@ -348,7 +466,9 @@ class Figures(Sales):
             if column in table.links or column in table.key or len(values) > _MOST_STATES:
                 continue
             flag = self._is_flag(table, column)
-            plain = not flag and not _STATES & {*words_of(column)} and column not in table.shares
+            plain = (
+                not flag and not {*_STATES, PUNCTUALITY} & {*words_of(column)} and column not in table.shares
+            )
             rated = [value for value in values if not plain or value in _RATED]
             for value in rated:
                 state = (
@@ -356,7 +476,7 @@ class Figures(Sales):
                     if flag
                     else self._called(table, column, value)
                 )
-                said = rate_words(state, table.words) if state else None
+                said = rate_words(state, table.words, flag=flag) if state else None
                 if said:
                     self._rate(table, column, value, said)
 
@@ -388,7 +508,11 @@ class Figures(Sales):
         held = int(value) if kind == "integer" and column not in states.casts else value
         where = [{"column": f"{states.name}.{column}", "op": "in", "values": [held]}]
         rows = {language: f"{text}: {shown_words(table.words)[language]}" for language, text in label.items()}
-        none: Words = {"ko": [], "en": []}
+        none: Words = (
+            late_events(moment)
+            if column in table.after and (moment := self._moment(table, table.after[column][0]))
+            else {"ko": [], "en": []}
+        )
         self._add(
             part, type="count", table=table.name, label=rows, where=where, **self._timed(table), synonyms=none
         )
@@ -416,7 +540,7 @@ class Figures(Sales):
 
     def _sold_in(self, head: Table) -> bool:
         """Tell whether sales are made of the lines of this table's rows."""
-        main = str(self.metrics["sales"]["column"]).split(".")[0].strip("( ")
+        main = str(self.metrics.get("sales", {}).get("column")).split(".")[0].strip("( ")
         return main in self.tables and head in self._heads_of(self.tables[main])
 
     def _ratio(self, metric: str, many: list[str], one: Table, *, counted: bool, named: bool = True) -> None:
@@ -430,6 +554,11 @@ class Figures(Sales):
                 ]
                 synonyms["en"] += [
                     f"average {' '.join(words)} {tail}" for tail in ("value", "amount", "size", "total")
+                ]
+                synonyms["en"] += [
+                    f"{start}{tail} per {' '.join(words)}"
+                    for start in ("", "average ")
+                    for tail in ("amount", "value", "spend")
                 ]
         if metric == "sales":
             synonyms["ko"] += [f"{each}당 매출" for each in korean(one.words)]

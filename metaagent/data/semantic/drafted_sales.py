@@ -22,6 +22,7 @@ from metaagent.data.semantic.words import english, korean, words_of
 
 PRICE = re.compile(r"price|rate$|cost$|단가|가격")
 
+_PAID = re.compile(f"{AMOUNT.pattern}|charge|fare|rent$|premium|요금|료$")
 _PAYERS = frozenset(
     {
         "customer",
@@ -32,6 +33,27 @@ _PAYERS = frozenset(
         "buyer",
         "user",
         "student",
+        "learner",
+        "subscriber",
+        "owner",
+        "passenger",
+        "policyholder",
+        "rider",
+        "participant",
+        "attendee",
+        "pupil",
+        "visitor",
+        "shipper",
+        "company",
+        "organization",
+        "tenant",
+        "조합원",
+        "수강생",
+        "학생",
+        "이용자",
+        "거래처",
+        "업체",
+        "보호자",
         "고객",
         "회원",
         "환자",
@@ -39,7 +61,7 @@ _PAYERS = frozenset(
     }
 )
 _BOUGHT = re.compile(
-    r"매입|입고|발주|inbound|procure|supplier|vendor|purchase_order|receiving|payroll|salary"
+    r"매입|입고|발주|claim|보험금|loan|대출|donation|기부|inbound|procure|supplier|vendor|purchase_order|receiving|payroll|salary"
 )
 
 SALES_WORDS = {
@@ -73,7 +95,15 @@ class Sales(Tables):
         tables = [table for table in self.tables.values() if not table.is_view]
         for table in tables:
             bought = _BOUGHT.search("_".join([*table.words, *map(written_out, self._numbers(table, PRICE))]))
-            if table.links and not bought and not self._numbers(table, AMOUNT) and self._lines(table):
+            listed = self._referred(table) and bool(
+                self._name(table)
+            )  # a catalogue, whose prices nobody paid yet
+            if (
+                table.links
+                and not (bought or listed)
+                and not self._numbers(table, AMOUNT)
+                and self._lines(table)
+            ):
                 return
         for table in sorted(tables, key=lambda t: -len(t.links)):
             amounts = self._numbers(table, re.compile(f"{AMOUNT.pattern}|sale"))
@@ -87,6 +117,19 @@ class Sales(Tables):
             if price:
                 self._sales_metric(table, f"{table.name}.{price[0]}", table.types[price[0]])
                 text = said_choice_of(ADDED, column=shown_words(words_of(price[0])))
+                self.metrics["sales"]["caveats"] = [{"about": "amount", "text": text}]
+                return
+
+        for table in sorted(tables, key=lambda t: -len(t.links)):
+            paid = [
+                c
+                for c in self._numbers(table, _PAID)
+                if not NOT_SALES.search(written_out(c)) and self._paid_by_somebody(table, c)
+            ]
+            if paid and words_of(paid[0])[-1] != "target":
+                paid.sort(key=least_whole)
+                self._sales_metric(table, f"{table.name}.{paid[0]}", table.types[paid[0]])
+                text = said_choice_of(ADDED, column=shown_words(words_of(paid[0])))
                 self.metrics["sales"]["caveats"] = [{"about": "amount", "text": text}]
                 return
 
@@ -104,7 +147,7 @@ class Sales(Tables):
         """Make sales of the lines' price and quantity, less the discount where it is a fraction of the price."""
         price, quantity = self._numbers(table, PRICE)[:1], self._numbers(table, QUANTITY)[:1]
         quantity = quantity or [c for c in self._numbers(table, _MEASURED) if c not in price][:1]
-        if price and not quantity and self._sold_singly(table, price[0]):
+        if price and (price[0] in table.whole or (not quantity and self._sold_singly(table, price[0]))):
             self._sales_metric(table, f"{table.name}.{price[0]}", table.types[price[0]])
             return True
         if not price or not quantity:

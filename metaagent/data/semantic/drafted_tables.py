@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.dictionary import VERBS
 from metaagent.data.semantic.flags import flag_words, is_flag
-from metaagent.data.semantic.naming import KOREAN_PARTS, MONEY_NOUNS, verbs_of
+from metaagent.data.semantic.naming import KOREAN_PARTS, MONEY_NOUNS, unit_of, verbs_of
 from metaagent.data.semantic.survey import Table, plainness, ways
 from metaagent.data.semantic.words import english, hangul, words_of
 from metaagent.language.private_words import private_kinds
@@ -50,8 +50,8 @@ CURRENCIES = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dolla
 EARNINGS = frozenset({"fee", "amount", "charge", "price", "fare", "total", "rent", "revenue"})
 
 LESS = re.compile(
-    r"(^|_)(birth|hire|creat|updat|modif|delet|launch|expir|valid|start|end|regist|sign|join|due|ship|deliver|requir|return|cancel)"
-    r"|등록|수정|생성|종료|만료|입사|가입|생년|출고|배송|반품|반납|환불|취소"
+    r"(^|_)(birth|hire|creat|updat|modif|delet|launch|expir|valid|start|end|regist|sign|join|due|ship|deliver|requir|return|cancel|bought|acquir"
+    r"|commission|manufactur|built|found|establish)|등록|수정|생성|종료|만료|입사|가입|생년|출고|배송|반품|반납|환불|취소|구입|취득|도입|제조|설립|준공"
 )
 
 _CHANGED = re.compile(r"(^|_)(updat|modif|delet)|수정|삭제|변경")
@@ -163,7 +163,7 @@ class Tables:
         invoice has a customer and a branch; an article of the catalogue has nobody."""
         seen, level = {name}, [name]
         while level:
-            for one in sorted(level, key=lambda each: -len(self.tables[each].links)):
+            for one in sorted(level, key=self._dating):
                 own = self._own_date(self.tables[one])
                 # When a customer's contact was hired does not date the customer.
                 if own and (one == name or not LESS.search(written_out(own))):
@@ -173,6 +173,11 @@ class Tables:
             ]
             seen.update(level)
         return None
+
+    def _dating(self, name: str) -> tuple[bool, int]:
+        """Put what happens before things that have a name, such as the articles on an invoice."""
+        table = self.tables[name]
+        return bool(self._name(table)) and not self._happens(table), -len(table.links)
 
     def _of_head(self, name: str, own: str) -> str:
         """The own date of a table; of lines some of which lack it, such as tickets that nobody used yet, that of their head."""
@@ -259,6 +264,8 @@ class Tables:
         """Tell whether a figure is never added up, as a price or an age."""
         if own[0] == "unit" and len(own) > 1:
             return True
+        if own[-1] == "price" and own[0] in ("total", "gross", "net", "grand"):
+            return False
         happens = self._is_detail(table) or bool(verbs_of(table.words))
         if _AVERAGED_KO.search(own[-1]):
             return True
@@ -284,9 +291,9 @@ class Tables:
 
     def _is_sold(self, table: Table, column: str) -> bool:
         """Tell whether this is how many were sold: the quantity of an order's or a sale's lines."""
-        return bool(QUANTITY.search(written_out(column)) or _SOLD.search(written_out(column))) and bool(
-            table.links and SELLING.search("_".join(table.words))
-        )
+        counted = bool(QUANTITY.search(written_out(column)) or _SOLD.search(written_out(column)))
+        measured = unit_of(words_of(column)) is not None and not self._numbers(table, QUANTITY)
+        return (counted or measured) and bool(table.links and SELLING.search("_".join(table.words)))
 
     def _timed(self, table: Table) -> dict[str, str]:
         time = self.times[table.name]
@@ -318,7 +325,9 @@ class Tables:
         if table.referring is not None or table.is_view:
             return []
         taken = {word for one in self.tables.values() for word in one.words if one.physical != table.physical}
-        kinds = [own[:-1]] if own[-1] == "line" and self._name(table) and not {*own[:-1]} & taken else []
+        same = any(one.words == own[:-1] for one in self.tables.values())
+        named = len(own) > 1 and own[-1] in ("line", "item") and self._name(table)
+        kinds = [own[:-1]] if named and not same else []
         acts = [own[:-1]] if len(own) > 1 and own[-1] in _ACTS and own[-2] not in taken else []
         money = [
             words_of(c) for c in table.types if self._is_number(table, c) and words_of(c)[-1] in EARNINGS
@@ -433,7 +442,7 @@ class Tables:
             for column, kind in table.types.items()
             if kind == "string" and not is_private(table, column)
         }
-        words = words_of(table.physical)
+        words = words_of(table.said_name)
         lower = {"".join(said): column for column, said in texts.items()}
         for first, last in _TWO_NAMES:
             if first in lower and last in lower:

@@ -18,6 +18,7 @@ class Drafting(Dimensions):
     """Makes the whole model."""
 
     def model(self, name: str) -> dict[str, Any]:
+        self._compare_columns()
         self._sales()
         self._figures()
         for table in self._near_first():
@@ -47,6 +48,10 @@ class Drafting(Dimensions):
         for name, kind in table.types.items():
             hidden = is_private(table, name) or name == self.tenant
             more: dict[str, Any] = {"hidden": True} if hidden else {}
+            compared = {"after": table.after.get(name), "below": table.below.get(name)}
+            if any(compared.values()):
+                columns[name] = {"type": kind, **{key: list(two) for key, two in compared.items() if two}}
+                continue
             if name in table.casts:
                 more["cast"] = table.casts[name]
             if table.physical_columns[name] != name:

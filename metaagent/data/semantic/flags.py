@@ -97,13 +97,20 @@ def _done(stem: list[str]) -> list[str]:
 def _noun(stem: list[str]) -> str:
     if hangul(stem[0]):
         return stem[0]
-    return _KOREAN.get(stem[-1]) or next(iter(korean(stem)), "")
+    said = [next(iter(korean([word])), "") for word in stem]  # coupon_used: 쿠폰 사용
+    return _KOREAN.get(stem[-1]) or (" ".join(said) if all(said) else "")
 
 
 def _yes(noun: str) -> list[str]:
     """The state in words; the noun alone says it too (갱신 계약), unless it is said of much else."""
     bare = [] if noun in {"", *_KOREAN.values()} else [noun]
-    return [*bare, f"{noun}된", f"{noun}한", f"{noun}되었", f"{noun}됐"] if noun else []
+    first, _, act = noun.partition(" ")
+    done = (
+        [f"{first}{mark} {act}{tail}" for mark in ("을", "를", "이", "가") for tail in ("한", "된", "받은")]
+        if act
+        else []
+    )
+    return [*bare, f"{noun}된", f"{noun}한", f"{noun}되었", f"{noun}됐", *done] if noun else []
 
 
 def _no(noun: str) -> list[str]:

@@ -1,6 +1,7 @@
 """A first semantic model of any database: from keys, types and names. It is a draft for a person to correct.
 
-Values are looked at only to tell what a column is (is this text a date?); none is written down.
+Values are looked at only to tell what a column is (is this text a date?); none is written down but common words for states
+and kinds, and marks of grades.
 """
 
 from __future__ import annotations

@@ -74,6 +74,9 @@ class Synonyms(Closed):
     en: list[str] = []
 
 
+LATE, ON_TIME = "late", "on time"
+LOW, ENOUGH = "low", "enough"
+"""The values of a column that compares two dates, and of one that compares two numbers."""
 NUMBER = "number"
 EPOCHS = {"epoch": 1, "epoch_ms": 1000}
 """Days that are stored as seconds, or thousandths of them, since 1970 (UTC)."""
@@ -106,6 +109,16 @@ class Column(Closed):
         description="The database holds text: where year, month and day stand in it (YYYYMMDD), or `number`; "
         "`epoch` or `epoch_ms` where it holds seconds or milliseconds since 1970.",
     )
+    after: tuple[str, str] | None = Field(
+        default=None,
+        description="Two dates of the row: it is `late` where the first is after the second, `on time` otherwise, and empty "
+        "where one is missing. The database holds no such column.",
+    )
+    below: tuple[str, str] | None = Field(
+        default=None,
+        description="Two numbers of the row: it is `low` where the first is below the second, `enough` otherwise, and empty "
+        "where one is missing. The database holds no such column.",
+    )
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -115,6 +128,19 @@ class Column(Closed):
     @classmethod
     def _plain(cls, value: Any) -> Any:
         return {"type": value} if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _compared(self) -> Column:
+        if self.compared and (
+            self.type != "string" or self.cast or self.column or (self.after and self.below)
+        ):
+            raise ValueError("a column that compares two others is of type string, without cast and column")
+        return self
+
+    @property
+    def compared(self) -> tuple[str, str] | None:
+        """The two columns of the row that this one is made of."""
+        return self.after or self.below
 
     @model_validator(mode="after")
     def _castable(self) -> Column:
@@ -190,7 +216,9 @@ class Join(Closed):
 
 
 class Condition(Closed):
-    column: str
+    column: str = Field(
+        description="table.column, or arithmetic: loans.returned - loans.due, of dates, is the days between them."
+    )
     op: Operator = "in"
     values: list[Value] = []
 
@@ -200,7 +228,8 @@ class Metric(Closed):
     label: Label
     column: str | None = Field(
         default=None,
-        description="table.column, or arithmetic over such columns: lines.price * lines.quantity",
+        description="table.column, or arithmetic over such columns: lines.price * lines.quantity; of two dates, "
+        "loans.returned - loans.lent is the days between them.",
     )
     table: str | None = Field(default=None, description="For count: the table whose rows are counted.")
     numerator: str | None = None

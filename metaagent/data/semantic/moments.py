@@ -35,10 +35,10 @@ _MOMENTS: dict[str, Moment] = {
     "canceled": _CANCELLED, "cancellation": _CANCELLED, "open": Moment("opened", ("접수", "개설")),
     "shipping": Moment("shipped", ("출고", "발송"), ("unshipped",)), "ship": Moment("shipped", ("출고", "발송"), ("unshipped",)),
     "delivery": Moment("delivered", ("배송", "배달", "납품"), ("undelivered",)), "issue": Moment("issued", ("발행",)),
-    "start": Moment("started", ("시작",)), "end": Moment("ended", ("종료",)), "expiry": Moment("expired", ("만료",)),
+    "start": Moment("started", ("시작",)), "end": Moment("ended", ("종료", "만료")), "expiry": Moment("expired", ("만료",)),
     "retire": Moment("retired", ("퇴사", "퇴직")), "resign": Moment("resigned", ("퇴사",)), "out": Moment("left", ("퇴원", "탈퇴")),
     "hire": Moment("hired", ("입사", "채용")), "join": Moment("joined", ("가입",)), "register": Moment("registered", ("등록",)),
-    "registration": Moment("registered", ("등록",)), "create": Moment("created", ("생성",)), "left": Moment("left", ("탈퇴", "퇴사"), ("active",)),
+    "registration": Moment("registered", ("등록",)), "create": Moment("created", ("생성",)), "left": Moment("left", ("탈퇴", "퇴사"), ("active",)), "withdrawal": Moment("withdrawn", ("탈퇴", "철회", "해지")),
     "complete": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "finish": Moment("finished", ("완료",), ("unfinished",)),
     "approval": Moment("approved", ("승인",), ("unapproved",)), "approve": Moment("approved", ("승인",), ("unapproved",)),
     "resolve": Moment("resolved", ("해결",), ("unresolved",)), "resolution": Moment("resolved", ("해결",), ("unresolved",)),
@@ -73,9 +73,15 @@ def moment_of(column: str) -> Moment | None:
 
 
 def _korean_moment(noun: str) -> Moment:
+    act = noun.removesuffix("완료") if len(noun) > len("완료") + 1 else noun  # 배송완료일
+    if act != noun:
+        done = _korean_moment(act)
+        return Moment(done.done, (act, noun), done.not_yet, done.not_yet_ko)
     known = next((one for one in _MOMENTS.values() if noun in one.ko), None)
     if known is None:
-        return Moment("", (noun,))
+        words = english([noun])[:1]
+        done = next((_PARTICIPLES[word] for word in words if word in _PARTICIPLES), "")
+        return Moment(done, (noun,), (f"un{done}",) if done else ())
     return Moment(known.done, (noun,), known.not_yet, known.not_yet_ko)
 
 
@@ -159,6 +165,11 @@ _REGULAR = (
     "submit",
     "file",
     "replace",
+    "churn",
+    "withdraw",
+    "deliver",
+    "enroll",
+    "expire",
 )
 _PARTICIPLES = {verb: verb + "d" if verb.endswith("e") else verb[:-1] + "ied" if verb[-1] == "y" else verb + "ed" for verb in _REGULAR} | {
     "submit": "submitted", "transfer": "transferred", "send": "sent", "leave": "left", "sell": "sold", "sale": "sold", "repair": "repaired",
@@ -190,17 +201,24 @@ def _root(word: str) -> str:
     return next((one for one in stems if one in _MOMENTS), word)
 
 
-def moment_words(table: list[str], moment: Moment, *, adjective: bool) -> tuple[dict[str, str], Words]:
-    """Label and synonyms of the rows to which it happened. `adjective`: 'paid invoices' means these, and no status."""
+def moment_words(
+    table: list[str], moment: Moment, *, adjective: bool, taken: frozenset[str] = frozenset()
+) -> tuple[dict[str, str], Words]:
+    """Label and synonyms of the rows to which it happened. `adjective`: 'paid invoices' means these, and no status; `taken`: the
+    states that rows are in, of which 만료된 speaks, but not 만료되는."""
     many = english(table)[1:2] or english(table)[:1]
     things = korean(table)[:_MOST_NAMES]
     en = [f"{noun} {link}{moment.done}" for noun in many for link in _LINKS] if moment.done else []
     en += [
         f"{start} {noun} {moment.done}" for start in ("number of", "count of") for noun in many if moment.done
     ]
-    links = ("된", "한", "될", "")
+    ahead = ("될", "되는", "할", "하는", " 예정인", "될 예정인", "할 예정인")
     ko = [
-        f"{done}{link} {noun}" for done in moment.ko for noun in things for link in links if done not in noun
+        f"{done}{link} {noun}"
+        for done in moment.ko
+        for noun in things
+        for link in (*(("된", "한", "") if done not in taken else ()), *ahead)
+        if done not in noun
     ]
     if adjective and moment.done:
         en += [f"{moment.done} {noun}" for noun in many]
@@ -229,6 +247,52 @@ def amount_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Word
     return {"ko": ko[0] if ko else label_en, "en": label_en}, {"ko": ko, "en": en}
 
 
+def owed_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:
+    """Label and synonyms of what the rows are worth to which it has not happened: the unpaid amount, 미납 금액."""
+    base, many = (english(table) * 2)[:2]
+    en = [
+        f"{one} {what}"
+        for one in moment.not_yet
+        for what in ("amount", "total", "balance", f"{base} amount", "sum")
+    ]
+    en += [
+        f"{start} {one} {many}"
+        for one in moment.not_yet
+        for start in ("amount of", "total of", "value of", "total amount of")
+    ]
+    en += [
+        f"{what} {one}"
+        for one in moment.not_yet
+        for what in ("amount", "total amount", "still", "is still", "left")
+    ]
+    en += [f"amount {link}{moment.done}{tail}" for link in _NOT for tail in ("", " yet")]
+    nouns = [f"미{noun}" for noun in moment.ko] + [*moment.not_yet_ko]
+    ko = [f"{noun}{tail}" for noun in nouns for tail in (" 금액", "액", " 총액", " 잔액", "금")]
+    ko += [
+        f"{noun} {thing} {tail}"
+        for noun in nouns
+        for thing in korean(table)[:_MOST_NAMES]
+        for tail in ("금액", "총액", "합계")
+    ]
+    ko += [
+        f"{noun}{link} 금액" for noun in moment.ko for link in (" 안 된", "되지 않은", "하지 않은", " 안 한")
+    ]
+    ko += [
+        f"{start}{noun}{link} {thing} {tail}"
+        for start in ("", "아직 ")
+        for noun in moment.ko
+        for link in (" 안 된", "되지 않은", "하지 않은", " 안 한")
+        for thing in korean(table)[:_MOST_NAMES]
+        for tail in ("금액", "총액", "합계")
+    ]
+    ko += ["미수금", "미수 금액", "미수액"] if "paid" in moment.done else []
+    label = {
+        "ko": f"{nouns[0]} 금액" if nouns else f"{base} amount not {moment.done}",
+        "en": f"{base} amount not {moment.done}".capitalize(),
+    }
+    return label, {"ko": ko, "en": en}
+
+
 def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:
     """Label and synonyms of the rows to which it has not happened."""
     many = english(table)[1:2] or english(table)[:1]
@@ -239,7 +303,17 @@ def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Wor
         f"{noun} {link}{one}"
         for noun in many
         for one in moment.not_yet
-        for link in ("", "are ", "still ", "are still ")
+        for link in (
+            "",
+            "are ",
+            "still ",
+            "are still ",
+            "currently ",
+            "are currently ",
+            "remain ",
+            "are now ",
+            "remaining ",
+        )
     ]
     ko = [
         said.format(done=done, noun=noun)
@@ -251,6 +325,17 @@ def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Wor
             "{done}되지 않은 {noun}",
             "{done}하지 않은 {noun}",
             "아직 {done} 안 된 {noun}",
+            "{done} 안 한 {noun}",
+            "{done} 못 한 {noun}",
+            "{done}이 없는 {noun}",
+            "{done}가 없는 {noun}",
+            "{done} 없는 {noun}",
+            "{done}이 안 된 {noun}",
+            "{done}가 안 된 {noun}",
+            "아직 {done} 안 한 {noun}",
+            "아직 {done}하지 않은 {noun}",
+            "아직 {done}되지 않은 {noun}",
+            "{done} 대기 {noun}",
         )
     ]
     ko += [f"{said} {noun}" for said in moment.not_yet_ko for noun in things]
@@ -290,3 +375,17 @@ _NOT = (
     "that have not been ",
     "are still not ",
 )
+
+
+_VERBS = {
+    "paid": "pay", "sent": "send", "done": "do", "left": "leave", "sold": "sell", "checked out": "check out",
+    "picked up": "pick up", "closed": "close", "approved": "approve", "resolved": "resolve", "completed": "complete",
+    "settled": "settle", "invoiced": "invoice", "received": "receive", "issued": "issue", "replied": "reply",
+}  # fmt: skip
+
+
+def base_verb(done: str) -> str:
+    """'delivered' -> 'deliver', 'paid' -> 'pay'."""
+    if done in _VERBS:
+        return _VERBS[done]
+    return done.removesuffix("ed") if done.endswith("ed") else done

@@ -36,12 +36,55 @@ _UNITS = {
     "eur",
     "won",
     "ms",
+    "gbp",
+    "jpy",
+    "dollar",
+    "euro",
+    "pound",
+    "penny",
+    "liter",
+    "litre",
+    "ha",
+    "sqm",
+    "kwh",
+    "percent",
+    "degree",
+    "celsius",
+    "mm",
+    "cm",
+    "c",
 }
 _IN_STOCK = frozenset({"stock", "inventory", "재고"})
 KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
 _LASTING = frozenset({"minute", "hour", "second", "ms", "millisecond"})
 _WEIGHED = frozenset({"kg", "g", "ton", "tonne", "lb"})
+_WEIGHT_KO = regex("무게|중량|체중|수량|생산량|수확량|판매량|투입량|산출량|물량")
 _UNIT_NAMES = {"kg": ("kilo", "kilogram"), "ton": ("tonne",), "lb": ("pound",)}
+_MEASURED = {
+    "kg": ["kg", "kgs", "kilos", "kilograms", "킬로", "킬로그램"], "g": ["grams", "그램"],
+    "ton": ["tons", "tonnes", "톤"], "tonne": ["tons", "tonnes", "톤"],
+    "liter": ["liters", "litres", "리터"], "litre": ["liters", "litres", "리터"],
+    "kwh": ["kwh"],
+}  # fmt: skip
+"""Units that columns end in, as people say them."""
+_LOTS = ("batch", "lot", "run", "log", "record")
+_UNIT_OF = {"tonne": "ton", "litre": "liter"}
+_RATIOS = frozenset({"price", "cost", "rate", "fee", "charge", "단가", "가격"})
+
+
+def unit_of(own: list[str], column: str = "") -> str | None:
+    """The unit that a column is measured in, where its name ends so; no price for each unit has it."""
+    if own[-1] == "distance" and column.lower().endswith("km"):
+        return "km"
+    plain = own[-1] in _MEASURED and not _RATIOS & {*own}
+    return _UNIT_OF.get(own[-1], own[-1]) if plain else None
+
+
+def unit_names(own: list[str]) -> list[str]:
+    """The unit of a column as people say it in English; units where it counts pieces."""
+    return [word for word in _MEASURED.get(own[-1], ["units"]) if word.isascii()]
+
+
 _COINS = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dollar", "euro"})
 _LENGTHS = ("duration", "time", "length")
 _AMASSED = frozenset(
@@ -106,7 +149,15 @@ def measure_words(
     ):
         ko += korean(table)
         en += english(table)
-    for more in (_stocks(own, table), _prices(own), _counted(own), _amounts(own)):
+    for more in (
+        _stocks(own, table),
+        _prices(own),
+        _counted(own),
+        _amounts(own),
+        _units(own, table),
+        _percents(own),
+        _lasted(own),
+    ):
         ko, en = [*ko, *more["ko"]], [*en, *more["en"]]
     word, adjectives, prefixes = _KINDS[kind]
     said_en = [f"{adjective} {noun}" for adjective in adjectives for noun in en]
@@ -144,7 +195,12 @@ def measure_words(
 def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
     """The duration, in minutes; the talk time, in seconds; the stock, in pieces. Trips are no minutes of trips."""
     *head, last = own
-    if last in _WEIGHED and "weight" not in head and not {"price", "quantity", "rate", "cost"} & {*head}:
+    if (
+        last in _WEIGHED
+        and "weight" not in head
+        and not any(map(_WEIGHT_KO.search, head))
+        and not {"price", "quantity", "rate", "cost"} & {*head}
+    ):
         return [[*head, "weight"]]
     if (
         last in _COINS
@@ -155,6 +211,8 @@ def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
         return [[*head, "amount"], *([head] if head[-1] in KOREAN else [])]
     if last in _LASTING and not (head and head[-1] in (*_LENGTHS, "distance")):
         lasting = [[*head, length] for length in _LENGTHS]
+        if head and f"{head[-1]}ing" not in KOREAN and head[-1] in KOREAN:  # the waiting time
+            lasting += [[*head[:-1], f"{head[-1]}ing", length] for length in _LENGTHS]
         return [*([head] if head and head[-1] not in table and head[-1] not in VERBS else []), *lasting]
     amassed = last == "quantity" and head and head[-1] in _AMASSED
     return [head] if head and (amassed or (last in _UNITS and head[-1] not in table)) else []
@@ -199,6 +257,46 @@ def _prices(own: list[str]) -> Words:
         "ko": [f"{own[-1]}당 {noun}" for noun in korean(own[:-1])],
         "en": [f"{noun} per {unit}" for noun in english(own[:-1]) for unit in units],
     }
+
+
+def _units(own: list[str], table: list[str]) -> Words:
+    """Name what is measured by its unit: how many kg, the litres of fuel, 주유 리터."""
+    if unit_of(own) is None:
+        return {"ko": [], "en": []}
+    en = [word for word in _MEASURED[own[-1]] if word.isascii()]
+    ko = [word for word in _MEASURED[own[-1]] if not word.isascii()]
+    return {
+        "ko": [
+            *ko,
+            *(f"{noun} {word}" for noun in korean(table) for word in (*ko, *en[:1])),
+            *(
+                f"{noun}량"
+                for one in (
+                    table,
+                    *heads_of(table),
+                    *([table[:-1]] if len(table) > 1 and table[-1] in _LOTS else []),
+                )
+                for noun in korean(one)
+                if " " not in noun and noun[-1] != "량"
+            ),
+        ],
+        "en": [*en, *(f"{' '.join(table)} {word}" for word in en)],
+    }
+
+
+def _lasted(own: list[str]) -> Words:
+    """Name what lasts by its unit: downtime minutes."""
+    if own[-1] not in _LASTING or len(own) < 2:
+        return {"ko": [], "en": []}
+    return {"ko": [], "en": [f"{noun} {plural(own[-1])}" for noun in english(own[:-1])]}
+
+
+def _percents(own: list[str]) -> Words:
+    """The fat percentage is 체지방률."""
+    if own[-1] != "percent" or len(own) < 2:
+        return {"ko": [], "en": []}
+    ko = [f"{noun}{tail}" for noun in korean(own[:-1]) for tail in ("률", "율", " 비율")]
+    return {"ko": ko, "en": [f"{' '.join(own[:-1])} {word}" for word in ("percentage", "rate", "ratio")]}
 
 
 def _counted(own: list[str]) -> Words:
@@ -247,9 +345,8 @@ def _charges(own: list[str], table: list[str]) -> list[str]:
     """Name the cost of a thing after it: 진료비, 배송비, 대여료."""
     if own[-1] not in _CHARGED:
         return []
-    return [
-        f"{noun}{tail}" for noun in korean(table) if " " not in noun for tail in ("비", "료", "비용", "요금")
-    ]
+    named = [*(korean(own[:-1]) if len(own) > 1 else ()), *korean(table)]
+    return [f"{noun}{tail}" for noun in named if " " not in noun for tail in ("비", "료", "비용", "요금")]
 
 
 def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
@@ -292,7 +389,8 @@ def new_words(table: list[str]) -> Words:
 
 _RATES = {
     "cancelled": "cancellation", "canceled": "cancellation", "refunded": "refund", "returned": "return", "abandoned": "abandonment",
-    "completed": "completion", "delivered": "delivery", "failed": "failure", "no show": "no-show", "approved": "approval",
+    "completed": "completion", "delivered": "delivery", "failed": "failure", "no show": "no-show", "noshow": "no-show",
+    "approved": "approval",
     "rejected": "rejection", "paid": "payment", "resolved": "resolution", "late": "late", "lost": "loss", "won": "win",
     "converted": "conversion", "renewed": "renewal", "churned": "churn", "present": "attendance", "attended": "attendance",
     "absent": "absence", "defective": "defect", "escalated": "escalation", "active": "active", "billable": "billable",
@@ -300,7 +398,7 @@ _RATES = {
 """States, and what their share of all is called after."""
 
 
-def rate_words(state: str, table: list[str]) -> tuple[dict[str, str], Words] | None:
+def rate_words(state: str, table: list[str], *, flag: bool = False) -> tuple[dict[str, str], Words] | None:
     """Label and synonyms for the share of rows in a state; None for one that no rate is named after."""
     bare = state.strip().lower().replace("-", " ").replace("_", " ")
     if hangul(bare):
@@ -309,21 +407,23 @@ def rate_words(state: str, table: list[str]) -> tuple[dict[str, str], Words] | N
             return None
         ko = [f"{noun}{tail}" for tail in ("률", "율", " 비율")]
         ko += [f"{thing} {said}" for thing in korean(table) for said in ko]
-        return {
-            "ko": ko[0] if (ord(noun[-1]) - 0xAC00) % 28 not in (0, 4) else ko[1],
-            "en": f"{noun} rate",
-        }, {"ko": ko, "en": []}
-    known = _RATES.get(bare)
+        return {"ko": _rate_of(noun), "en": f"{noun} rate"}, {"ko": ko, "en": []}
+    known = _RATES.get(bare) or (bare if flag and bare in KOREAN else None)
     if known is None:
         return None
     nouns = KOREAN.get(bare) or KOREAN.get(known) or []
     ko = [f"{noun}{tail}" for noun in nouns if " " not in noun for tail in ("률", "율", " 비율")]
     ko += [f"{thing} {said}" for thing in korean(table) for said in ko]
     en = [f"{known} rate", f"{bare} rate", *(f"{thing} {known} rate" for thing in english(table)[:1])]
-    return {"ko": ko[0] if ko else f"{known} rate", "en": f"{known} rate".capitalize()}, {
+    return {"ko": _rate_of(nouns[0]) if ko else f"{known} rate", "en": f"{known} rate".capitalize()}, {
         "ko": _unique(ko),
         "en": _unique(en),
     }
+
+
+def _rate_of(noun: str) -> str:
+    """취소율 and 지연율, but 합격률: 율 stands behind a vowel and ㄴ."""
+    return f"{noun}{'률' if (ord(noun[-1]) - 0xAC00) % 28 not in (0, 4) else '율'}"
 
 
 def verbs_of(table: list[str]) -> Verbs | None:
@@ -338,10 +438,49 @@ def verbs_of(table: list[str]) -> Verbs | None:
             "ko": _unique([f"{last}하", f"{last}되", *(verb for ko, _ in meant for verb in ko)]),
             "en": _unique([verb for _, en in meant for verb in en]),
         }
+    if last in KOREAN and last.endswith(("ation", "ment", "ption", "ction")) and last not in _NO_ACTS:
+        return _made(last)
     return _acted(last) if last in KOREAN and last.endswith("ing") and last not in _NO_ACTS else None
 
 
-_NO_ACTS = frozenset({"building", "rating", "landing", "listing", "meeting", "finding", "opening", "wedding"})
+_NO_ACTS = frozenset(
+    {
+        "equipment",
+        "department",
+        "station",
+        "location",
+        "organization",
+        "apartment",
+        "segment",
+        "garment",
+        "instrument",
+        "government",
+        "section",
+        "accommodation",
+        "document",
+        "transaction",
+        "quotation",
+        "occupation",
+        "population",
+        "installment",
+        "appointment",
+        "building",
+        "rating",
+        "landing",
+        "listing",
+        "meeting",
+        "finding",
+        "opening",
+        "wedding",
+    }
+)
+
+
+def _made(last: str) -> Verbs:
+    """The verb of a noun in -ation or -ment: pets are vaccinated, 접종하."""
+    stem = next(last.removesuffix(end) for end in ("ation", "ion", "ment") if last.endswith(end))
+    forms = [f"{stem}ate", f"{stem}ated"] if last.endswith("ation") else [stem, f"{stem}ed"]
+    return {"ko": [f"{noun}{tail}" for noun in KOREAN[last] for tail in ("하", "되", "받")], "en": forms}
 
 
 def _acted(last: str) -> Verbs:

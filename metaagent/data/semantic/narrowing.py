@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from metaagent.data.semantic import texts
-from metaagent.data.semantic.arithmetic import parse, references
+from metaagent.data.semantic.arithmetic import is_plain, parse, references
 from metaagent.data.semantic.catalog import Catalog, fact_of, reachable
 from metaagent.data.semantic.facts import Compared, Scope, condition
 from metaagent.data.semantic.model import split
@@ -156,8 +156,13 @@ class Narrowing:
 def where(scope: Scope, one: Condition) -> Expression:
     """A condition of the model itself: its values are constants."""
     catalog = scope.catalog
-    scope.need(split(one.column)[0], {})
-    subject = Compared(catalog.column(one.column), catalog.kind(one.column), one.column, catalog.dialect)
+    if is_plain(one.column):
+        scope.need(split(one.column)[0], {})
+        subject = Compared(catalog.column(one.column), catalog.kind(one.column), one.column, catalog.dialect)
+    else:
+        for ref in references(parse(one.column)):
+            scope.need(ref.table, {})
+        subject = Compared(catalog.arithmetic(one.column), "number", one.column, catalog.dialect)
 
     def constant(j: int, convert: Any, type_: Any) -> Expression:
         return sa.bindparam(None, convert(one.values[j]), type_=type_, unique=True)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metaagent.data.semantic.arithmetic import BadArithmeticError, parse, references
+from metaagent.data.semantic.arithmetic import (
+    BadArithmeticError,
+    Ref,
+    differences,
+    is_plain,
+    parse,
+    references,
+)
 from metaagent.data.semantic.model import TIME_DIMENSIONS, Metric, Model, split
 from metaagent.errors import Text
 from metaagent.values import nearest
@@ -16,6 +23,7 @@ Place = tuple[str | int, ...]
 Found = tuple[Place, Text]
 
 _NUMERIC = {"integer", "number"}
+_DAYS = {"date", "datetime"}
 
 
 def unresolved(model: Model) -> list[Found]:
@@ -59,6 +67,18 @@ def _tables(model: Model) -> Iterator[Found]:
         for i, key in enumerate(table.key):
             if key not in table.columns:
                 yield ("tables", name, "key", i), _unknown("column", "열", key, table.columns)
+        for column, info in table.columns.items():
+            kinds = _DAYS if info.after else _NUMERIC
+            for other in info.compared or ():
+                if other not in table.columns or table.columns[other].type not in kinds:
+                    what = ("date", "날짜") if info.after else ("number", "숫자")
+                    yield (
+                        ("tables", name, "columns", column, "after" if info.after else "below"),
+                        Text(
+                            f"'{other}' is no {what[0]} of this table.",
+                            f"'{other}'은(는) 이 테이블의 {what[1]} 열이 아닙니다.",
+                        ),
+                    )
         tenant = model.tenant_of(name)
         if tenant is not None and tenant not in table.columns:
             yield (
@@ -127,7 +147,8 @@ def _metrics(model: Model) -> Iterator[Found]:
 
 def _metric(model: Model, place: Place, metric: Metric) -> Iterator[Found]:
     if metric.column is not None:
-        yield from _arithmetic(model, (*place, "column"), metric)
+        numbers = metric.type in {"sum", "average"}
+        yield from _arithmetic(model, (*place, "column"), metric.column, numbers=numbers, shown=metric.type)
     if metric.table is not None and metric.table not in model.tables:
         yield (*place, "table"), _unknown("table", "테이블", metric.table, model.tables)
     if metric.time is not None:
@@ -147,13 +168,18 @@ def _metric(model: Model, place: Place, metric: Metric) -> Iterator[Found]:
                 ),
             )
     for i, condition in enumerate(metric.where):
-        yield from _column(model, (*place, "where", i, "column"), condition.column, shown=False)
+        at = (*place, "where", i, "column")
+        if is_plain(condition.column):
+            yield from _column(model, at, condition.column, shown=False)
+        else:
+            yield from _arithmetic(model, at, condition.column, numbers=True)
 
 
-def _arithmetic(model: Model, place: Place, metric: Metric) -> Iterator[Found]:
-    assert metric.column is not None
+def _arithmetic(
+    model: Model, place: Place, text: str, *, numbers: bool, shown: str = "figure"
+) -> Iterator[Found]:
     try:
-        used = references(parse(metric.column))
+        term = parse(text)
     except BadArithmeticError as error:
         said = str(error)
         yield (
@@ -164,22 +190,29 @@ def _arithmetic(model: Model, place: Place, metric: Metric) -> Iterator[Found]:
             ),
         )
         return
+    used = references(term)
     if not used:
         yield place, Text("it names no column.", "열이 없습니다.")
+    days = {ref for pair in differences(term) if all(_is_day(model, ref) for ref in pair) for ref in pair}
     for reference in used:
         wrong = list(_column(model, place, f"{reference.table}.{reference.column}"))
         yield from wrong
-        if wrong or metric.type == "count_distinct":
+        if wrong or not numbers or reference in days:
             continue
         kind = model.tables[reference.table].columns[reference.column].type
-        if kind not in _NUMERIC and metric.type in {"sum", "average"}:
+        if kind not in _NUMERIC:
             yield (
                 place,
                 Text(
-                    f"'{reference.table}.{reference.column}' is {kind}: a {metric.type} needs numbers.",
+                    f"'{reference.table}.{reference.column}' is {kind}: a {shown} needs numbers.",
                     f"'{reference.table}.{reference.column}'은(는) 숫자가 아니라 {kind}입니다.",
                 ),
             )
+
+
+def _is_day(model: Model, ref: Ref) -> bool:
+    table = model.tables.get(ref.table)
+    return table is not None and ref.column in table.columns and table.columns[ref.column].type in _DAYS
 
 
 def _dimensions(model: Model) -> Iterator[Found]:

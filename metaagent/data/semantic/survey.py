@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -17,6 +18,7 @@ from metaagent.data.semantic.casts import read_as
 from metaagent.data.semantic.caveats import LINES, Caveat, said_choice_of, shown_words, undone
 from metaagent.data.semantic.codes import Codes, code_tables, named_values
 from metaagent.data.semantic.contents import Sampler, cast_of, is_iso, is_personal, looks_dated
+from metaagent.data.semantic.dialects import ZERO, days_between
 from metaagent.data.semantic.dictionary import HAPPENINGS, KOREAN, VERBS
 from metaagent.data.semantic.reflect import column_type
 from metaagent.data.semantic.words import PARTICIPLES, hangul, role_of, singular, words_of
@@ -99,6 +101,14 @@ class Table:
     """Amounts of lines that do not add up to those of their heads."""
     telling: list[str] = field(default_factory=list[str])
     """Columns of text without two like values."""
+    spans: dict[tuple[str, str], float] = field(default_factory=dict[tuple[str, str], float])
+    """Pairs of dates -> the share of rows, among those with both, in which the first is not before the second."""
+    after: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Columns that the draft adds: whether the first date is after the second, which was planned."""
+    below: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Columns that the draft adds: whether the first number is below the second, which is the least that is wanted."""
+    whole: set[str] = field(default_factory=set[str])
+    """Prices of lines that add up to the amounts of their heads: what the line costs, whatever its quantity is."""
     is_view: bool = False
     base: list[str] = field(default_factory=list[str])
     """The words of the table that a view shows rows of, where its own name does not say it."""
@@ -109,9 +119,16 @@ class Table:
     referring: tuple[str, str] | None = None
     """The table and column that refer to such a view."""
 
+    called: str = ""
+    """Its name without the module that all names begin with."""
+
+    @property
+    def said_name(self) -> str:
+        return self.called or self.physical
+
     @property
     def words(self) -> list[str]:
-        own = [HAPPENINGS.get(word, word) for word in words_of(self.physical)]
+        own = [HAPPENINGS.get(word, word) for word in words_of(self.said_name)]
         told = len(own) > 1 and (own[-1] in _SAYING_LITTLE or self._is_order(own))
         return [*self.role, *(own[:-1] if told else own), *self.base]
 
@@ -122,7 +139,7 @@ class Table:
     @property
     def in_full(self) -> list[str]:
         """The words of a repair order, which is called a repair as well; none for others."""
-        own = words_of(self.physical)
+        own = words_of(self.said_name)
         return own if self._is_order(own) and not self.role else []
 
     @property
@@ -159,10 +176,28 @@ def survey(connection: Connection, without: frozenset[str] = frozenset()) -> Sur
             found[view.name] = view
         elif view is not WORKING:
             left.append(LeftOut(name, view))
+    _without_modules(found)
     codes = _look_at_rows(connection, inspector, found)
     used = {name for name in codes if any(table.values for table in found.values())}
     left += [LeftOut(found[name].physical, CODES) for name in sorted(used)]
     return Survey({name: table for name, table in found.items() if name not in used}, left)
+
+
+_MODULE = re.compile(r"([A-Za-z]{2,3})_(?=\w{2,})")
+_FEWEST_TABLES = 4
+
+
+def _without_modules(tables: dict[str, Table]) -> None:
+    """PR_ORD, PR_RSLT and QC_DFCT: short forms of modules, where all names begin with one and some share it, are no words."""
+    own = [table for table in tables.values() if not table.is_view]
+    begun = [_MODULE.match(table.physical) for table in own]
+    modules = [match[1].lower() for match in begun if match]
+    if len(own) < _FEWEST_TABLES or len(modules) < len(own) or len({*modules}) == len(modules):
+        return
+    names = [table.physical[match.end() :] for table, match in zip(own, begun, strict=True) if match]
+    if len({name.lower() for name in names}) == len(names):
+        for table, name in zip(own, names, strict=True):
+            table.called = name
 
 
 def _look_at_rows(connection: Connection, inspector: Inspector, found: dict[str, Table]) -> dict[str, Codes]:
@@ -182,6 +217,8 @@ def _look_at_rows(connection: Connection, inspector: Inspector, found: dict[str,
         table.shares = _undone_shares(connection, table)
     for table in found.values():
         table.unequal = _unequal_lines(connection, table, found)
+        table.spans = _spans(connection, table)
+        table.whole = _whole_prices(connection, table, found)
     return codes
 
 
@@ -281,6 +318,31 @@ def _empty_dates(connection: Connection, table: Table) -> dict[str, float]:
     return {column: 1 - count / row[0] for column, count in zip(dates, row[1:], strict=True) if row[0]}
 
 
+def _spans(connection: Connection, table: Table) -> dict[tuple[str, str], float]:
+    """Compare the dates of a row with one another: what comes after what."""
+    dates = [c for c, kind in table.types.items() if kind in ("date", "datetime")][:_MOST_DATES]
+    if len(dates) < 2 or table.is_view or table.referring is not None:
+        return {}
+    dialect = connection.dialect.name
+    used = {c: sa.column(table.physical_columns[c]) for c in dates}
+    read = {
+        c: read_as(one, table.casts[c], table.types[c], dialect) if c in table.casts else one
+        for c, one in used.items()
+    }
+    pairs = list(permutations(dates, 2))
+    days = [days_between(read[later], read[earlier], dialect) for later, earlier in pairs]
+    counted = [
+        one
+        for each in days
+        for one in (sa.func.count(each), sa.func.sum(sa.case((each >= ZERO, 1), else_=0)))
+    ]
+    row = connection.execute(sa.select(*counted).select_from(sa.table(table.physical, *used.values()))).one()
+    return {pair: row[2 * at + 1] / row[2 * at] for at, pair in enumerate(pairs) if row[2 * at]}
+
+
+_MOST_DATES = 5
+
+
 def _unequal_lines(connection: Connection, table: Table, found: dict[str, Table]) -> list[Caveat]:
     """Compare the amounts of lines with the totals of their heads; nothing is said where they agree."""
     made: list[Caveat] = []
@@ -321,6 +383,36 @@ def _summed(connection: Connection, table: Table, column: str) -> float:
         sa.select(sa.func.sum(read)).select_from(sa.table(table.physical, one))
     ).scalar()
     return float(found or 0)
+
+
+_PRICED = {"price", "cost", "rate", "fee", "단가", "가격", "금액"}
+
+
+def _whole_prices(connection: Connection, table: Table, found: dict[str, Table]) -> set[str]:
+    """Compare the prices of lines with the totals of the rows that they belong to."""
+    numbers = [c for c, kind in table.types.items() if kind in ("integer", "number")]
+    prices = [c for c in numbers if _PRICED & {*words_of(c)} and c not in table.links]
+    heads = [
+        found[there]
+        for here, (there, to) in table.links.items()
+        if found[there].key == [to] and here in table.key
+    ]
+    if not prices or len(table.key) < 2 or table.is_view:
+        return set()
+    totals = [
+        _summed(connection, head, c)
+        for head in heads
+        for c, kind in head.types.items()
+        if kind in ("integer", "number")
+        and (_WORTH | _PRICED | {"revenue"}) & {*words_of(c)}
+        and c not in head.links
+    ]
+    sums = {c: _summed(connection, table, c) for c in prices}
+    return {
+        c
+        for c, own in sums.items()
+        if own and any(abs(own / one - 1) <= _MOST_APART for one in totals if one)
+    }
 
 
 def _undone_shares(connection: Connection, table: Table) -> dict[str, dict[str, float]]:

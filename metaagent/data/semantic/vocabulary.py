@@ -16,6 +16,7 @@ from metaagent.data.semantic.model import (
     GRAINS,
     TIME_DIMENSIONS,
     Caveat,
+    Dimension,
     Label,
     Metric,
     Model,
@@ -45,6 +46,7 @@ def vocabulary(model: Model) -> list[Entry]:
         *(
             _value(model, name, value, words)
             for name, dimension in model.dimensions.items()
+            if not (dimension.searchable and dimension.key)  # words of names that the data has
             for value, words in dimension.values.items()
         ),
     ]
@@ -253,11 +255,17 @@ async def _names(run: Run, known: Catalog, asker: Asker, name: str, limit: int) 
             "code": row[2],
             "column": " ".join(dimension.column),
             "kind": dimension.kind,
-            "aliases": aliases(dimension.column[0], row[0]),
+            "aliases": [*aliases(dimension.column[0], row[0]), *_called(dimension, row[0])],
             "detail": row[3] if row[0] in namesakes else None,
         }
         for row in found
     ]
+
+
+def _called(dimension: Dimension, value: Any) -> list[str]:
+    """The other words for a named thing, which are those of its name where it has a key."""
+    own = dimension.values.get(str(value)) if dimension.key else None
+    return [*own.ko, *own.en] if own else []
 
 
 def _told_apart(scope: Scope, name: str) -> Any:
@@ -338,7 +346,7 @@ def allowed_columns(model: Model, roles: Iterable[str]) -> dict[str, list[str]]:
         seen = [
             info.column or c
             for c, info in table.columns.items()
-            if not info.hidden and (not info.roles or held & {*info.roles})
+            if info.compared is None and not info.hidden and (not info.roles or held & {*info.roles})
         ]
         found.setdefault(table.table or name, []).extend(seen)
     return {name: sorted(set(columns)) for name, columns in found.items()}

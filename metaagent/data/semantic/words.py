@@ -51,11 +51,18 @@ _MOST_HEADS = 4
 def words_of(name: str) -> list[str]:
     """'InvoiceLine', 'invoice_lines' and 'tbl_invoice_line' -> ['invoice', 'line']; 'order_qty' -> ['order', 'quantity']."""
     bare = _CAMEL.sub("", _TYPED.sub("", _HUNGARIAN.sub("", name)) or name)
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", bare)
+    spaced = re.sub(
+        r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[가-힣]{2})(?=[A-Za-z]{1,3}$)", " ", bare
+    )
     cut = [part for part in re.split(r"[\W_]+", spaced.lower()) if part]
     parts = [word for part in cut for word in _expanded(part)]
     if cut[:1] == ["prod"] and parts[1:2] and parts[1] in _MADE:
         parts[0] = "production"
+    if cut[:1] == ["min"] and len(cut) > 1 and cut[1] not in ("cnt", "count"):  # min_stock, but duration_min
+        parts[0] = "minimum"
+    parts = [
+        part for at, part in enumerate(parts) if at == 0 or parts[at - 1] != part
+    ]  # distance_km, area_sqm
     return [*parts[:-1], singular(parts[-1])] if parts else [name.lower()]
 
 
@@ -64,6 +71,7 @@ def says_yes(name: str) -> bool:
     return _YES.search(name) is not None
 
 
+_CURRENCIES = frozenset({"usd", "eur", "gbp", "jpy", "krw", "cny", "chf", "aud", "cad"})
 _MADE = frozenset({"quantity", "result", "plan", "volume", "rate", "order", "date", "time"})
 """Words before which prod is a production rather than a product."""
 _WHOLE = frozenset({"start", "restart", "valid", "invalid", "empty"})
@@ -84,7 +92,7 @@ def _expanded(part: str) -> list[str]:
 
 def _full(part: str) -> str | None:
     known = SHORT.get(part) or ROMANISED.get(part)
-    if known or part in KOREAN or singular(part) in KOREAN:
+    if known or part in _CURRENCIES or part in KOREAN or singular(part) in KOREAN:
         return known
     said = from_latin(part)
     if said:
@@ -196,6 +204,8 @@ def singular(word: str) -> str:
         return word[:-3] + "y"
     if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
         return word[:-2]
+    if word.endswith("es") and word[:-2].endswith(("s", "x", "z", "ch", "sh")) and word[:-2] in KOREAN:
+        return word[:-2]  # lenses, buses
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word

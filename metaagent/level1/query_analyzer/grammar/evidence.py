@@ -35,6 +35,12 @@ _EXTREME = regex(rf"(?:{'|'.join(words for words, _, _ in lexicon_en.ADJECTIVES)
 _AVERAGE_BEFORE = regex(r"(?<![a-z])(?:average|mean|avg)\s(?:[a-z0-9]+\s){1,2}\Z")
 _MASS = regex(r"(?:s|revenue|turnover|income|spend|spending|quantity|volume)\Z")
 """The end of a word for what is added up, not for one of it."""
+_ENDS_OF_WAYS = ((regex(r"(?:^|_)(?:origin|departure|from|source|pickup)|출발|발송|상차|승차"), "from"),
+                 (regex(r"(?:^|_)(?:destination|arrival|to|dropoff)(?:_|$)|도착|목적|하차"), "to"))  # fmt: skip
+_TO = regex(r"(?<![a-z])(?:to|into|bound for|towards?|for)\s\Z")
+_FROM = regex(r"(?<![a-z])(?:from|out of|leaving)\s\Z")
+_TO_KO = regex(r"(?:으로|로|행|까지|\s?도착)(?![가-힣]*별)")
+_FROM_KO = regex(r"(?:에서|발(?=\s)|부터|\s?출발)")
 _PER_AFTER = regex(r"\s(?:per|for each|by each)\s")
 _BAD_START = regex(r"[a-z0-9]")
 _HANGUL = regex(r"[가-힣]+")
@@ -129,6 +135,11 @@ def _event_nouns(term: Term) -> set[str]:
     labels = [label for label in term.labels if label and "가" <= label[0] <= "힣"]
     nouns = {ending.sub("", label) for label in labels if ending.search(label)}
     return {noun for noun in nouns if len(noun) > 1}
+
+
+def _end_of(dimension: str) -> str | None:
+    """The end of a way that a dimension names: where something comes from, or where it goes to."""
+    return next((end for pattern, end in _ENDS_OF_WAYS if pattern.search(dimension)), None)
 
 
 @dataclass(frozen=True)
@@ -615,9 +626,21 @@ class Reader:
 
     def _elsewhere(self, entity: Entity, own: Restriction) -> Iterator[Node]:
         """The same value of other columns: a region that is shipped to or billed. Which is meant, the noun beside it says."""
-        for name in entity.extra.get("also") or ():
-            alike = self.given.terms.same_list(own.dimension, str(name))
-            yield Node("F", filters=(replace(own, dimension=str(name)),), cost=0.1 if alike else 0.5)
+        for name in map(str, entity.extra.get("also") or ()):
+            alike = self.given.terms.same_list(own.dimension, name)
+            ends = _end_of(own.dimension), _end_of(name)
+            both = None not in ends and ends[0] != ends[1]  # where from and where to: neither is the likelier
+            cost = 0.0 if both else 0.1 if alike else 0.5
+            yield Node("F", filters=(replace(own, dimension=name),), cost=cost + self._off_way(entity, name))
+
+    def _off_way(self, entity: Entity, dimension: str) -> float:
+        """The cost of a place where things come from, if the question says where they go to, or the other way round."""
+        side = _end_of(dimension)
+        going = _TO.search(self.text, 0, entity.start) or _TO_KO.match(self.text, entity.end)
+        coming = _FROM.search(self.text, 0, entity.start) or _FROM_KO.match(self.text, entity.end)
+        if side is None or not (going or coming):
+            return 0.0
+        return -0.3 if (side == "to") == bool(going) else 1.5
 
     def of_entity(self, entity: Entity) -> tuple[Node, ...]:
         name = str(entity.extra.get("name") or "")
@@ -681,7 +704,12 @@ class Reader:
             )  # 종합병원 is a 병원, Seoul is none
             flags, cost = (frozenset[str](), -0.1) if kind else (frozenset({"implied"}), 0.2)
             more = (Node("T", dim=owner, filters=(own,), flags=flags, cost=cost),) if thing else ()
-            found = (Node("F", filters=(own,)), *more, *spent, *self._elsewhere(entity, own))
+            found = (
+                Node("F", filters=(own,), cost=self._off_way(entity, field)),
+                *more,
+                *spent,
+                *self._elsewhere(entity, own),
+            )
             if thing and self._is_called(str(owner), self.text[entity.start : entity.end]):
                 found = tuple(replace(node, cost=node.cost + 1.0) for node in found)
             return found

@@ -113,7 +113,8 @@ def _width(value: float) -> int:
 
 
 _MEASURED = regex(
-    r"(?<![\d,.])(?P<n>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s?(?:kgs?|킬로(?:그램|미터)?|kms?|톤|tons?|tonnes?|리터|그램)(?![a-z])"
+    r"(?<![\d,.])(?P<n>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)\s?(?:(?P<kg>kgs?|kilos?|kilograms?|킬로(?:그램)?)|(?P<km>kms?|kilomet(?:er|re)s?|킬로미터)"
+    r"|(?P<ton>톤|tons?|tonnes?)|(?P<liter>리터|lit(?:er|re)s?)|(?P<g>그램|grams?))(?![a-z가-힣](?<![이을를인의은는]))"
 )
 _COUNTERS = regex(
     r"(?<![\d,.])(?P<n>\d{0,2}[1-9])\s?(?:대|장|권|잔|통|마리|채|척)(?=[의를을은는이가도만씩]|\s|$)"
@@ -142,7 +143,9 @@ def _measures(text: str) -> Iterator[Piece]:
     """1,000kg, 6대: numbers with a unit or a counter of their own."""
     for m in _MEASURED.finditer(text):
         number = float(m["n"].replace(",", ""))
-        yield Piece(m.start(), m.end(), (Node("N", numbers=(number,)),), 0.9, "said")
+        unit = next(name for name, said in m.groupdict().items() if said and name != "n")
+        nodes = (Node("N", numbers=(number,), unit=unit), Node("N", numbers=(number,), cost=0.3))
+        yield Piece(m.start(), m.end(), nodes, 0.9, "said")
     for m in _COUNTERS.finditer(text):
         yield Piece(m.start(), m.end(), (Node("N", numbers=(float(m["n"]),), unit="count"),), 1.0, "said")
     for m in _OFTEN.finditer(text):

@@ -285,17 +285,26 @@ def mean(terms: Terms, _: Node, body: Node) -> Node | None:
     )
 
 
-@rule("LONG M", ko="-", en="=")
+@rule("LONG M|V", ko="=", en="=")
 def how_long(terms: Terms, long: Node, body: Node) -> Node | None:
     """The mean of the time that rows hold: how long is a visit?"""
-    plain = len(body.metrics) == 1 and terms.counts(body.metrics[0]) and not body.kind and not body.rank
-    time = terms.unit_of_rows(body.metrics[0], "분") if plain else None
-    own = terms.average_of(time) if time else None
+    if len(body.metrics) != 1 or body.kind or body.rank:
+        return None
+    if terms.metrics[body.metrics[0]].unit in ("일", "분") and not terms.adds(body.metrics[0]):
+        return replace(body, cat="M", cost=body.cost + long.cost)  # 배송까지 며칠 걸려
+    time = terms.unit_of_rows(body.metrics[0], "분") if terms.counts(body.metrics[0]) else None
+    own = terms.average_of(time) if time else terms.days_of(body.metrics[0])
     return (
-        replace(body, metrics=(own,), average=True, kind="average", cost=body.cost + long.cost)
+        replace(body, cat="M", metrics=(own,), average=True, kind="average", cost=body.cost + long.cost)
         if own
         else None
     )
+
+
+@rule("AVG LONG")
+def how_long_usually(_: Terms, avg: Node, long: Node) -> Node | None:
+    """평균 며칠 걸려: the time that rows take is a mean anyway."""
+    return replace(long, cost=avg.cost + long.cost)
 
 
 @rule("AVG MUCH", en="-")

@@ -210,6 +210,20 @@ def ranked_by_adjective(terms: Terms, adjective: Node, t: Node) -> Node | None:
     return unify("T", replace(adjective, unit=None, rank=replace(adjective.rank, by=by)), t)
 
 
+@rule("ADJ F", ko="=", en="=")
+def kind_by_adjective(terms: Terms, adjective: Node, f: Node) -> Node | None:
+    """The heaviest lens: of the things that are of a kind, that with the most of what the adjective speaks of."""
+    kinds = [one for one in f.filters if not one.negated]
+    if len(f.filters) != 1 or not kinds or adjective.rank is None:
+        return None
+    found = terms.of_kind(kinds[0].dimension, str(adjective.unit))
+    if found is None:
+        return None
+    thing, by = found
+    made = replace(adjective, unit=None, rank=replace(adjective.rank, by=by), cost=adjective.cost + 0.4)
+    return unify("T", made, replace(f, cat="T", dim=thing))
+
+
 @rule("D ADJ", en="-")
 def column_and_adjective(terms: Terms, d: Node, adjective: Node) -> Node | None:
     """단가 제일 비싼: the column that the adjective speaks of is named too."""
@@ -519,7 +533,12 @@ def figure_by_kind(terms: Terms, t: Node, body: Node) -> Node | None:
         return None
     if all(terms.per_thing(m) for m in body.metrics):
         return body
-    if all(terms.is_event(str(t.dim), m) for m in body.metrics):  # 세미나에 잡힌 예산: its own rows
+    means = terms.named_rows(str(t.dim)) and all(
+        terms.metrics[m].aggregate == "average" for m in body.metrics
+    )
+    if means or all(
+        terms.is_event(str(t.dim), m) for m in body.metrics
+    ):  # 회원 평균 나이; 세미나에 잡힌 예산: its own rows
         return replace(body, cost=body.cost + 0.4)
     return replace(body, groups=(str(t.dim),), cost=body.cost + 0.6)
 
@@ -564,9 +583,11 @@ def things_by_kind(terms: Terms, t: Node, g: Node) -> Node | None:
 
 
 @rule("F COUNT", en="<")
-def how_many_such(terms: Terms, f: Node, _: Node) -> Node | None:
-    """A count of the things that the value is a kind of: how many dogs."""
+def how_many_such(terms: Terms, f: Node, count: Node) -> Node | None:
+    """A count of the things that the value is a kind of: how many dogs; or of the rows that are so: 늦게 배송된 건수."""
     own = terms.counted_with(f.filters[0].dimension) if len(f.filters) == 1 else None
+    if own is None and count.op == "rows" and len(f.filters) == 1:
+        own = terms.rows_with(f.filters[0].dimension)
     return replace(f, cat="M", metrics=(own,), cost=f.cost + 1.0) if own else None
 
 

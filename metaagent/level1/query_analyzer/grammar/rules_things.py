@@ -190,10 +190,28 @@ def rows(terms: Terms, c: Node, body: Node) -> Node | None:
     return replace(body, rows=(*body.rows, *limits), cost=body.cost + c.cost + 0.5)
 
 
+@rule("C M", en="<")
+def worth_in_lines(terms: Terms, c: Node, body: Node) -> Node | None:
+    """10만 원 넘는 주문, orders worth more than 100,000: where only their lines say what an order is worth."""
+    plain = len(body.metrics) == 1 and not (body.per or body.groups or body.kind or body.rank)
+    if not plain or c.unit not in ("money", "big") or _row_limits(terms, body.metrics[0], c) is not None:
+        return None
+    row, worth = terms.row_of(body.metrics[0]), terms.worth_in_lines(body.metrics[0])
+    if row is None or worth is None:
+        return None
+    having = tuple(replace(one, column=worth) for one in c.having)
+    made = replace(body, cat="T", metrics=(), dim=row, having=(*body.having, *having))
+    return replace(made, cat="Q", kind="count", cost=body.cost + c.cost + 0.5)
+
+
 @rule("M C")
 def row_condition(terms: Terms, body: Node, c: Node) -> Node | None:
     """금액이 50만 원 넘는 ...: a condition that a row's own figure states."""
-    if len(body.metrics) != 1 or c.unit in ("count", "%") or body.per or body.groups or body.kind:
+    if len(body.metrics) != 1 or c.unit == "%" or body.per or body.groups or body.kind:
+        return None
+    if (
+        c.unit == "count" and terms.metrics[body.metrics[0]].aggregate != "average"
+    ):  # 평점 3점 이하, but no 방문 3회 이상
         return None
     limits = _row_limits(terms, body.metrics[0], c)
     return replace(body, cat="RC", rows=limits, cost=body.cost + c.cost + 0.6) if limits else None
@@ -357,7 +375,7 @@ def event_of(terms: Terms, a: Node, b: Node) -> Node | None:
     body, verb = (a, b) if a.cat == "M" else (b, a)
     if len(body.metrics) != 1 or not terms.same_fact(body.metrics[0], verb.metrics[0]):
         return None
-    return unify(verb.cat, body, verb, metrics=body.metrics)
+    return unify(verb.cat, body, verb, metrics=terms.done_count(body.metrics[0], verb.metrics[0]))
 
 
 @rule("M V", ko="-")
@@ -388,7 +406,7 @@ def figure_that_arose(terms: Terms, verb: Node, body: Node) -> Node | None:
     """쓴 식대, 팔린 수량; sold units."""
     if len(body.metrics) != 1 or not terms.same_fact(body.metrics[0], verb.metrics[0]):
         return None
-    return unify("M", verb, body, metrics=body.metrics)
+    return unify("M", verb, body, metrics=terms.done_count(body.metrics[0], verb.metrics[0]))
 
 
 def _contradicts(terms: Terms, a: Node, b: Node) -> bool:

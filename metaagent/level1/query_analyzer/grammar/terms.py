@@ -11,10 +11,16 @@ from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary, T
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 
 MONEY = frozenset({"KRW", "USD", "EUR", "JPY"})
+MEASURES = frozenset({"kg", "g", "ton", "km", "liter"})
+"""Units that a column is measured in and that a number in a question may have."""
 TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weekend"})
 _ID = regex(r"_?(?:id|no|cd|code|key)$")
 _PIECES = regex(r"quantity|units|copies|pieces|수량|개수|부수|매수")
-_AMOUNTS = regex(r"(?:amount|total|revenue|sales|금액|총액|매출액?)$")
+_AMOUNTS = regex(r"(?:amount|total|total price|revenue|sales|금액|총액|매출액?|합계 가격)$")
+_NO_WORTH = regex(
+    r"discount|tax|vat|fee|cost|refund|deposit|할인|세액|세금|부가세|환불|보증금|수수료|비용|운임|freight|shipping|비$"
+)
+"""Words of amounts that are no worth of the rows themselves."""
 _COUNTS = frozenset({"count", "count_distinct"})
 _TRADING = frozenset(
     {"사", "팔", "팔리", "구매하", "판매하", "주문하", "쓰", "지출하", "결제하", "지불하", "납부하", "기부하", "지급하",
@@ -74,6 +80,8 @@ class Terms:
             )
         if unit == "%":
             return term.unit == "%"
+        if unit in MEASURES:
+            return term.unit == unit
         if unit in ("minutes", "hours"):
             return term.unit == "분"
         if unit in (None, "big"):
@@ -93,11 +101,19 @@ class Terms:
             and t.aggregate == "sum"
             and not t.filtered
             and own.aggregate == "count"
-            and unit in ("money", "big", "minutes", "hours")
+            and unit in ("money", "big", "minutes", "hours", *MEASURES)
             and self.fits(t.name, unit)
         ]
+        if unit in ("money", "big") and self._money_of_lines(
+            metric
+        ):  # what an order's freight costs is not its worth
+            fitting = [
+                n
+                for n in fitting
+                if not any(_NO_WORTH.search(label.lower()) for label in self.metrics[n].labels[:2])
+            ]
         money = [name for name in fitting if self.is_money(name)]
-        found = fitting if len(fitting) == 1 else money
+        found = fitting if len(fitting) == 1 else money or [n for n in fitting if n == self.amount_of(metric)]
         return found[0] if len(found) == 1 else None
 
     def nearer(self, dimension: str, metric: str) -> str:
@@ -152,7 +168,7 @@ class Terms:
     def rows_of(self, metric: str) -> str | None:
         """The metric that counts the rows which `metric` adds up; itself where it counts."""
         own = self.metrics[metric]
-        if own.aggregate in _COUNTS or own.aggregate is None or own.unit in ("개", "명"):
+        if own.aggregate in _COUNTS or own.aggregate is None or own.unit in ("개", "명", *MEASURES):
             return metric
         if (
             own.aggregate == "sum"
@@ -197,6 +213,20 @@ class Terms:
         ]
         nearest = [t for t in having if not any(o.table in t.above for o in having)]
         return self.counted_by(nearest[0].name) if len({t.table for t in nearest}) == 1 else None
+
+    def rows_with(self, dimension: str) -> str | None:
+        """The figure that counts the rows which have a dimension themselves and are no things."""
+        own = self.dimensions.get(dimension)
+        if own is None or own.table is None or self.owner(dimension) is not None:
+            return None
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.aggregate == "count" and not t.filtered and t.table == own.table
+            ),
+            None,
+        )
 
     def row_of(self, metric: str) -> str | None:
         """The dimension of the key of the rows that a metric counts."""
@@ -245,6 +275,7 @@ class Terms:
             for t in self.metrics.values()
             if t.table == self.table(metric) and t.aggregate == "sum" and t.unit is None and not t.filtered
             and any(_AMOUNTS.search(label.lower()) for label in t.labels[:2])
+            and not any(_NO_WORTH.search(label.lower()) for label in t.labels[:2])
         ]  # fmt: skip
         return found[0] if len(found) == 1 and self.counts(metric) else None
 
@@ -256,6 +287,10 @@ class Terms:
             if named or not self.counts(metric)
             else self.amount_of(metric) or self._money_of_lines(metric)
         )
+
+    def worth_in_lines(self, metric: str) -> str | None:
+        """The usual figure, where it is made of the lines of the rows that a metric counts."""
+        return None if self.amount_of(metric) else self._money_of_lines(metric)
 
     def _money_of_lines(self, metric: str) -> str | None:
         usual = self.metrics.get(self.usual or "")
@@ -410,6 +445,24 @@ class Terms:
             for label in own
         )
 
+    def days_of(self, metric: str) -> str | None:
+        """The one figure of how many days the counted rows take."""
+        found = [
+            t.name
+            for t in self.metrics.values()
+            if self.counts(metric)
+            and t.table == self.table(metric)
+            and t.aggregate == "average"
+            and t.unit == "일"
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def done_count(self, metric: str, verb: str) -> tuple[str, ...]:
+        """The rows that a verb is about, where it speaks of a date of their own: shipments that were delivered."""
+        plain = self.metrics[metric].aggregate == "count" and not self.metrics[metric].filtered
+        special = self.metrics[verb].aggregate == "count" and self.metrics[verb].filtered
+        return (verb,) if plain and special and self.table(metric) == self.table(verb) else (metric,)
+
     def count_of(self, metric: str) -> str | None:
         """Count the rows, whatever of them the metric adds up."""
         return next(
@@ -444,6 +497,17 @@ class Terms:
             if own and any(label.lower().split()[-1] in meant for label in term.labels if label):
                 return term.name
         return None
+
+    def of_kind(self, dimension: str, words: str) -> tuple[str, str] | None:
+        """The one kind of thing that belongs to a value of the dimension and has the column that an adjective speaks of."""
+        own = self.dimensions.get(dimension)
+        found = [
+            (t.name, by)
+            for t in self.dimensions.values()
+            if own and t.is_thing and t.name != dimension and own.table in (t.table, *t.above)
+            and (by := self.by_adjective(t.name, words))
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
 
     def is_own(self, dimension: str, table: str) -> bool:
         """Tell whether the rows of a table have the dimension themselves, and are no things: the kind of an expense."""
