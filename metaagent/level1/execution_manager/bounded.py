@@ -12,6 +12,7 @@ import signal
 import time
 from collections.abc import Awaitable, Coroutine, Generator
 from contextlib import suppress
+from contextvars import Context
 from typing import Any, Generic, TypeVar
 
 logger = logging.getLogger(__name__)
@@ -88,7 +89,7 @@ async def run_bounded(work: Measured[T], seconds: float) -> T:
     started = time.monotonic()
     task = asyncio.ensure_future(work)
     try:
-        await asyncio.wait({task}, timeout=seconds)
+        await _wait_for(task, seconds)
         if task.done() and time.monotonic() - started <= seconds:
             return task.result()
     except asyncio.CancelledError:
@@ -109,10 +110,30 @@ def _is_ctrl_c(error: BaseException) -> bool:
     )
 
 
+async def _wait_for(task: asyncio.Task[Any], seconds: float) -> None:
+    """Return when the task is done or the time is over, and leave the task alone, as `asyncio.wait` does. Its timer has an
+    empty context: one that was cancelled stays with its loop until its time comes, and that of a turn would keep the whole
+    state of the turn in memory for as long as a step may take."""
+    loop = asyncio.get_running_loop()
+    woken: asyncio.Future[None] = loop.create_future()
+
+    def wake(_: object = None) -> None:
+        if not woken.done():
+            woken.set_result(None)
+
+    timer = loop.call_later(seconds, wake, context=Context())
+    task.add_done_callback(wake)
+    try:
+        await woken
+    finally:
+        timer.cancel()
+        task.remove_done_callback(wake)
+
+
 async def _end(task: asyncio.Task[Any]) -> bool:
     """Ask the task to end; True if it does not, and is left to itself."""
     task.cancel()
-    await asyncio.wait({task}, timeout=GRACE_SECONDS)
+    await _wait_for(task, GRACE_SECONDS)
     if task.done():
         _look_at(task)
         return False

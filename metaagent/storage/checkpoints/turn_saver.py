@@ -32,6 +32,8 @@ class Audience(Protocol):
 
     @property
     def published(self) -> bool: ...
+    @property
+    def unheard(self) -> bool: ...
     def release(self) -> None:
         """The checkpoint is handed over: what waited for it may be told."""
         ...
@@ -53,8 +55,8 @@ class RunningTurn:
     The checkpoint of the input is not stored at all: the next holds the input as part of the state, and follows what the
     input followed. Without either, a turn begins anew after a crash.
 
-    Some checkpoints wait for company: those of a turn that has told nobody anything, because it begins anew after a crash,
-    and the one before the answer, because without it the last node runs again and finds every step done."""
+    Some writes wait for company: checkpoints and outcomes of a turn that has told nobody anything, because it begins anew
+    after a crash, and the checkpoint before the answer, because without it the last node runs again and finds every step done."""
 
     number: int
     retention: Retention
@@ -98,8 +100,13 @@ class Saver(SqliteCheckpointSaver):
         return saved
 
     async def _put_outcome(self, session_id: str, step_id: str, outcome: Any) -> None:
-        at = config_of(session_id, "", self._running[session_id].stands_at or "")
-        await super().aput_writes(at, [(OUTCOME, outcome)], task_of(step_id))
+        turn = self._running[session_id]
+        at = config_of(session_id, "", turn.stands_at or "")
+        work = self._writes_work(at, [(OUTCOME, outcome)], task_of(step_id), "")
+        if turn.audience.unheard:
+            self.writer.ride(work)
+        else:
+            await self.writer.acall(work, writes=True)
         self.steps.keep(session_id, step_id, outcome)
 
     async def aput_writes(
