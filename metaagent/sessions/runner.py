@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from metaagent.errors import StorageError, Text, TooBusy, TurnAbandoned, TurnRunning
 from metaagent.journal import FIRST, PLANNING, QUEUED, Journal
@@ -232,7 +233,7 @@ class TurnRunner:
         return self._journal(turn, await self._store.event_keys(turn.turn_id))
 
     def _journal(self, turn: Turn, written: Sequence[str] | None) -> Journal:
-        landed = self._parts.saver.writer.landed
+        landed = partial(self._parts.saver.landed, turn.session_id, turn.user)
         return Journal(self._store, turn, self._parts.clock, written, landed, self._tell)
 
     async def _work(

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import inspect
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -55,18 +55,20 @@ class RunningTurn:
     The checkpoint of the input is not stored at all: the next holds the input as part of the state, and follows what the
     input followed. Without either, a turn begins anew after a crash.
 
-    Some writes wait for company: checkpoints and outcomes of a turn that has told nobody anything, because it begins anew
-    after a crash, and the checkpoint before the answer, because without it the last node runs again and finds every step done."""
+    Some checkpoints wait for company: those of a turn that has told nobody anything, because it begins anew after a crash,
+    and the one before the answer, because without it the last node runs again and finds every step done."""
 
     number: int
     retention: Retention
     audience: Audience
-    """True once anyone may have heard of the turn. Its journal waits for `SqliteWriter.landed` before the first event."""
+    """True once anyone may have heard of the turn. Its journal waits for `Saver.landed` before the first event."""
     fresh: bool = False
     """The session has no checkpoint yet."""
     passed_over: _PassedOver | None = None
     stands_at: str | None = None
     """The checkpoint that the graph goes on from: outcomes of steps are stored beside it."""
+    unstored: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Outcomes beside that checkpoint of a turn that nobody has heard of: stored before anybody does, or never."""
     ended: bool = False
     """The end of the turn is marked: that went with its last checkpoint."""
 
@@ -101,13 +103,28 @@ class Saver(SqliteCheckpointSaver):
 
     async def _put_outcome(self, session_id: str, step_id: str, outcome: Any) -> None:
         turn = self._running[session_id]
-        at = config_of(session_id, "", turn.stands_at or "")
-        work = self._writes_work(at, [(OUTCOME, outcome)], task_of(step_id), "")
         if turn.audience.unheard:
-            self.writer.ride(work)
+            turn.unstored[step_id] = outcome
         else:
+            work = self._outcome_work(session_id, turn, step_id, outcome)
             await self.writer.acall(work, writes=True)
         self.steps.keep(session_id, step_id, outcome)
+
+    def _outcome_work(
+        self, session_id: str, turn: RunningTurn, step_id: str, outcome: Any
+    ) -> Callable[[sqlite3.Connection], None]:
+        at = config_of(session_id, "", turn.stands_at or "")
+        return self._writes_work(at, [(OUTCOME, outcome)], task_of(step_id), "")
+
+    async def landed(self, session_id: str, user: User) -> None:
+        """Return when all that this person's turn in the session has come to is in the file."""
+        turn = self._running.get(session_id)
+        if turn is not None:
+            with acting_for(user):
+                for step_id, outcome in turn.unstored.items():
+                    self.writer.ride(self._outcome_work(session_id, turn, step_id, outcome))
+            turn.unstored.clear()
+        await self.writer.landed()
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
@@ -163,6 +180,7 @@ class Saver(SqliteCheckpointSaver):
         self._older.discard(parent)
         if turn is not None:
             turn.fresh, turn.stands_at = False, checkpoint["id"]
+            turn.unstored.clear()
             self.steps.leave(parent[0])
             turn.audience.release()
         return saved
