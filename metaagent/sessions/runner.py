@@ -169,6 +169,11 @@ class TurnRunner:
             live.task.cancel()
         return live.task
 
+    def running(self, turn_id: str) -> Turn | None:
+        """The turn if it runs here, as it began."""
+        live = self._live.get(turn_id)
+        return None if live is None else live.turn
+
     def runs(self, turn_id: str) -> bool:
         return turn_id in self._live
 
