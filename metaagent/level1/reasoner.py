@@ -395,6 +395,8 @@ def _small_talk(facts: Mapping[str, Any]) -> str:
     language = facts["language"]
     offers = _offered(facts)
     said = small_talk.REPLIES[facts["small_talk"]].say(language)
+    if facts["small_talk"] == "undo":
+        return said
     if facts.get("topics"):
         return "\n".join([said, *topic_lines(facts["topics"], language)])
     return f"{said} {_CAN.say(language, what=', '.join(offers))}" if offers else said

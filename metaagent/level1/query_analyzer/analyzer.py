@@ -407,7 +407,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     source = read(question)
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     book = phrasebook(context.domain, context.vocabulary, context.lexicon)
-    said = small_talk.kind(source.text)
+    said = "undo" if small_talk.undoes(source.text, context.artifacts) else small_talk.kind(source.text)
     whole = source.text
     if leaves_topic(whole):
         context = replace(context, previous=None)
@@ -421,7 +421,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     reading = Reading(context, source, language, book, slips=tuple(slips))
     for typed, meant in slips:
         reading = reading.assume(ASSUMED["typo"], text=typed, name=meant)
-    asks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS] if said else []
+    asks = tasks if said and said != "undo" else []
     if said is not None and all(source.text[w.start : w.end] in small_talk.POLITE for w in asks):
         return state_of(replace(reading, small_talk=said))
     held = ((context.previous or {}).get("resolved") or {}).get("period")
