@@ -49,7 +49,7 @@ HEADERS: Sequence[tuple[str, str]] = (
 )
 """Headers of every answer that does not set them itself."""
 SECURE: Sequence[tuple[str, str]] = (*HEADERS, ("Strict-Transport-Security", "max-age=31536000"))
-"""Those of a server that is reached by TLS."""
+"""Headers of every answer of a server that is reached by TLS."""
 
 _OTHER_NAME = Text(
     en="This server is not called {host!r}. Name it in web.hosts or web.public_url if it is.",
