@@ -45,3 +45,21 @@ async def test_figures_beside_a_file_are_figures(world: Path):
     reading = await read(world, "지난달 방문 수 알려줘", attached=True)
     assert "data_analysis" in reading["required_capabilities"]
     assert reading["resolved"]["artifacts"] == []
+
+
+@pytest.mark.parametrize(
+    "question", ["보고서 만들고 규정 확인해서 저장해줘", "규정 확인하고 저장해줘", "문제 없으면 저장해줘"]
+)
+async def test_nothing_is_made_up_to_be_stored(question: str, world: Path):
+    settings = load_settings(env={}, overrides={"data_dir": world, "approval": {"mode": "never"}})
+    async with MetaAgent.open(settings, clock=FakeClock(NOON)) as app:
+        answer = await app.ask(question)
+        assert "저장했습니다" not in answer.text
+        assert await app.stored_list() == []
+
+
+async def test_a_check_of_expenses_is_told_in_the_report_behind_it(world: Path):
+    reading = await read(world, "지난달 지출 규정 검토하고 문제 없으면 보고서로 저장해줘", attached=False)
+    assert reading["resolved"]["document_type"] == "compliance_report"
+    wanted = {"data_analysis", "compliance_validation", "document_generation", "storage_decision"}
+    assert set(reading["required_capabilities"]) == wanted

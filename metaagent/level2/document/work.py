@@ -71,6 +71,10 @@ _NOT_A_MODEL = Text(
     en="The document that is meant cannot be changed here: its model is not at hand.",
     ko="바꾸려는 문서의 원본을 찾을 수 없어 고칠 수 없습니다.",
 )
+_EMPTY = Text(
+    en="There is nothing to put into the {title}: say which figures or documents it shall be about, such as sales of last month.",
+    ko="{title}에 담을 내용이 없습니다. 지난달 매출처럼 어떤 수치나 자료에 관한 것인지 말씀해 주세요.",
+)
 _MADE = Text(en="{title}, version {version}: {formats}.", ko="{title} {version}판을 만들었습니다: {formats}.")
 _CHANGED = Text(en="Changed: {what}.", ko="바뀐 점: {what}.")
 _OPEN = Text(en="Still open: {fields}.", ko="작성 필요: {fields}.")
@@ -154,6 +158,8 @@ async def _new(task: Task, ctx: Context, templates: Mapping[str, Loaded], langua
     what = loaded.template.id if number == 1 else f"{loaded.template.id}#{number}"
     document_id = f"doc-{ctx.effect_key('document', what)[:16]}"
     document = fill(Filling(loaded, known.language, document_id, values, materials))
+    if not document.blocks:
+        raise Failed(_EMPTY.say(language, title=document.title))
     model = _model(ctx)
     if model is not None:
         document, _ = await reworded(document, model)
