@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextvars import Context
 from typing import Any, NamedTuple, Protocol
 
 import orjson
@@ -108,6 +109,13 @@ class Journal:
     def published(self) -> bool:
         """True if anyone may have seen an event of this turn's work, or is about to."""
         return self._seq > self._places or self._publishing
+
+    @property
+    def unheard(self) -> bool:
+        """True while nobody has heard of this turn's work and nothing queued is due: a crash makes the turn begin anew, and
+        what that repeats took less than `LINGER_SECONDS`."""
+        timer = self._timer
+        return not self.published and (timer is None or asyncio.get_running_loop().time() < timer.when())
 
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
         """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""
@@ -215,6 +223,11 @@ class Journal:
         )
         self._queue(entry)
 
+    async def secure(self) -> None:
+        """Flush, unless the turn would begin anew after a crash."""
+        if not self.unheard:
+            await self.flush()
+
     async def flush(self) -> None:
         """Return when everything queued so far is committed; raises what the commit raised."""
         while self._broken is None and (self._waiting or self._writer):
@@ -242,6 +255,9 @@ class Journal:
     def close(self) -> None:
         """No more will come: who follows can stop."""
         self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         self._publish([])
 
     async def follow(self, after: int) -> AsyncIterator[Json]:
@@ -259,7 +275,9 @@ class Journal:
 
     def _write_soon(self) -> None:
         if self._timer is None and self._writer is None and not self._held:
-            self._timer = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._waited)
+            # In an empty context: a loop keeps that of a timer until its time comes, and with it the state of the whole turn.
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(LINGER_SECONDS, self._waited, context=Context())
 
     def _waited(self) -> None:
         self._timer = None

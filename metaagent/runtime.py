@@ -432,7 +432,9 @@ class MetaAgent:
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
         """Stream the events after the last seq that a late or reconnecting reader saw."""
-        await self._guard.turn(turn_id, user or User())
+        who, running = user or User(), self._runner.running(turn_id)
+        if running is None or not await self._guard.own_turn(running, who):
+            await self._guard.turn(turn_id, who)
         async for event in self._runner.events(turn_id, after):
             yield event
 

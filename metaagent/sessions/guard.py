@@ -86,6 +86,18 @@ class SessionGuard:
             raise unknown(turn_id)
         return turn
 
+    async def own_turn(self, turn: Turn, user: User) -> bool:
+        """True if this person asked this very turn, and may read what is theirs: nothing of it needs to be looked up."""
+        asked = turn.user
+        if (asked.company_id, asked.user_id, asked.visiting) != (
+            user.company_id,
+            user.user_id,
+            user.visiting,
+        ):
+            return False
+        await self._gatekeeper.require(admit_user(user), "session.read", what=turn.turn_id)
+        return True
+
     async def _opened(
         self, info: SessionInfo | None, user: User, operation: str, rights: Rights
     ) -> SessionInfo | None:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from metaagent.errors import StorageError, Text, TooBusy, TurnAbandoned, TurnRunning
 from metaagent.journal import FIRST, PLANNING, QUEUED, Journal
@@ -168,6 +169,11 @@ class TurnRunner:
             live.task.cancel()
         return live.task
 
+    def running(self, turn_id: str) -> Turn | None:
+        """The turn if it runs here, as it began."""
+        live = self._live.get(turn_id)
+        return None if live is None else live.turn
+
     def runs(self, turn_id: str) -> bool:
         return turn_id in self._live
 
@@ -232,7 +238,7 @@ class TurnRunner:
         return self._journal(turn, await self._store.event_keys(turn.turn_id))
 
     def _journal(self, turn: Turn, written: Sequence[str] | None) -> Journal:
-        landed = self._parts.saver.writer.landed
+        landed = partial(self._parts.saver.landed, turn.session_id, turn.user)
         return Journal(self._store, turn, self._parts.clock, written, landed, self._tell)
 
     async def _work(

@@ -185,7 +185,9 @@ class TurnWorker:
     async def _input(self, turn: Turn, journal: Journal, config: Json) -> Any:
         """Say where to begin: at the start, at the answers that were waited for, or where a crash left off."""
         if not journal.published and not turn.answers:
-            # Nobody saw anything of it: begin anew, over whatever a crashed run left in the state.
+            # Nobody saw anything of it: begin anew, from the state before it.
+            if journal.resumed:
+                await self._checkpointer.leave_turn(turn.session_id, turn.turn_id)
             return entering(first_input(turn, fresh=not journal.resumed))
         snapshot = await self._graph.aget_state(config)
         if (snapshot.values or {}).get("turn_id") != turn.turn_id:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, cast
 
 import sqlalchemy as sa
@@ -20,7 +21,7 @@ class Prepared:
         driver: Any = dialect.loaded_dbapi
         self._failure: type[Exception] = driver.Error
         self._sql = str(compiled)
-        self._names = compiled.positiontup
+        self._given = _by_place(compiled.positiontup)
         self._fixed = {name: value for name, value in compiled.params.items() if value is not None}
         columns: list[str] = statement.selected_columns.keys() if isinstance(statement, sa.Select) else []
         self._row: Any = namedtuple("Row", columns) if columns else tuple  # pyright: ignore[reportUntypedNamedTuple]
@@ -49,5 +50,9 @@ class Prepared:
         finally:
             cursor.close()
 
-    def _given(self, row: Mapping[str, Any]) -> Any:
-        return dict(row) if self._names is None else tuple(map(row.__getitem__, self._names))
+
+def _by_place(names: Sequence[str] | None) -> Callable[[Mapping[str, Any]], Any]:
+    """Put a row's values as the driver wants them: by name, or in the order in which the statement names them."""
+    if names is None:
+        return dict
+    return itemgetter(*names) if len(names) > 1 else lambda row: tuple(row[name] for name in names)

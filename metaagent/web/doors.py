@@ -22,6 +22,20 @@ PROGRAMS = ("/api/", "/v1/", "/mcp", "/ag-ui", "/a2a", "/metrics")
 """Paths at which programs call: nobody is led to a page there."""
 
 
+class Stopping(asyncio.Event):
+    """Set once. `listeners` are called then: thousands of readers wait for it, and a task for each would cost more than what
+    most of them read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.listeners: set[Callable[[], None]] = set()
+
+    def set(self) -> None:
+        super().set()
+        for listener in [*self.listeners]:
+            listener()
+
+
 @dataclass(frozen=True)
 class Doors:
     """The application, its settings, and `person`: who makes a request or opens a WebSocket. It raises NotLoggedIn where
@@ -31,7 +45,7 @@ class Doors:
     settings: Settings
     person: Callable[[HTTPConnection], Awaitable[User]]
     metrics: Metrics = field(default_factory=Metrics)
-    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    stopping: Stopping = field(default_factory=Stopping)
     """Set when the server is about to stop: whoever follows something without an end leaves."""
 
     async def acting(self, connection: HTTPConnection) -> Acting:

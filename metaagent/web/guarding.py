@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Sequence
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -48,6 +48,8 @@ HEADERS: Sequence[tuple[str, str]] = (
     ("Cache-Control", "no-store"),
 )
 """Headers of every answer that does not set them itself."""
+SECURE: Sequence[tuple[str, str]] = (*HEADERS, ("Strict-Transport-Security", "max-age=31536000"))
+"""Headers of every answer of a server that is reached by TLS."""
 
 _OTHER_NAME = Text(
     en="This server is not called {host!r}. Name it in web.hosts or web.public_url if it is.",
@@ -70,6 +72,9 @@ class Guarding:
         self._app = app
         self._place = place
         self._metrics = metrics
+        self._headers = [
+            (name.lower().encode(), value.encode()) for name, value in (SECURE if place.secure else HEADERS)
+        ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -90,14 +95,15 @@ class Guarding:
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         began = time.perf_counter()
-        answered = _Answer(scope, send, secure=self._place.secure)
-        refused = self._refused(HTTPConnection(scope))
+        answered = _Answer(send, self._headers)
+        headers = Headers(scope=scope)
+        most = self._most(headers)
+        refused = self._refused(headers, most)
         try:
             if refused is not None:
                 await problem_of(refused, language_of(HTTPConnection(scope)))(scope, receive, answered)
             else:
-                body = _Body(receive, self._most(Headers(scope=scope)))
-                await self._served(scope, body, answered)
+                await self._served(scope, _Body(receive, most), answered)
         finally:
             self._note(scope, answered.status, (answered.began or time.perf_counter()) - began)
 
@@ -110,11 +116,10 @@ class Guarding:
                 raise
             await problem_of(error, language_of(Request(scope)))(scope, body, answered)
 
-    def _refused(self, connection: HTTPConnection) -> MetaAgentError | None:
-        headers = connection.headers
+    def _refused(self, headers: Headers, most: int) -> MetaAgentError | None:
         if not self._place.is_named(headers.get("host", "")):
             return InputRefused(_OTHER_NAME, host=headers.get("host", "")[:100])
-        declared, most = headers.get("content-length", "0"), self._most(headers)
+        declared = headers.get("content-length", "0")
         if not declared.isdecimal() or int(declared[:20]) > most:
             return TooLarge(_TOO_LARGE, most=most)
         return None
@@ -126,8 +131,7 @@ class Guarding:
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         """Routes, not paths: an id is nobody's business here."""
         route = getattr(scope.get("route"), "path", None) or "-"
-        self._metrics.requests.labels(scope["method"] if route != "-" else "-", route, status).inc()
-        self._metrics.seconds.labels(scope["method"] if route != "-" else "-", route).observe(seconds)
+        self._metrics.answered(scope["method"] if route != "-" else "-", route, status, seconds)
         told = {"method": scope["method"][:20], "route": route, "status": status, "ms": round(seconds * 1000)}
         logger.info("request", extra=told)
 
@@ -159,10 +163,9 @@ class _Body:
 class _Answer:
     """The way back: adds the headers that every answer has, and sees when it begins."""
 
-    def __init__(self, scope: Scope, send: Send, *, secure: bool) -> None:
-        self._scope = scope
+    def __init__(self, send: Send, headers: Sequence[tuple[bytes, bytes]]) -> None:
         self._send = send
-        self._secure = secure
+        self._headers = headers
         self.status = 500
         self.began: float | None = None
 
@@ -170,9 +173,8 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.began = time.perf_counter()
             self.status = message["status"]
-            headers = MutableHeaders(scope=message)
-            for name, value in HEADERS:
-                headers.setdefault(name, value)
-            if self._secure:
-                headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+            given = list(message.get("headers", ()))
+            there = {bytes(name).lower() for name, _ in given}
+            given += [each for each in self._headers if each[0] not in there]
+            message = {**message, "headers": given}
         await self._send(message)

@@ -34,5 +34,16 @@ class Metrics:
             "metaagent_event_readers", "Readers of events.", ("kind",), registry=self._registry
         )
 
+        self._answered: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count an answer. Its figures are looked up by their labels once: that takes longer than to count."""
+        known = self._answered.get((method, route, status))
+        if known is None:
+            known = self.requests.labels(method, route, status), self.seconds.labels(method, route)
+            self._answered[method, route, status] = known
+        known[0].inc()
+        known[1].observe(seconds)
+
     def response(self) -> Response:
         return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)

@@ -79,6 +79,8 @@ def is_loopback(host: str) -> bool:
 
 
 def within(address: str, networks: list[str]) -> bool:
+    if not networks:
+        return False
     try:
         found = ip_address(address)
     except ValueError:

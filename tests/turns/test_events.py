@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import threading
@@ -12,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from metaagent.errors import StorageError, Text, TurnAbandoned
+from metaagent.errors import StorageError, Text, TurnAbandoned, UnknownSession
 from metaagent.journal import EVENT_TYPES, Journal
+from metaagent.level1.turn_context import TurnContext
 from metaagent.ports import ArtifactRef, NewVersion, Turn, User
 from metaagent.sessions import runner as engine
 from metaagent.testing import FakeClock
@@ -247,3 +249,53 @@ async def _all(events: AsyncIterator[Any], read: list[Any] | None = None) -> lis
     async for event in events:
         found.append(event)
     return found
+
+
+async def test_nobody_has_heard_of_a_turn_until_its_events_are_due(monkeypatch: pytest.MonkeyPatch):
+    turn = Turn("t", "s", 1, "running", "q", "en", User(), "2025-01-10T03:00:00.000Z")
+
+    def begun() -> tuple[Failing, Journal]:
+        store = Failing(full_at=0)
+        return store, Journal(store, turn, FakeClock(), None)
+
+    store, journal = begun()
+    journal.emit("plan_ready")
+    await journal.secure()
+    assert (journal.unheard, store.commits) == (True, 0), "young: a crash would make it begin anew"
+    await journal.flush()
+    assert (journal.unheard, store.commits) == (False, 1)
+    monkeypatch.setattr("metaagent.journal.LINGER_SECONDS", 0)
+    store, late = begun()
+    late.emit("plan_ready")
+    assert not late.unheard, "the loop was held up, and its timer has not gone off yet"
+    await late.secure()
+    assert store.commits == 1
+
+
+async def test_an_ended_turn_is_not_kept_in_memory(data: Path, runs: Runs):
+    async with opened(data, figures(runs)) as app:
+        await app.ask("figures")
+        gc.collect()
+        gc.disable()
+        try:
+            await app.ask("figures")
+            for _ in range(10):
+                await asyncio.sleep(0)
+            await app.sessions()  # whatever the threads of the stores held has been let go
+            left = [each for each in gc.get_objects() if isinstance(each, Journal | TurnContext)]
+        finally:
+            gc.enable()
+        assert left == []
+
+
+async def test_a_running_turn_is_read_by_whoever_asked_alone(data: Path, runs: Runs):
+    hold = gate()
+    kim, lee = User("kim"), User("lee")
+    async with opened(data, figures(runs, before=hold)) as app:
+        turn = await app.begin("figures", user=kim)
+        await hold.arrived.wait()
+        with pytest.raises(UnknownSession):
+            await anext(app.events(turn.turn_id, user=lee))
+        first = await anext(app.events(turn.turn_id, user=kim))
+        assert (first["type"], first["seq"]) == ("planning_start", 1)
+        hold.opened.set()

@@ -12,6 +12,7 @@ import signal
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import suppress
+from contextvars import Context
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -89,7 +90,7 @@ async def run_bounded(work: Measured[T], seconds: float, late: Callable[[T], Non
     started = time.monotonic()
     task = asyncio.ensure_future(work)
     try:
-        await asyncio.wait({task}, timeout=seconds)
+        await _end_or_late(task, seconds)
         if task.done() and time.monotonic() - started <= seconds:
             return task.result()
     except asyncio.CancelledError:
@@ -110,10 +111,31 @@ def _is_ctrl_c(error: BaseException) -> bool:
     )
 
 
+def _end_or_late(task: asyncio.Task[Any], seconds: float) -> asyncio.Future[None]:
+    """Make a future that is done when the task is, or when the time is over; it leaves the task alone. Its timer has an empty
+    context: one that was cancelled stays with its loop until its time comes, and that of a turn would keep the whole state
+    of the turn in memory for as long as a step may take."""
+    loop = asyncio.get_running_loop()
+    woken: asyncio.Future[None] = loop.create_future()
+
+    def wake(_: object = None) -> None:
+        if not woken.done():
+            woken.set_result(None)
+
+    def tidy(_: object) -> None:
+        timer.cancel()
+        task.remove_done_callback(wake)
+
+    timer = loop.call_later(seconds, wake, context=Context())
+    task.add_done_callback(wake)
+    woken.add_done_callback(tidy)
+    return woken
+
+
 async def _end(task: asyncio.Task[T], late: Callable[[T], None] | None) -> bool:
     """Ask the task to end; True if it does not, and is left to itself."""
     task.cancel()
-    await asyncio.wait({task}, timeout=GRACE_SECONDS)
+    await _end_or_late(task, GRACE_SECONDS)
     if task.done():
         _look_at(task, late)
         return False

@@ -61,7 +61,7 @@ async def execute(state: GlobalSessionState, context: TurnContext) -> dict[str, 
             await context.journal.flush()
         run = await PlanRun.begin(state, plan, context, todo)
         outcomes = list((await run_dataflow(run, context.writes)).values())
-    await context.journal.flush()
+    await context.journal.secure()
     update = _merged(state, outcomes, context)
     update["execution_steps"] = todo.steps
     update["progress_percentage"] = todo.percentage

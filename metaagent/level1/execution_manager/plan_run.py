@@ -88,6 +88,8 @@ class PlanRun:
         if missing:
             return self._skipped(step, self._why_missing(step, missing))
         inputs = self._inputs(step, before)
+        if inputs:
+            await context.journal.flush()  # the agent reads them from the store
         # Steps that were under way when a process died run one by one: so only the one that kills it is counted.
         alone = not step.get("parallel", True) or step_id in self._suspects
         async with self._slots.slot(self._rank.get(step_id, 0), alone=alone):
@@ -101,7 +103,7 @@ class PlanRun:
         outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
         if outcome["status"] == "failed" and step.get("optional"):
             outcome["status"], outcome["optional"] = "skipped", True
-        await context.journal.flush()
+        await context.journal.secure()
         return outcome
 
     def finished(self, outcome: StepOutcome) -> None:

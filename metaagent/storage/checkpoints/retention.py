@@ -236,6 +236,19 @@ class StateCheckpointer:
         """Points the session at a checkpoint that is known to be kept and sound."""
         await self._saver.point_at(session_id, checkpoint_id)
 
+    async def leave_turn(self, session_id: str, turn_id: str) -> None:
+        """Points the session at the state before a turn, for the turn to begin anew. Where that is not kept any more, the turn
+        begins over what it left."""
+        where: RunnableConfig | None = {"configurable": {"thread_id": session_id, "checkpoint_ns": ""}}
+        newest = saved = await self._saver.aget_tuple(where)
+        while saved is not None and saved.checkpoint["channel_values"].get("turn_id") == turn_id:
+            where = saved.parent_config
+            saved = None if where is None else await self._saver.aget_tuple(where)
+        if where is None:
+            await self._saver.adelete_thread(session_id)
+        elif saved is not None and saved is not newest:
+            await self._saver.point_at(session_id, saved.checkpoint["id"])
+
     async def look(self, session_id: str) -> Restored:
         """The newest sound checkpoint, with warnings if it is not the newest; nothing is changed."""
         return await self._newest_sound(session_id, point=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import inspect
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
@@ -32,6 +32,8 @@ class Audience(Protocol):
 
     @property
     def published(self) -> bool: ...
+    @property
+    def unheard(self) -> bool: ...
     def release(self) -> None:
         """The checkpoint is handed over: what waited for it may be told."""
         ...
@@ -59,12 +61,14 @@ class RunningTurn:
     number: int
     retention: Retention
     audience: Audience
-    """True once anyone may have heard of the turn. Its journal waits for `SqliteWriter.landed` before the first event."""
+    """True once anyone may have heard of the turn. Its journal waits for `Saver.landed` before the first event."""
     fresh: bool = False
     """The session has no checkpoint yet."""
     passed_over: _PassedOver | None = None
     stands_at: str | None = None
     """The checkpoint that the graph goes on from: outcomes of steps are stored beside it."""
+    unstored: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Outcomes beside that checkpoint of a turn that nobody has heard of: stored before anybody does, or never."""
     ended: bool = False
     """The end of the turn is marked: that went with its last checkpoint."""
 
@@ -98,9 +102,29 @@ class Saver(SqliteCheckpointSaver):
         return saved
 
     async def _put_outcome(self, session_id: str, step_id: str, outcome: Any) -> None:
-        at = config_of(session_id, "", self._running[session_id].stands_at or "")
-        await super().aput_writes(at, [(OUTCOME, outcome)], task_of(step_id))
+        turn = self._running[session_id]
+        if turn.audience.unheard:
+            turn.unstored[step_id] = outcome
+        else:
+            work = self._outcome_work(session_id, turn, step_id, outcome)
+            await self.writer.acall(work, writes=True)
         self.steps.keep(session_id, step_id, outcome)
+
+    def _outcome_work(
+        self, session_id: str, turn: RunningTurn, step_id: str, outcome: Any
+    ) -> Callable[[sqlite3.Connection], None]:
+        at = config_of(session_id, "", turn.stands_at or "")
+        return self._writes_work(at, [(OUTCOME, outcome)], task_of(step_id), "")
+
+    async def landed(self, session_id: str, user: User) -> None:
+        """Return when all that this person's turn in the session has come to is in the file."""
+        turn = self._running.get(session_id)
+        if turn is not None:
+            with acting_for(user):
+                for step_id, outcome in turn.unstored.items():
+                    self.writer.ride(self._outcome_work(session_id, turn, step_id, outcome))
+            turn.unstored.clear()
+        await self.writer.landed()
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
@@ -156,6 +180,7 @@ class Saver(SqliteCheckpointSaver):
         self._older.discard(parent)
         if turn is not None:
             turn.fresh, turn.stands_at = False, checkpoint["id"]
+            turn.unstored.clear()
             self.steps.leave(parent[0])
             turn.audience.release()
         return saved

@@ -156,15 +156,21 @@ class SqliteWriter:
             return
         opened.set_result(None)
         with contextlib.closing(connection):
-            while (jobs := self._jobs.get()) is not None:
-                last = self._drain(jobs)
-                self._write(connection, [job for job in jobs if job.writes])
-                for job in jobs:
-                    if not job.writes:
-                        _attempt(job, connection, self.path)
-                _announce(jobs)
-                if last:
-                    return
+            while self._work(connection):
+                pass
+
+    def _work(self, connection: sqlite3.Connection) -> bool:
+        """Do what waits; False if nothing comes any more. Nothing of it is held while the thread has nothing to do."""
+        jobs = self._jobs.get()
+        if jobs is None:
+            return False
+        last = self._drain(jobs)
+        self._write(connection, [job for job in jobs if job.writes])
+        for job in jobs:
+            if not job.writes:
+                _attempt(job, connection, self.path)
+        _announce(jobs)
+        return not last
 
     def _drain(self, jobs: list[_Job]) -> bool:
         with contextlib.suppress(queue.Empty):

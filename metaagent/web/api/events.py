@@ -11,6 +11,7 @@ import orjson
 from fastapi import APIRouter, Header, Query
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned
@@ -111,12 +112,11 @@ async def watch_session_by_socket(socket: WebSocket, session_id: str, after: str
 async def _sent(socket: WebSocket, events: AsyncIterator[Json]) -> None:
     leaving = asyncio.ensure_future(_left(socket))
     try:
-        async for found in paced(socket, events):
-            if leaving.done():
-                return
+        async for found in paced(socket, events, leaving):
             for event in found:
                 await socket.send_text(orjson.dumps(event).decode())
-        await socket.close(1000)
+        if not leaving.done():
+            await socket.close(1000)
     except TurnAbandoned as error:
         await socket.close(1011, error.code)
     except (WebSocketDisconnect, RuntimeError):
@@ -140,8 +140,21 @@ async def _refuse(socket: WebSocket, error: MetaAgentError) -> None:
     await socket.close(code, error.code)
 
 
+class _Lines(StreamingResponse):
+    """A stream whose content ends by itself when the reader leaves: it needs no second task that watches."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.stream_response(send)
+
+
+async def _gone(request: Request) -> None:
+    """Wait until the reader has left."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
 def _streamed(request: Request, first: Json | None, events: AsyncIterator[Json]) -> Response:
-    return StreamingResponse(
+    return _Lines(
         _lines(request, first, events),
         media_type="text/event-stream",
         headers={"X-Accel-Buffering": "no"},
@@ -151,12 +164,15 @@ def _streamed(request: Request, first: Json | None, events: AsyncIterator[Json])
 async def _lines(request: Request, first: Json | None, events: AsyncIterator[Json]) -> AsyncGenerator[bytes]:
     with doors_of(request).metrics.readers.labels("sse").track_inprogress():
         yield b"retry: 1000\n\n" + (line(first) if first is not None else b"")
+        leaving = asyncio.ensure_future(_gone(request))
         try:
-            async for found in paced(request, events):
+            async for found in paced(request, events, leaving):
                 yield b"".join(map(line, found)) or b": still here\n\n"
         except TurnAbandoned as error:
             told = {"code": error.code, "detail": error.say(language_of(request))}
             yield b"event: abandoned\ndata: " + orjson.dumps(told) + b"\n\n"
+        finally:
+            leaving.cancel()
 
 
 def line(event: Json) -> bytes:
@@ -167,18 +183,18 @@ def line(event: Json) -> bytes:
     )
 
 
-async def paced(connection: HTTPConnection, events: AsyncIterator[Json]) -> AsyncGenerator[Sequence[Json]]:
+async def paced(
+    connection: HTTPConnection, events: AsyncIterator[Json], leaving: asyncio.Future[None]
+) -> AsyncGenerator[Sequence[Json]]:
     """Events as they come, those that are there together, and none now and then where there are none for long. Ends when the
-    server stops, or the log-in does."""
-    doors, ahead = doors_of(connection), _Ahead(events)
-    reading, stopping = both = (
-        asyncio.ensure_future(ahead.read()),
-        asyncio.ensure_future(doors.stopping.wait()),
-    )
-    for each in both:
-        each.add_done_callback(lambda _: ahead.news.set())
+    reader leaves, the server stops, or the log-in does."""
+    stopping, ahead = doors_of(connection).stopping, _Ahead(events)
+    reading = asyncio.ensure_future(ahead.read())
+    for each in (reading, leaving):
+        each.add_done_callback(ahead.wake)
+    stopping.listeners.add(ahead.wake)
     try:
-        while not stopping.done():
+        while not (stopping.is_set() or leaving.done()):
             if not await ahead.comes(QUIET_SECONDS):
                 if not await _is_logged_in(connection):
                     return
@@ -189,9 +205,12 @@ async def paced(connection: HTTPConnection, events: AsyncIterator[Json]) -> Asyn
                 reading.result()
                 return
     finally:
-        for each in both:
-            each.cancel()
-        await asyncio.gather(*both, return_exceptions=True)
+        stopping.listeners.discard(ahead.wake)
+        if not reading.done():
+            reading.cancel()
+            await asyncio.wait([reading])
+        if not reading.cancelled():
+            reading.exception()  # looked at: whoever leaves is told of nothing any more
 
 
 async def _is_logged_in(connection: HTTPConnection) -> bool:
@@ -210,6 +229,9 @@ class _Ahead:
         self._found: list[Json] = []
         self._room = asyncio.Event()
         self.news = asyncio.Event()
+
+    def wake(self, _: object = None) -> None:
+        self.news.set()
 
     async def read(self) -> None:
         async for event in self._events:
