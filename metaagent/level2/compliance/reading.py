@@ -112,6 +112,16 @@ def _other_place(here: Around, expense: Expense) -> bool:
     return bool(here.places) and expense.institution is not None and expense.institution not in here.places
 
 
+def _on_its_day(expense: Expense) -> Expense:
+    """An expense of a month of a year, on the day of that month that the text tells apart: July 2024: on the 18th."""
+    if expense.date is None or expense.date.day != 1 or expense.said_day[:2] != f"{expense.date.month:02}":
+        return expense
+    try:
+        return replace(expense, date=expense.date.replace(day=int(expense.said_day[3:])))
+    except ValueError:
+        return expense
+
+
 class _Reader:
     def __init__(self, sentences: Sentences) -> None:
         self._sentences = sentences
@@ -468,4 +478,5 @@ class _Reader:
             in_a_month=monthly,
             in_return=in_return(sentence) or (given is not None and in_return(given.sentence)),
         )
+        made = _on_its_day(made)
         return made if one is None else with_amount(made, told, text, one, here)
