@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from metaagent.level2.compliance.parties import given_back, in_a_name, received_by_us, their_leisure
+from metaagent.level2.compliance.parties import OWED, given_back, in_a_name, received_by_us, their_leisure
 from metaagent.level2.compliance.talk import told_otherwise
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
@@ -170,6 +170,8 @@ def mentions_in(sentence: Sentence) -> list[Mention]:
         kind = "meal" if end in served and _EATEN.match(m.group()) else m.lastgroup or ""
         if kind == "meal" and _SUPPORTED.match(sentence.text, m.end()):
             kind = "donation"
+        if kind == "cash" and _owed_to_us(sentence.text, m):
+            said = "denied"
         if kind in _OWN_KINDS and said in ("stated", "bare") and sentence.business:
             said = "denied"
         if kind == "meal" and (sentence.alone or (sentence.business and _SUPPLIES.search(sentence.text))):
@@ -197,6 +199,17 @@ def _paid_in_cash(text: str, cash: re.Match[str]) -> bool:
     if cash.group().lower() != "cash" or paid is None:
         return False
     return bool(benefits_in(paid["what"], korean=False)) and not _HANDED.search(paid["what"])
+
+
+_THEY_PAY_KO = re.compile(
+    r"(?:으로|로)?\s(?:\S+\s)?(?:내[셔셨시신]|납부|갚으|(?:입금|결제|지불|정산|완납)하[셔셨시신]|(?:수금|수령)(?:했|하|함)|받[아았고음])"
+)
+
+
+def _owed_to_us(text: str, cash: re.Match[str]) -> bool:
+    """Say whether cash is what a customer pays its debt with: 외상대금을 현금으로 내셔서."""
+    owed = OWED.search(text, 0, cash.start()) is not None and not PERSON.search(text)
+    return owed and _THEY_PAY_KO.match(text, cash.end()) is not None
 
 
 def _ends(text: str, found: list[re.Match[str]]) -> list[int]:

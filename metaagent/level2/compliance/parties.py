@@ -35,6 +35,8 @@ _NOBODY_ELSE = Quick(
     r"|outsiders?|guests?|other)\b\s?\w*|\binternal(?:ly)? only\b|"
     r"\b(?:employees|staff|colleagues|team members) only\b|\bonly (?:our own|our|own) (?:employees|staff|people|team|"
     r"colleagues)\b|"
+    r"\b(?:no|without(?: any)?) (?:doctors?|physicians?|hcps?|customers?|medical staff)\b(?: (?:are|were|was|is))? "
+    r"(?:involved|present|there|invited|attend\w*|join\w*)|"
     r"(?:당사|사내|우리|자사)\s?(?:직원|인원|팀원|임직원)만|전원\s?(?:당사|자사|사내|우리|저희)?\s?(?:직원|임직원|팀원|사원)",
     re.IGNORECASE,
 )
@@ -233,7 +235,7 @@ _ON_LEAVE = re.compile(
 
 
 _PRIVATE = re.compile(
-    r"가족|동생|결혼식|돌잔치|아이|부모|여행|휴가|연차|반차|급한\s|부탁|\b(?:family|wedding|holiday|vacation|leave|urgent)\b",
+    r"가족|동생|결혼식|돌잔치|아이|부모|여행|휴가|연차|반차|급한\s|부탁|\b(?:family|parents|wife|husband|children|kids|wedding|holiday|vacation|leave|urgent)\b",
     re.IGNORECASE,
 )
 

@@ -31,6 +31,10 @@ _QUESTION_KO = re.compile(
     r"(?:고민|망설|물[으어었]|묻|여쭤|여쭈|여쭙|문의|질문|궁금|알려\s?(?:주|달)|확인\s?(?:부탁|바랍|해\s?주)|의논|상의)"
 )
 """A question that a sentence reports or asks: 보내도 되는지 궁금합니다."""
+_NOTED_QUESTION_KO = re.compile(
+    r"(?:질문|문의|궁금한\s?점)(?:\s?(?:사항|내용))?\s?[:：][^.\n]*?(?P<asks>[는은을]지(?:요)?|나요|인가요)\s?[.?]*\s*$"
+)
+"""A question under its label: 원장님 질문: 술을 마셔도 되는지."""
 _WRITTEN_KO = re.compile(
     r"(?:다고|라고|으로|로)\s?(?:잘못\s?)?(?:적|썼|쓴|써|기재|보고|입력|올[렸린])[가-힣]{0,4}\s?(?:것은|내용은|부분은|건은|,)?[\s,]*"
     r"(?:\S+\s){0,2}?(?=(?:실제|사실|정확히|오기|착오|잘못|틀))"
@@ -105,6 +109,7 @@ def unasserted(text: str, *, korean: bool) -> list[Span]:
     found = list(_quoted_rules(text))
     if korean:
         found += [(_clause_start(text, m.start()), m.end()) for m in _QUESTION_KO.finditer(text)]
+        found += [(_clause_start(text, m.start("asks")), m.end()) for m in _NOTED_QUESTION_KO.finditer(text)]
         found += [(0, m.end()) for m in _WRITTEN_KO.finditer(text)]
         found += [(_clause_start(text, m.start()), m.end()) for m in _TAUGHT_KO.finditer(text)]
         found += [(_clause_start(text, m.start()), m.end()) for m in _ORDERED_KO.finditer(text)]
