@@ -213,7 +213,8 @@ class _Here:
         paid = [] if self._near or OWN_POCKET.search(text) else list(PAYS_WITH.finditer(text))
         heading = paid and self._sentence.korean and not prices_in(text) and not self._acts
         for m in () if heading else paid:
-            yield from self._noun(m.start(), m.end())
+            if not (self._owed and _PAPER_OF_A_PAYMENT.fullmatch(m.group())):
+                yield from self._noun(m.start(), m.end())
         yield from self._costs(text)
 
     @cached_property

@@ -35,6 +35,10 @@ _NOTED_QUESTION_KO = re.compile(
     r"(?:질문|문의|궁금한\s?점)(?:\s?(?:사항|내용))?\s?[:：][^.\n]*?(?P<asks>[는은을]지(?:요)?|나요|인가요)\s?[.?]*\s*$"
 )
 """A question under its label: 원장님 질문: 술을 마셔도 되는지."""
+_GIVEN_KO = re.compile(
+    r"(?:드린|드렸던|(?:제공|지급|전달|대접|결제|증정|접대|송금)(?:한|했던|해\s?드린)|보낸|보냈던|건넨|사\s?준|챙겨\s?준)\s"
+)
+"""A deed of ours that a noun is told by."""
 _WRITTEN_KO = re.compile(
     r"(?:다고|라고|으로|로)\s?(?:잘못\s?)?(?:적|썼|쓴|써|기재|보고|입력|올[렸린])[가-힣]{0,4}\s?(?:것은|내용은|부분은|건은|,)?[\s,]*"
     r"(?:\S+\s){0,2}?(?=(?:실제|사실|정확히|오기|착오|잘못|틀))"
@@ -108,8 +112,7 @@ def unasserted(text: str, *, korean: bool) -> list[Span]:
     """The stretches of a sentence that it does not assert."""
     found = list(_quoted_rules(text))
     if korean:
-        found += [(_clause_start(text, m.start()), m.end()) for m in _QUESTION_KO.finditer(text)]
-        found += [(_clause_start(text, m.start("asks")), m.end()) for m in _NOTED_QUESTION_KO.finditer(text)]
+        found += _questions(text)
         found += [(0, m.end()) for m in _WRITTEN_KO.finditer(text)]
         found += [(_clause_start(text, m.start()), m.end()) for m in _TAUGHT_KO.finditer(text)]
         found += [(_clause_start(text, m.start()), m.end()) for m in _ORDERED_KO.finditer(text)]
@@ -117,6 +120,16 @@ def unasserted(text: str, *, korean: bool) -> list[Span]:
     else:
         found += [m.span("said") for m in _WRITTEN_EN.finditer(text)]
     return found
+
+
+def _questions(text: str) -> Iterator[Span]:
+    """Questions that a Korean sentence reports, but for those about something that was given: 드린 상품권을 처리해도 되는지."""
+    ends = [m.span() for m in _QUESTION_KO.finditer(text)]
+    ends += [(m.start("asks"), m.end()) for m in _NOTED_QUESTION_KO.finditer(text)]
+    for start, end in ends:
+        first = _clause_start(text, start)
+        if _GIVEN_KO.search(text, first, end) is None:
+            yield first, end
 
 
 def _quoted_rules(text: str) -> Iterator[Span]:

@@ -103,7 +103,7 @@ _GOODS_EN = (
 WORDS: Mapping[str, str] = {
     "cash": (
         "현금(?!\\s?(?:영수증|흐름|매출|할인|결제|계산)|으로\\s?(?:결제|계산))|상품권|기프티콘|기프트\\s?카드|기프트콘|"
-        "사례금|촌지|금일봉|"
+        "사례금|촌지|금일봉|조의금|부의금|축의금|부조금|"
         "돈\\s?봉투|(?<!서류\\s)(?<!약\\s)봉투[를을에]|금전|뒷돈|페이백|캐시백|선불\\s?카드|모바일\\s?쿠폰|쿠폰|포인트\\s?충전|"
         r"\bcash\b(?! flow| register|-flow)|\bvouchers?\b|\bgift ?cards?\b|\bgift certificates?\b|\bcoupons?\b|"
         r"\bprepaid cards?\b|\bkickbacks?\b|\benvelopes? (?:with|of|containing)\b|\bmoney\b"
