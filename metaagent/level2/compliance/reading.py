@@ -54,6 +54,7 @@ from metaagent.level2.compliance.prices import (
 )
 from metaagent.level2.compliance.returns import in_return
 from metaagent.level2.compliance.surroundings import Around, Blocks, day_before, sector_is_open
+from metaagent.level2.compliance.totals import MONTH_MEALS, adds_up, own_meals_of_a_month
 from metaagent.level2.compliance.vocabulary import FAVOURS, GENERIC, PERSON
 from metaagent.level2.compliance.wording import Sentence, Sentences
 
@@ -160,7 +161,8 @@ class _Reader:
         if not amounts and not mentions and silent:
             return
         words = SentenceSums(sentence, mentions)
-        if (amounts and is_a_summary(sentence)) or self._of_the_year(sentence, amounts):
+        parts = self._of_the_month(sentence, amounts)
+        if parts or (amounts and is_a_summary(sentence)) or self._of_the_year(sentence, amounts):
             return
         used: set[int] = set()
         before = self._recent(number, sentence)
@@ -182,6 +184,19 @@ class _Reader:
             self._read(sentence, favour)
             self._pending.append(Given(favour, sentence, number, self._around(sentence)))
         self._without_price(number, sentence, mentions, used)
+
+    def _of_the_month(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
+        """Note what the writer spent on meals in a month; say whether all sums of the sentence are parts of it."""
+        total = own_meals_of_a_month(sentence.text, sentence.before, amounts)
+        if total is None:
+            return False
+        mention = Mention(MONTH_MEALS, total.start, total.end, "", "stated")
+        made = self._expense(sentence, None, mention, None, len(self._events) + 1)
+        self._events.append(Event(replace(made, amount=total.won), "", total.won, each=False))
+        parts = adds_up(total, amounts)
+        for one in amounts if parts else [total]:
+            self._read(sentence, one)
+        return parts
 
     def _of_the_year(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
         """Note the sum of a year that is told after a fee: it is no fee of its own."""

@@ -152,7 +152,7 @@ WORDS: Mapping[str, str] = {
         r"\btravel\b|\bflights?\b|\b(?:train|bus|plane) tickets?\b|\bairfares?\b|\btaxis?\b|\bregistration fees?\b|"
         r"\bbusiness class\b"
     ),
-    "unclear": r"사례비|수고비|거마비|보상금|축의금|조의금|부의금",
+    "unclear": r"사례비|수고비|거마비|보상금",
     "donation": r"기부금|후원금|찬조금|협찬금|발전\s?기금|\bdonations?\b|\bsponsorships?\b",
     "venue": r"대관료|장소\s?임차|대관|\bvenue\b",
 }
