@@ -24,7 +24,9 @@ _CLAUSE = re.compile(
     r"and (?=(?:I|we|he|she|they)\b))\b|\s[–—-]\s",
     re.IGNORECASE,
 )
-_PART = re.compile(r",\s?|\band\b|\bplus\b|\balong with\b|\btogether with\b|\bas well as\b|\+", re.IGNORECASE)
+_PART = re.compile(
+    r",(?!\d)\s?|\band\b|\bplus\b|\balong with\b|\btogether with\b|\bas well as\b|\+", re.IGNORECASE
+)
 _OURS = re.compile(
     r"\b(?:I|[Ww]e|(?:[Tt]he|[Oo]ur|[Mm]y) (?:rep|team|company|manager|office|colleague|agency)|[Mm]arketing)\s+"
     r"(?:(?:also|then|only|just|later|simply|kindly|quickly|personally|have|had|has|will|would|'ll|did|do|can|could|should|may|"

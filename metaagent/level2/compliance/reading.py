@@ -300,7 +300,7 @@ class _Reader:
         apart = self._blocks.number(expense.span[0] if expense.span else 0) != self._blocks.number(
             one.sentence.start
         )
-        if self._elsewhere(one.sentence.start, expense):
+        if self._elsewhere(one.sentence.start, expense) or self._another_item(one, event):
             return False
         if apart and (_TOO.match(one.sentence.text, one.mention.end) or _other_place(one.here, expense)):
             return False
@@ -313,6 +313,14 @@ class _Reader:
             or (one.here.dates and expense.date is not None and expense.date not in one.here.dates)
         )
         return not another and not other_people(one.here, expense)
+
+    def _another_item(self, one: Given, event: Event) -> bool:
+        """Say whether a benefit and a price stand in two numbered points of a list, which name two things."""
+        if event.expense.span is None or event.noun == one.mention.noun:
+            return False
+        mine = self._blocks.item_at(one.sentence.start + one.mention.start)
+        theirs = self._blocks.item_at(event.expense.span[0])
+        return mine is not None and theirs is not None and mine != theirs
 
     def _elsewhere(self, position: int, expense: Expense) -> bool:
         """Say whether the text has gone on to another institution since it told of an expense, and not on the same day."""

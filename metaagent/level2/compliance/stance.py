@@ -50,15 +50,16 @@ _WRITTEN_EN = re.compile(
 )
 """An entry of ours that the same sentence corrects."""
 _EXAMPLE = re.compile(
-    r"퀴즈|정답은|정답[:：]|가상(?:의|으로)?\s?(?:사례|상황|인물|예)|역할극|롤\s?플레이|모의\s?상황|"
+    r"퀴즈|정답은|정답[:：]|가상(?:의|으로)?\s?(?:사례|상황|인물|예)|모의\s?상황|"
     r"(?:문구|사례|내용|글|자료|예시|대화|상황)[은는이가]\s?(?:모두\s)?(?:\S+\s){0,2}?(?:교육용|예시|가상|지어낸)(?:입니다|이다|임|의|\s)|"
-    r"\b(?:case study|quiz|role[- ]?play|(?:case|cases|example|examples|story|names?|scenario) (?:is|are|was|were) "
+    r"\b(?:case study|quiz|(?:case|cases|example|examples|story|names?|scenario) (?:is|are|was|were) "
     r"(?:invented|fictitious|made up|hypothetical|fictional))\b",
     re.IGNORECASE,
 )
 """A text that says of itself that it is an exercise."""
 _OUR_DEED = re.compile(
     r"(?:제가|저는|저희[가는]|우리[가는]|당사[가는]|담당자가|본인이)\s[^.\n]*(?:[했렸었았냈]|드림)|\b20\d\d\s?[년.\-/]\s?\d|"
+    r"(?:[했렸었았냈췄됐였])(?:습니다|어요|네요|고요)|\b\d{1,2} [A-Z][a-z]{2,8} 20\d\d\b|"
     r"\b(?:I|[Ww]e|[Oo]ur \w+) (?:\w+ly )?(?!may\b|must\b|do\b|can\b|cannot\b|should\b)\w+(?:ed|ve|id|nt|ok|ft)\b"
 )
 """Somebody of our side did something, or a day is told: no exercise says so."""

@@ -150,6 +150,10 @@ EACH_TIME = re.compile(
 )
 
 
+_POINT = re.compile(r"\s*(\d{1,2})[.)]\s")
+"""The number of a point in a list, at the beginning of its line."""
+
+
 class Around:
     """The facts that a stretch of text names, each read when it is asked for; `month` is the one that was named before it."""
 
@@ -245,6 +249,11 @@ class Blocks:
         """The month that the paragraph of a place named last before it."""
         named = _last([one for one in self._months if one[0] >= self.start(position)], position)
         return int(named) if named else None
+
+    def item_at(self, position: int) -> int | None:
+        """The number of the point whose line a place stands in."""
+        found = _POINT.match(self._text, self._text.rfind("\n", 0, position) + 1)
+        return int(found[1]) if found else None
 
     def start(self, position: int) -> int:
         return self._starts[self.number(position)]
