@@ -86,7 +86,7 @@ class FieldSpec(_Strict):
     past: bool = False
     """A day that lies behind: one without a year is the last that was."""
     words: tuple[str, ...] = ()
-    """Words of a request that the field's value follows."""
+    """Words of a request that the field's value follows; one that ends with ` #` counts only before a number: 포장 #."""
     behind: tuple[str, ...] = ()
     """Words of a request that follow the field's number: 410 won each, 2,000 a month."""
     endings: tuple[str, ...] = ()

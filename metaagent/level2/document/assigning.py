@@ -16,6 +16,7 @@ from metaagent.documents.fields import Unfit, Value, find_time, read_amount, rea
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.particles import Language
 from metaagent.level2.document.correcting import relative_values
+from metaagent.level2.document.labels import NUMBER
 from metaagent.level2.document.people import names_with_titles
 from metaagent.level2.document.telling import told_values
 
@@ -142,7 +143,8 @@ def _named(template: Template, question: str, before: Mapping[str, Value]) -> It
 def _names_of(spec: FieldSpec) -> set[str]:
     labels = [label for label in (spec.label.ko, spec.label.en) if label]
     last = [label.split()[-1] for label in labels if not label.isascii()]
-    return {each for each in (*labels, *last, *spec.words, *spec.called) if len(each) > 1}
+    words = (*labels, *last, *spec.words, *spec.called)
+    return {each for each in words if len(each) > 1 and not each.endswith(NUMBER)}
 
 
 _REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")

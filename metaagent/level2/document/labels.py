@@ -9,13 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.level2.document.clauses import at_line_start, line_end, sentence_end
 from metaagent.level2.document.objects import LONGEST, REQUEST
 from metaagent.level2.document.people import names_with_titles
 
-_COLON = r"\s?(?:[:：=]|->|→)\s*|\s[-–—]\s+"
+_COLON = r"[ \t]?(?:[:：=]|->|→)\s*|[ \t][-–—][ \t]+"
 _PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be))?\s+|{_COLON}"
 _TOPIC = rf"(?:은|는)\s+|\s(?:is|was)\s+|{_COLON}"
 """Behind any name of a field: the words that make it what is talked of."""
@@ -24,8 +25,14 @@ _IN_NAME = re.compile(
 )
 """Before a word that ends a name: Bright Leaf Clinic."""
 _IS_COLON = re.compile(r"[:：=>→]|\s[-–—]\s")
-_STOP = re.compile(r"[()|]|\s/\s|,(?!\d)|\s(?:and|with|및)\s|\s?그리고\s")
-_LIST_STOP = re.compile(r"[()|]|\s?그리고\s")
+_BARE = re.compile(r"[ \t]+(?=\S)")
+"""Behind a name of a field that an item of notes begins with."""
+_ITEM = re.compile(r"(?:^|[,;\n]|\s[/|]\s)\s*(?:[-*•·▪◦○□■▷▶]|\d{1,2}[.)]|[①-⑳])?\s*$")
+"""Before the first word of an item of notes."""
+_LINKED = r"(?:이고|이며|인데)(?:요)?,?\s"
+_STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|\s(?:and|및)\s|\swith\s(?=[A-Z])|\s?그리고\s|{_LINKED}")
+_LIST_STOP = re.compile(rf"[()|]|\s/\s|\s?그리고\s|{_LINKED}")
+_TAKES_PLACE = re.compile(r"\b(?:take|takes|took|taking)\s$", re.IGNORECASE)
 _TAIL = re.compile(
     r"(?:입니다|이에요|예요|이고|이며|이야|이다|이었고|였고|이었어|였어|이었습니다|였습니다|(?<=[가-힣])야|(?<=[가-힣])요|(?<=[가-힣])임"
     r"|(?<=[가-힣])(?:으로|로)(?=\s|$).*|(?<=[가-힣])에서(?=\s|$).*)$"
@@ -88,7 +95,9 @@ def _labels(template: Template, text: str) -> list[Label]:
                 Label(name, match.start(), match.end(), _IS_COLON.search(match[0]) is not None)
                 for match in (_any_label(words, behind).finditer(text) if words else ())
                 if not (match[0].isascii() and _IN_NAME.search(text[: match.start()]))
+                and not _TAKES_PLACE.search(text[: match.start()])
             ]
+        found += _at_items(name, spec, listed, text)
     kept: list[Label] = []
     for each in sorted(found, key=lambda label: (label.start - label.end, label.start)):
         same = (each.start, each.end)  # one word may name two fields, a day and a thing to do: follow-up
@@ -100,13 +109,45 @@ def _labels(template: Template, text: str) -> list[Label]:
     return sorted(kept, key=lambda label: label.start)
 
 
+def _at_items(name: str, spec: FieldSpec, listed: tuple[str, ...], text: str) -> list[Label]:
+    """Korean names of the field that an item of notes begins with: …, 사유 제품설명회, …"""
+    korean = tuple(word for word in listed if not word.isascii() and not word.endswith(NUMBER))
+    return [
+        Label(name, match.start(), match.end(), colon=False)
+        for match in (_any_label(korean, _BARE.pattern).finditer(text) if korean else ())
+        if _ITEM.search(text[: match.start()]) and _could_be(spec, text[match.end() :])
+    ]
+
+
+def _could_be(spec: FieldSpec, behind: str) -> bool:
+    """Say whether the words behind a bare name can be the field's value."""
+    item = re.split(r"[,;\n]|\s[/|]\s", behind)[0]
+    if spec.type not in ("text", "list"):
+        return re.match(r"(?:약|총)?\s?[\d₩]|[가-힣]", item) is not None and re.search(r"\d", item) is not None
+    if spec.titles:
+        named = names_with_titles(item, spec.titles)
+        return named is not None and named.start == 0
+    if spec.endings and spec.take != "cost":
+        return any(each in item for each in spec.endings)
+    return REQUEST.search(item) is None and re.match(r"[가-힣]{0,2}(?:으로|에서|에게|까지|부터)\s", item) is None
+
+
+NUMBER = " #"
+"""The end of a word of a template that names its field only before a number: 포장 #."""
+
+
 @lru_cache(maxsize=200)
 def _any_label(words: tuple[str, ...], behind: str) -> re.Pattern[str]:
     ordered = sorted(words, key=len, reverse=True)
-    names = "|".join(
-        re.escape(word).replace(r"\ ", r"\s?" if not word.isascii() else r"\s") for word in ordered
-    )
-    return re.compile(rf"(?<![\w가-힣])(?:{names})(?:{behind})", re.IGNORECASE)
+    names = [_pattern(word) for word in ordered if not word.endswith(NUMBER)]
+    numbered = [_pattern(word.removesuffix(NUMBER)) for word in ordered if word.endswith(NUMBER)]
+    either = [rf"(?:{'|'.join(names)})(?:{behind})"] if names else []
+    either += [rf"(?:{'|'.join(numbered)})\s?(?=\d)"] if numbered else []
+    return re.compile(rf"(?<![\w가-힣])(?:{'|'.join(either)})", re.IGNORECASE)
+
+
+def _pattern(word: str) -> str:
+    return re.escape(word).replace(r"\ ", r"\s?" if not word.isascii() else r"\s")
 
 
 def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> tuple[str, int] | None:
@@ -116,6 +157,8 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
     ]
     if not labels.has_line(label):
         value = (_LIST_STOP if spec.type == "list" else _STOP).split(value)[0]
+    if spec.type == "list":
+        value = ",".join(takewhile(lambda item: not REQUEST.search(item), value.split(",")))
     value = _TAIL.sub("", value.rstrip(" ,.!?")).strip(" ,'\"“”‘’")
     named = names_with_titles(value, spec.titles) if spec.titles else None
     if named is not None and named.start == 0:

@@ -69,6 +69,8 @@ def collect(template: Template, known: Known, materials: Sequence[Material]) -> 
             if not isinstance(fit, Unfit) and name not in found:
                 found[name] = Value(fit, value.source)
     found |= _multiplied(template, part, found)
+    for answer in rows(known.request.get("clarification_answers")):  # what an answer to another question told along
+        found = _told_along(template, str(answer.get("answer") or ""), known) | found
     left = {
         name
         for name, slot in mapping(known.request.get("slots")).items()
@@ -123,7 +125,8 @@ def scope(request: Mapping[str, Any]) -> Part:
         _place(e)[0] for e in entities if e.get("type") == "document_type" and e.get("normalized") == wanted
     ]
     known = tuple(_place(each) for each in entities if each.get("type") in _KNOWN)
-    said = Said(text, names[0] if names else -1, known)
+    products = tuple(_place(each) for each in entities if each.get("type") == "product")
+    said = Said(text, names[0] if names else -1, known, products=products)
     last = stretches[-1][0]
     if _THAT_DAY.search(text):
         entities += _last_before(request, last, "period")
