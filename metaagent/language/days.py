@@ -51,6 +51,7 @@ _REJECTED = regex(r"에?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)(?!
 _NOT = regex(r"(?<![a-z])not\s(?:on\s)?(?:the\s)?\Z")
 _BY = regex(r"(?<![a-z])(?:by|until|till|before)\s\Z")
 _BESIDE = regex(r"\s?,?\s?(?:the\s)?")
+_UNTIL = regex(r"\s?까지")
 _WEEKDAYS = "월화수목금토일"
 _ENGLISH = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -84,7 +85,13 @@ def days_in(text: str, today: date, *, ahead: bool) -> list[Day]:
     ]
     made = sorted((*found, *named, *loose), key=lambda each: each.start)
     made = [each for each in made if not _rejected(low, each)] or made
-    return [Day(each.start, each.end, each.day, _BY.search(low[: each.start]) is not None) for each in made]
+    return [_placed(low, each) for each in made]
+
+
+def _placed(text: str, day: Day) -> Day:
+    """A day from its first letter on, and whether it is a deadline."""
+    start = day.end - len(text[day.start : day.end].lstrip())
+    return Day(start, day.end, day.day, _BY.search(text[:start]) is not None or _UNTIL.match(text, day.end) is not None)
 
 
 def _rejected(text: str, day: Day) -> bool:

@@ -129,6 +129,8 @@ def _named(template: Template, question: str, before: Mapping[str, Value]) -> It
             taken.append((start, end, name))
     kept: list[tuple[int, int, str]] = []
     for place in sorted(taken):
+        if any(place[2] == name for _, _, name in kept) and not re.match(r"[은는이가을를]?\s", question[place[1] :]):
+            continue  # 면담한 분은 하지원 원장님이고: a title names no field again
         if kept and re.fullmatch(r"\s*(?:의\s*)?", question[kept[-1][1] : place[0]]):
             kept[-1] = (
                 kept[-1][0],

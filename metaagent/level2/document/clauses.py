@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 Range = tuple[int, int]
-_HARD = re.compile(r"[;\n]+|\s(?:[/|→]|->)\s|(?<!\bQ)(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)(?<!St)(?<!\bNo)[.!?]+(?=\s|$)")
+_HARD = re.compile(r"[;\n]+|(?<=\s)(?:[/|→]|->)(?=\s)|(?<!\bQ)(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)(?<!St)(?<!\bNo)[.!?]+(?=\s|$)")
 """The end of a sentence, of a line, or of an item in notes that are written with strokes."""
 _SOFT = re.compile(
     r",(?!\d)\s*|\s?그리고\s|\s(?:and|then|but)\s(?=(?:I|we|he|she|they|then|will)\s|I'll\s|[a-z]+ed\s|left\s|gave\s|met\s)"
@@ -19,11 +19,11 @@ _SOFT = re.compile(
 _LINKS = re.compile(r"(?:고|으며|며|는데|지만|으나|으니|으니까|더니)(?=[\s,])")
 """Endings that link a verb to the next; only behind the stem of a verb."""
 _VERB_LINKS = re.compile(
-    r"(?:(?<!님)(?<!\d명)(?<!\d분)(?<!들)(?<!의원)(?<!병원)하고|드리고|이고|되고|받고|두고(?!\s?(?:왔|오|옴|온))|주고|나누고|뵙고|뵈고|만나고|가고|오고|하며|이며|면서|하여|해서|하셔서|으셔서|보셔서|주셔서|만나서|만나|뵈어|뵈러"
+    r"(?:(?<!님)(?<!\d명)(?<!\d분)(?<!들)(?<!의원)(?<!병원)하고|드리고|이고|되고|받고|두고(?!\s?(?:왔|오|옴|온))|주고|시고|초청해|초청하여|나누고|뵙고|뵈고|만나고|가고|오고|하며|이며|면서|하여|해서|하셔서|으셔서|보셔서|주셔서|만나서|만나|뵈어|뵈러"
     r"|찾아가서|찾아가|들러서|들러|가서|와서"
     r"|이라서|이라|여서|어서|아서|니까)(?=[\s,])"
 )
-_BULLET = re.compile(r"^[ \t]*(?:[-*•·▪◦○□■]|\d{1,2}[.)]|[①-⑳])[ \t]*", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*(?:[-*•·▪◦○□■▷▶]|\d{1,2}[.)](?!\d)|[①-⑳])[ \t]*", re.MULTILINE)
 _DENIED = re.compile(
     r"(?<![가-힣])(?:안|못)(?:\s[가-힣]|했|갔|왔|줬|드렸|드림|만났|만남|봤|뵀|뵙|받|됐|계)|지\s?(?:않|못|는\s?않|는\s?못)|없었|없어|없이|없음|없고|부재|자리를?\s?비우|휴진|휴무|거절"
     r"|\b(?:did not|didn't|could not|couldn't|was not|wasn't|were not|has not|had no|no|not|nobody"
@@ -81,10 +81,10 @@ def clauses_of(text: str, cuts: Iterable[int] = ()) -> list[Clause]:
     found: list[Clause] = []
     for start, end in pairwise(ends):
         piece = text[start:end]
-        left = len(piece) - len(piece.lstrip(" \t\n,.;"))
+        left = len(piece) - len(piece.lstrip(" \t\n,.;/|→"))
         if bullet := _BULLET.match(piece[left:]):
             left += bullet.end()
-        words = piece[left:].rstrip(" \t\n,.;!?")
+        words = piece[left:].rstrip(" \t\n,.;!?/|→")
         if words:
             found.append(Clause(start + left, start + left + len(words), words))
     return found

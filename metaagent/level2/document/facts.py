@@ -47,6 +47,11 @@ _NO_TOPIC = re.compile(
     r"|this|that|draft|write|make|create|prepare|need|please|want|product|another|one|for)$|[.,!?:;()\d]",
     re.IGNORECASE,
 )
+_NO_OCCASION = re.compile(
+    _NO_TOPIC.pattern.replace("|product|", "|").replace("|제품|", "|").replace("|new|", "|was|is|for|during|at|")
+    + r"|^(?:was|is|during|after|at|on|and|with|had|held|점심|저녁|식사|선생님\S*|의료진\S*)$",
+    re.IGNORECASE,
+)
 MOST_WORDS = 3
 """Words of a topic that stands before the name of a document."""
 
@@ -57,6 +62,8 @@ class Fact:
 
     text: str
     at: Range
+    shared: bool = False
+    """The words may be a part of other values, too: a product within what was said of it."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,7 @@ def facts_of(template: Template, said: Said) -> dict[str, Fact]:
         for name, spec in template.fields.items():
             if name in found or "form" not in spec.source:
                 continue
-            fact = read(spec, said, [each.at for each in found.values()])
+            fact = read(spec, said, [each.at for each in found.values() if not each.shared])
             if fact is not None:
                 found[name] = fact
     return found
@@ -235,14 +242,14 @@ def _ending(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     text = found.text
     while (first := _SENTENCE_WORDS.match(text)) and len(text.split()) > 2:
         text = text[first.end() :]
-    return Fact(text, (found.at[1] - len(text), found.at[1]))
+    return Fact(text, (found.at[1] - len(text), found.at[1]), shared=spec.take == "product")
 
 
 def _occasion(pattern: str, said: Said, taken: Taken) -> Fact | None:
     """An occasion with the words that say which: 조인트렉스정 설명회, the Alenavin presentation."""
     for match in re.finditer(rf"(?<![가-힣A-Za-z]){pattern}(?![A-Za-z])", said.text):
         others = tuple(each for each in said.known if each not in said.products)
-        fact = _topic_before(replace(said, known=others), match.start(), taken, most=4)
+        fact = _topic_before(replace(said, known=others), match.start(), taken, most=4, never=_NO_OCCASION)
         start = match.start() if fact is None else fact.at[0]
         at = (start, match.end())
         if not overlaps(match.span(), taken):
@@ -282,12 +289,25 @@ def _done(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         for match in _any_of(spec.verbs).finditer(clause.text):
             if _STILL_TO_DO.match(clause.text, match.end()):
                 continue
-            fact = _object(clause, match)
-            if fact is not None and not overlaps(fact.at, taken) and not REQUEST.search(fact.text):
+            fact = _clear_of(taken, _object(clause, match))
+            if fact is not None and not REQUEST.search(fact.text):
                 return fact
     return None
 
 
+def _clear_of(taken: Taken, fact: Fact | None) -> Fact | None:
+    """An object without what stands before it and fills another field: 한빛의원에 카르비온정 (공급을 제안)."""
+    if fact is None:
+        return None
+    inside = [end for start, end in taken if start < fact.at[1] and fact.at[0] < end]
+    if not inside:
+        return fact
+    rest = fact.text[max(inside) - fact.at[0] :] if max(inside) < fact.at[1] else ""
+    rest = _PARTICLES.sub("", rest).strip()
+    return Fact(rest, (fact.at[1] - len(rest), fact.at[1])) if len(rest) > 1 else None
+
+
+_PARTICLES = re.compile(r"^(?:님)?(?:에서|에게|께서|께|에|은|는|이|가|을|를|의|와|과|도)?(?=\s)")
 _STILL_TO_DO = re.compile(r"[가-힣]{0,2}\s?(?:예정|계획|[하드리]{0,2}기로|[할릴]\s?(?:예정|계획)|[드리하]{0,2}려고)")
 """Behind a verb: what it tells is to come."""
 
@@ -450,7 +470,7 @@ _COST_EN = re.compile(
 _TOPIC_EN = re.compile(
     r"\b(?:seminar|it'?s|it is|talk|talks|speak|speaks|speaking|session|lecture|symposium)\s(?:will be\s|is\s)?(?:on|about)\s"
     r"(?!\d|the \d|(?:mon|tues|wednes|thurs|fri)day"
-    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|next|this)(.{3,80}?)(?=[,.;]|\s(?:on|at|in|with|for)\s(?:\d|the\b|[A-Z])|$)",
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|next|this)(.{3,80}?)(?=[,.;]|\s(?:on|at|in|with|for)\s(?:\d|the\b|(?-i:[A-Z]))|$)",
     re.IGNORECASE,
 )
 
@@ -491,11 +511,13 @@ def _before_the_name(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 _HELD = r"(?:를|을)?(?:\s(?:열|하려|개최|진행|준비|계획|신청)|\s?[,/])"
 
 
-def _topic_before(said: Said, place: int, taken: Taken, most: int = MOST_WORDS) -> Fact | None:
+def _topic_before(
+    said: Said, place: int, taken: Taken, most: int = MOST_WORDS, never: re.Pattern[str] = _NO_TOPIC
+) -> Fact | None:
     blocked = (*taken, *said.known)
     start = end = len(said.text[:place].rstrip())
     for word in reversed(list(re.finditer(r"\S+", said.text[:end]))[-most:]):
-        if _NO_TOPIC.search(word[0]) or overlaps(word.span(), blocked):
+        if never.search(word[0]) or overlaps(word.span(), blocked):
             break
         start = word.start()
     return Fact(said.text[start:end], (start, end)) if start < end else None

@@ -17,7 +17,7 @@ from metaagent.level2.document.objects import LONGEST, REQUEST
 from metaagent.level2.document.people import names_with_titles
 
 _COLON = r"[ \t]?(?:[:：=]|->|→)\s*|[ \t][-–—][ \t]+"
-_PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be))?\s+|{_COLON}"
+_PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be))?\s+(?![/|])|{_COLON}"
 _TOPIC = rf"(?:은|는)\s+|\s(?:is|was)\s+|{_COLON}"
 """Behind any name of a field: the words that make it what is talked of."""
 _IN_NAME = re.compile(
@@ -32,6 +32,7 @@ _ITEM = re.compile(r"(?:^|[,;\n]|\s[/|]\s)\s*(?:[-*•·▪◦○□■▷▶]|\
 _LINKED = r"(?:이고|이며|인데)(?:요)?,?\s"
 _STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|\s(?:and|및)\s|\swith\s(?=[A-Z])|\s?그리고\s|{_LINKED}")
 _LIST_STOP = re.compile(rf"[()|]|\s/\s|\s?그리고\s|{_LINKED}")
+_PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|퍼센트|percent)")
 _TAKES_PLACE = re.compile(r"\b(?:take|takes|took|taking)\s$", re.IGNORECASE)
 _TAIL = re.compile(
     r"(?:입니다|이에요|예요|이고|이며|이야|이다|이었고|였고|이었어|였어|이었습니다|였습니다|(?<=[가-힣])야|(?<=[가-힣])요|(?<=[가-힣])임"
@@ -96,6 +97,7 @@ def _labels(template: Template, text: str) -> list[Label]:
                 for match in (_any_label(words, behind).finditer(text) if words else ())
                 if not (match[0].isascii() and _IN_NAME.search(text[: match.start()]))
                 and not _TAKES_PLACE.search(text[: match.start()])
+                and not (spec.type in ("integer", "money") and _PERCENT.match(text, match.end()))
             ]
         found += _at_items(name, spec, listed, text)
     kept: list[Label] = []
