@@ -45,7 +45,10 @@ def talks(seed: int, count: int, *, held_out: bool, only: str = "") -> Iterator[
     for number in range(count):
         form, language, style = styles[number % len(styles)]
         draw = random.Random(f"{seed}/{number}")
-        yield {"id": f"{form}.{language}.{style}.{number}", **_talk(data, form, language, style, draw, held_out)}
+        yield {
+            "id": f"{form}.{language}.{style}.{number}",
+            **_talk(data, form, language, style, draw, held_out),
+        }
 
 
 def _talk(data: Json, form: str, language: str, style: str, draw: random.Random, held_out: bool) -> Json:
@@ -53,9 +56,12 @@ def _talk(data: Json, form: str, language: str, style: str, draw: random.Random,
     worded = spec[language][style]
     known, kept_back = worded["parts"], worded["held_out"]
     chosen = [
-        draw.choice(kept_back[at] if held_out and draw.random() < 0.6 else known[at]) for at in range(len(known))
+        draw.choice(kept_back[at] if held_out and draw.random() < 0.6 else known[at])
+        for at in range(len(known))
     ]
-    chosen = [part for at, part in enumerate(chosen) if at == 0 or form != "visit_report" or draw.random() < 0.8]
+    chosen = [
+        part for at, part in enumerate(chosen) if at == 0 or form != "visit_report" or draw.random() < 0.8
+    ]
     values = _values(data["pools"][language], language, draw)
     said = [filled(part, {name: value for name, (value, _) in values.items()}) for part in chosen]
     ask = draw.choice(worded["ask"])
@@ -66,7 +72,9 @@ def _talk(data: Json, form: str, language: str, style: str, draw: random.Random,
         "language": language,
         "fields": {name: values[name][1] for name in spec["exact"] if name in named},
         "holds": {
-            field: [values[slot][1] for slot, other in spec["holds"].items() if other == field and slot in named]
+            field: [
+                values[slot][1] for slot, other in spec["holds"].items() if other == field and slot in named
+            ]
             for slot, field in spec["holds"].items()
             if slot in named
         },
@@ -75,7 +83,12 @@ def _talk(data: Json, form: str, language: str, style: str, draw: random.Random,
     return {"turns": [text], "documents": [wanted]}
 
 
-_FIELDS = {"on_visited": "visited_on", "On_visited": "visited_on", "on_spent": "spent_on", "On_spent": "spent_on"}
+_FIELDS = {
+    "on_visited": "visited_on",
+    "On_visited": "visited_on",
+    "on_spent": "spent_on",
+    "On_spent": "spent_on",
+}
 
 
 def _values(pools: Json, language: str, draw: random.Random) -> dict[str, Drawn]:
@@ -96,7 +109,9 @@ def _values(pools: Json, language: str, draw: random.Random) -> dict[str, Drawn]
     made["next_visit"] = (f"{ahead[0]} {'' if ko else 'at '}{time[0]}", f"{ahead[1]}T{time[1]}")
     people = draw.choice((4, 6, 8, 12, 24, 28, 35, 40))
     made["attendees"], made["participants"] = (str(people), people), (str(people), people)
-    made["budget"] = _money(language, draw.choice((4_200_000, 5_400_000, 6_500_000, 10_000_000, 15_000_000)), draw)
+    made["budget"] = _money(
+        language, draw.choice((4_200_000, 5_400_000, 6_500_000, 10_000_000, 15_000_000)), draw
+    )
     made["amount"] = _money(language, draw.choice((62_000, 115_000, 234_000, 175_000, 96_000)), draw)
     made["unit_price"] = _money(language, draw.choice((320, 450, 880, 1_250, 1_600)), draw)
     quantity = draw.choice((2_000, 4_500, 600, 12_000))
@@ -110,7 +125,12 @@ def _day(language: str, draw: random.Random, sign: int) -> Drawn:
     weekday = _WEEKDAYS[day.weekday()]
     if language == "en":
         month = _MONTHS[day.month - 1]
-        shown = [f"{day.day} {month}", f"{month} {day.day}", f"{day:%A} {day.day} {month}", f"{day:%a}, {month[:3]} {day.day}"]
+        shown = [
+            f"{day.day} {month}",
+            f"{month} {day.day}",
+            f"{day:%A} {day.day} {month}",
+            f"{day:%a}, {month[:3]} {day.day}",
+        ]
         return draw.choice(shown), day.isoformat()
     shown = [f"{day.month}월 {day.day}일", f"{day.month}/{day.day}", f"{day.month}월 {day.day}일({weekday})",
              f"{day.month}월 {day.day}일 {weekday}요일", f"{day.month}.{day.day}"]  # fmt: skip
@@ -122,7 +142,9 @@ def _time(language: str, draw: random.Random) -> Drawn:
     iso, half = f"{hour:02}:{minute:02}", hour - 12 if hour > 12 else hour
     if language == "en":
         end = "am" if hour < 12 else "pm"
-        return draw.choice([f"{half}:{minute:02} {end}", iso] + ([f"{half} {end}"] if not minute else [])), iso
+        return draw.choice(
+            [f"{half}:{minute:02} {end}", iso] + ([f"{half} {end}"] if not minute else [])
+        ), iso
     part = "오전" if hour < 12 else "저녁" if hour > 17 else "오후"
     short = f"{part} {half}시" + (draw.choice((" 30분", " 반")) if minute else "")
     return draw.choice((short, f"{hour}시" + (f" {minute}분" if minute else ""), iso)), iso

@@ -107,6 +107,8 @@ class FieldSpec(_Strict):
     range: tuple[float, float] | None = None
     units: tuple[str, ...] = ()
     options: dict[str, Both] = Field(default_factory=dict[str, Both])
+    also: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
+    """Other words for options: a taxi for travel."""
     take: str = Field("", alias="from")
 
     @model_validator(mode="before")

@@ -91,7 +91,12 @@ def days_in(text: str, today: date, *, ahead: bool) -> list[Day]:
 def _placed(text: str, day: Day) -> Day:
     """A day from its first letter on, and whether it is a deadline."""
     start = day.end - len(text[day.start : day.end].lstrip())
-    return Day(start, day.end, day.day, _BY.search(text[:start]) is not None or _UNTIL.match(text, day.end) is not None)
+    return Day(
+        start,
+        day.end,
+        day.day,
+        _BY.search(text[:start]) is not None or _UNTIL.match(text, day.end) is not None,
+    )
 
 
 def _rejected(text: str, day: Day) -> bool:
@@ -149,7 +154,11 @@ def _beside_a_date(text: str, before: Period | None, own: Period, after: Period 
     """Say whether a weekday stands right before or behind a date that names the day by itself."""
 
     def is_date(other: Period | None) -> bool:
-        return other is not None and other.unit == "day" and re.search(r"\d", text[other.start : other.end]) is not None
+        return (
+            other is not None
+            and other.unit == "day"
+            and re.search(r"\d", text[other.start : other.end]) is not None
+        )
 
     ahead = after is not None and is_date(after) and _BESIDE.fullmatch(text[own.end : after.start])
     behind = before is not None and is_date(before) and _BESIDE.fullmatch(text[before.end : own.start])

@@ -42,9 +42,9 @@ def _is_own(source: Source, entity: Entity, entities: Sequence[Entity], evidence
     said = source.text[entity.start : entity.end]
     if entity.type != "reference" or not _PRONOUN.fullmatch(said):
         return False
-    made = any(each.end <= entity.start and each.intent not in (*TAKES, "document") for each in evidence) or any(
-        each.type == "metric" and each.end <= entity.start for each in entities
-    )
+    made = any(
+        each.end <= entity.start and each.intent not in (*TAKES, "document") for each in evidence
+    ) or any(each.type == "metric" and each.end <= entity.start for each in entities)
     if made and (_INTO.match(source.text, entity.end) or _OUT_OF.search(source.text[: entity.start])):
         return True
     if _told_before(source, entity, entities):

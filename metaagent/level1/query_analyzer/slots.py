@@ -183,7 +183,9 @@ def _labelled_number(slot: Slot, text: str) -> float | int | None:
     names = "|".join(re.escape(label.lower()) for label in sorted(slot.labels, key=len, reverse=True))
     behind = rf"(?<![가-힣\w])(?:{names})(?:은|는|이|가|수)?\s?(?:[:=-]|is|are)?\s?(?:약|총|about|around)?\s?(?=[₩\dk])"
     found = re.search(behind, text) if names else None
-    return _number(slot, re.split(r"\n|,(?!\d)|\s/", text[found.end() : found.end() + 20])[0]) if found else None
+    return (
+        _number(slot, re.split(r"\n|,(?!\d)|\s/", text[found.end() : found.end() + 20])[0]) if found else None
+    )
 
 
 def _problem(slot: Slot, value: Any, language: str) -> str | None:

@@ -131,11 +131,28 @@ def wanted_as(source: Source, entities: Sequence[Entity], domain: Domain) -> lis
             or _GIVE_ME.search(text[: entity.start])
             or text.startswith("write", entity.start)
             or _begins_form(source, entity)
+            or _is_filled(text, entity, entities, domain)
         )
         and not _QUESTION.search(text)
     ]
     names = [intent.name for intent in domain.intents if "document_type" in intent.implied_by]
     return [Evidence(name, e.end, e.end + 1, text[e.start : e.end], "word") for e in found for name in names]
+
+
+_LOOKED_INTO = regex(
+    r"(?:들|함)?\s?(?:에서|에는|에\s|의\s|중|가운데|[을를]?\s?(?:찾|보여|검색|조회|열어|삭제|저장|알려|몇|보내|공유|확인|수정|고쳐|바꿔))|s?\s(?:of|from|that|which|about)\s"
+)
+"""Behind the name of a document that is there already."""
+_LEAST_FACTS = 2
+
+
+def _is_filled(text: str, entity: Entity, entities: Sequence[Entity], domain: Domain) -> bool:
+    """Say whether a form is named beside facts that fill it, whatever words ask for it: 방문 보고서 / 11월 9일 한결의원 …"""
+    kind = domain.document_types.get(str(entity.normalized))
+    if kind is None or kind.only_results or _LOOKED_INTO.match(text, entity.end):
+        return False
+    facts = {e.type for e in entities if e.type in _FACTS or _is_day(e)}
+    return len(facts) >= _LEAST_FACTS
 
 
 def _begins_form(source: Source, entity: Entity) -> bool:
@@ -416,6 +433,12 @@ def without_stated(reading: Reading) -> Reading:
     return without_valued(reading) if writes else reading
 
 
+_UNIT = regex(
+    r"\s?(?:캡슐|정|포|병|통|갑|팩|박스|앰플|바이알|튜브|키트|개|tablets|capsules|vials|packs|units|boxes|sticks|bottles)(?![a-z])"
+)
+"""Units in which goods are counted."""
+
+
 def without_valued(reading: Reading) -> Reading:
     """Leave out figures that have their value behind them, and words that are only similar to one."""
     entities = reading.entities
@@ -426,6 +449,12 @@ def without_valued(reading: Reading) -> Reading:
         or (entity.type == "period" and entity.extra.get("unit") == "day")
     ]
     text = reading.source.text
+    dated = [(e.start, e.end) for e in entities if e.type == "period"]
+    values += [
+        number.start()
+        for number in re.finditer(r"\d[\d,]*(?=[가-힣]*)", text)
+        if not any(start <= number.start() < end for start, end in dated) and _UNIT.match(text, number.end())
+    ]
     stated = [
         entity
         for entity in entities

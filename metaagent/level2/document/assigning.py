@@ -7,8 +7,9 @@ without a name goes to the one field that can hold it: a day to the day of the e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 from math import log
 from typing import Any
 
@@ -65,12 +66,13 @@ def asked_values(
             refused.append(value.reason)
         else:
             given[name] = value
-    if told:
-        return given, refused
-    for at, (_, end, name) in enumerate(places):
+    for at, (start, end, name) in enumerate(places):
+        if name in told:
+            continue
         until = places[at + 1][0] if at + 1 < len(places) else len(question)
         said = _value_in(template.fields[name], _AND.sub("", question[end:until]).strip(" .!~\n"))
-        if said is None and len(places) == 1 and (found := TO_EN.search(question)):
+        said = said or _counted_before(template.fields[name], question[:start])
+        if said is None and len(places) == 1 and not told and (found := TO_EN.search(question)):
             said = found[1]
         if said is None:
             continue
@@ -82,9 +84,38 @@ def asked_values(
             given[name] = value
     told_along = told_values(template, question, today, language, "question")
     given |= {name: each.value for name, each in told_along.items() if name not in {*before, *given}}
-    if not given and not refused:
-        given = dict(_unnamed(template, question, before, today, language))
+    if not refused:
+        given = dict(_unnamed(template, _unclaimed(question, given, places), before, today, language)) | given
     return given, refused
+
+
+def _counted_before(spec: FieldSpec, text: str) -> str | None:
+    """The number right before the name of a count: make it 45 attendees."""
+    found = re.search(r"(?<![\w.,])(\d[\d,]*)\s$", text) if spec.type == "integer" else None
+    return found[1] if found else None
+
+
+_CHANGES = re.compile(
+    r"바꿔|바꾸|변경|수정|옮겨|옮기|미뤄|앞당|늘려|줄여|으로|로(?:\s|$)|\b(?:move|change|make|set|postpone|raise|lower|to)\b",
+    re.IGNORECASE,
+)
+
+
+def _unclaimed(question: str, given: Mapping[str, Any], places: Sequence[tuple[int, int, str]]) -> str:
+    """The request, or where it has named values already, those of its clauses that change something and name no field."""
+    if not given:
+        return question
+    cuts = [
+        0,
+        *(match.end() for match in re.finditer(r"\sand\s|[,;]\s|(?:고|하고|며)\s", question)),
+        len(question),
+    ]
+    free = [
+        question[start:end]
+        for start, end in pairwise(cuts)
+        if not any(start <= at < end for at, _, _ in places) and _CHANGES.search(question[start:end])
+    ]
+    return " ".join(free) if len(cuts) > 2 else ""
 
 
 _ONLY_DAY = re.compile(r"^(?:the\s)?([1-3]?\d)(?:일|st|nd|rd|th)(?![가-힣]*\s?(?:뒤|후|전))", re.IGNORECASE)
@@ -129,7 +160,9 @@ def _named(template: Template, question: str, before: Mapping[str, Value]) -> It
             taken.append((start, end, name))
     kept: list[tuple[int, int, str]] = []
     for place in sorted(taken):
-        if any(place[2] == name for _, _, name in kept) and not re.match(r"[은는이가을를]?\s", question[place[1] :]):
+        if any(place[2] == name for _, _, name in kept) and not re.match(
+            r"[은는이가을를]?\s", question[place[1] :]
+        ):
             continue  # 면담한 분은 하지원 원장님이고: a title names no field again
         if kept and re.fullmatch(r"\s*(?:의\s*)?", question[kept[-1][1] : place[0]]):
             kept[-1] = (

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 Range = tuple[int, int]
-_HARD = re.compile(r"[;\n]+|(?<=\s)(?:[/|→]|->)(?=\s)|(?<!\bQ)(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)(?<!St)(?<!\bNo)[.!?]+(?=\s|$)")
+_HARD = re.compile(
+    r"[;\n]+|(?<=\s)(?:[/|→]|->)(?=\s)|(?<!\bQ)(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)(?<!St)(?<!\bNo)[.!?]+(?=\s|$)"
+)
 """The end of a sentence, of a line, or of an item in notes that are written with strokes."""
 _SOFT = re.compile(
     r",(?!\d)\s*|\s?그리고\s|\s(?:and|then|but)\s(?=(?:I|we|he|she|they|then|will)\s|I'll\s|[a-z]+ed\s|left\s|gave\s|met\s)"

@@ -48,7 +48,9 @@ _NO_TOPIC = re.compile(
     re.IGNORECASE,
 )
 _NO_OCCASION = re.compile(
-    _NO_TOPIC.pattern.replace("|product|", "|").replace("|제품|", "|").replace("|new|", "|was|is|for|during|at|")
+    _NO_TOPIC.pattern.replace("|product|", "|")
+    .replace("|제품|", "|")
+    .replace("|new|", "|was|is|for|during|at|")
     + r"|^(?:was|is|during|after|at|on|and|with|had|held|점심|저녁|식사|선생님\S*|의료진\S*)$",
     re.IGNORECASE,
 )
@@ -308,7 +310,9 @@ def _clear_of(taken: Taken, fact: Fact | None) -> Fact | None:
 
 
 _PARTICLES = re.compile(r"^(?:님)?(?:에서|에게|께서|께|에|은|는|이|가|을|를|의|와|과|도)?(?=\s)")
-_STILL_TO_DO = re.compile(r"[가-힣]{0,2}\s?(?:예정|계획|[하드리]{0,2}기로|[할릴]\s?(?:예정|계획)|[드리하]{0,2}려고)")
+_STILL_TO_DO = re.compile(
+    r"[가-힣]{0,2}\s?(?:예정|계획|[하드리]{0,2}기로|[할릴]\s?(?:예정|계획)|[드리하]{0,2}려고)"
+)
 """Behind a verb: what it tells is to come."""
 
 
@@ -422,7 +426,12 @@ def _whole_plan(said: Said, at: int, taken: Taken) -> Clause:
     clause = said.clauses[at]
     before = said.clauses[at - 1] if at else clause
     leads = _LEADS.search(before.text) is not None and not _HAS_PAST.search(before.text)
-    if at == 0 or not leads or said.text[before.end : clause.start].strip() or overlaps((before.start, before.end), taken):
+    if (
+        at == 0
+        or not leads
+        or said.text[before.end : clause.start].strip()
+        or overlaps((before.start, before.end), taken)
+    ):
         return clause
     return Clause(before.start, clause.end, said.text[before.start : clause.end])
 
@@ -480,6 +489,11 @@ _ITEM_EN = re.compile(
 )
 
 
+_FOR_EN = re.compile(
+    r"\b(?:report|claim)\sfor\s(?:my|the|our|a|an|some)\s([a-z][a-z -]{2,40}?)(?=[:,.;(]|\s(?:on|at|in|to|of|from|with|last|yesterday|today)\b|$)"
+)
+
+
 def _about(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """The topic behind an English word: a seminar on asthma in adults."""
     found = _TOPIC_EN.search(said.text) if spec.take == "subject" else None
@@ -495,7 +509,7 @@ def _cost(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         several = len(found) > 1
         shown = ", ".join(f"{each[1]} {each[2]}" if several else each[1] for each in found)
         return Fact(shown, found[0].span(1))
-    english = _COST_EN.search(said.text) or _ITEM_EN.search(said.text)
+    english = _COST_EN.search(said.text) or _ITEM_EN.search(said.text) or _FOR_EN.search(said.text)
     return Fact(english[1].strip(), english.span(1)) if english else None
 
 
@@ -525,7 +539,7 @@ def _topic_before(
 
 def _left_over(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """The one item of notes that says nothing else: a topic, or in English the name of a place."""
-    if spec.take not in ("subject", "place"):
+    if spec.take not in ("subject", "place") or said.name_at < 0:
         return None
     free = [
         clause
@@ -539,7 +553,9 @@ def _left_over(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 
 
 _PROPER_EN = re.compile(r"[A-Z][\w&'-]*(?:\s[A-Z0-9][\w&'-]*){1,4}")
-_NOUNS = re.compile(r"(?:[가-힣A-Za-z0-9·-]+\s){1,6}[가-힣A-Za-z·-]+(?<![다요해줘음함임까지네고서며로에게도은는을를])")
+_NOUNS = re.compile(
+    r"(?:[가-힣A-Za-z0-9·-]+\s){1,6}[가-힣A-Za-z·-]+(?<![다요해줘음함임까지네고서며로에게도은는을를])"
+)
 
 
 READERS: tuple[Read, ...] = (

@@ -32,6 +32,10 @@ _ITEM = re.compile(r"(?:^|[,;\n]|\s[/|]\s)\s*(?:[-*•·▪◦○□■▷▶]|\
 _LINKED = r"(?:이고|이며|인데)(?:요)?,?\s"
 _STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|\s(?:and|및)\s|\swith\s(?=[A-Z])|\s?그리고\s|{_LINKED}")
 _LIST_STOP = re.compile(rf"[()|]|\s/\s|\s?그리고\s|{_LINKED}")
+_NO_VALUE = re.compile(
+    r"(?:예정|계획|하기로|드리기로|함|했\S*|완료|드림|드렸\S*|빼\s?줘|삭제\S*|없애\S*)(?:\s|$)"
+)
+"""Behind the name of a field: what was done or is to be done with it."""
 _PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|퍼센트|percent)")
 _TAKES_PLACE = re.compile(r"\b(?:take|takes|took|taking)\s$", re.IGNORECASE)
 _TAIL = re.compile(
@@ -125,13 +129,19 @@ def _could_be(spec: FieldSpec, behind: str) -> bool:
     """Say whether the words behind a bare name can be the field's value."""
     item = re.split(r"[,;\n]|\s[/|]\s", behind)[0]
     if spec.type not in ("text", "list"):
-        return re.match(r"(?:약|총)?\s?[\d₩]|[가-힣]", item) is not None and re.search(r"\d", item) is not None
+        return (
+            re.match(r"(?:약|총)?\s?[\d₩]|[가-힣]", item) is not None and re.search(r"\d", item) is not None
+        )
     if spec.titles:
         named = names_with_titles(item, spec.titles)
         return named is not None and named.start == 0
     if spec.endings and spec.take != "cost":
         return any(each in item for each in spec.endings)
-    return REQUEST.search(item) is None and re.match(r"[가-힣]{0,2}(?:으로|에서|에게|까지|부터)\s", item) is None
+    if re.search(r"(?:줘|주세요|주십시오|바랍니다)\s*[.!~]*$", item):
+        return False
+    return (
+        REQUEST.search(item) is None and re.match(r"[가-힣]+(?:으로|로|에서|에게|까지|부터)\s", item) is None
+    )
 
 
 NUMBER = " #"
@@ -166,6 +176,10 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
     if named is not None and named.start == 0:
         return named.text, label.end + named.end
     told = spec.type == "text" and not labels.has_line(label)
-    if not value or (told and (REQUEST.search(value) or (spec.titles and _CLAUSE.search(value)))):
+    if (
+        not value
+        or _NO_VALUE.match(value)
+        or (told and (REQUEST.search(value) or (spec.titles and _CLAUSE.search(value))))
+    ):
         return None
     return value, label.end + len(value)

@@ -18,7 +18,10 @@ REQUEST = re.compile(
 _VERB = re.compile(r"(?:[가-힣]해|하여|[가-힣]려|알려|들려|보여)$")
 """The end of a verb before one that only makes it polite: 소개해 드렸습니다."""
 _OBJECT = re.compile(r"(?:을|를|도|만|은|는|에\s?대해서?|에\s?관해서?|에\s?대하여|에\s?관하여)?\s*$")
-_ABOUT = re.compile(r"^(?:(?:me|us)\s(?:about|for|whether|if)|about|on|for|of|whether|if)\s+|^(?:the|a|an|some|our|my|his|her)\s+", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"^(?:(?:me|us)\s(?:about|for|whether|if)|about|on|for|of|whether|if)\s+|^(?:the|a|an|some|our|my|his|her)\s+",
+    re.IGNORECASE,
+)
 _WITH_WHOM = re.compile(
     r"^.*(?:에서|께서|께|님과|님이랑|님하고|님에게|님한테|(?:교수|원장|과장|부장|박사|약사|선생|실장|간호사|직원|선생님)(?:[와과님이가은는]|에게|한테)?"
     r"|님이|님은|님들?께|병원의|의원의|\d일에?|오늘|어제|그제|으로는|로는)\s(?=\S)"

@@ -69,7 +69,9 @@ def collect(template: Template, known: Known, materials: Sequence[Material]) -> 
             if not isinstance(fit, Unfit) and name not in found:
                 found[name] = Value(fit, value.source)
     found |= _multiplied(template, part, found)
-    for answer in rows(known.request.get("clarification_answers")):  # what an answer to another question told along
+    for answer in rows(
+        known.request.get("clarification_answers")
+    ):  # what an answer to another question told along
         found = _told_along(template, str(answer.get("answer") or ""), known) | found
     left = {
         name
