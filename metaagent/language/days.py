@@ -46,7 +46,9 @@ _NTH = {
 }  # fmt: skip
 _NTH_BEFORE = regex(r"\s?(?:의\s)?(?P<o>첫째|둘째|셋째|넷째|마지막|[첫두세네]\s?번째|첫)\s?(?:주\s?)?")
 _NTH_OF = regex(r"(?P<o>first|second|third|fourth|last)\s\Z")
-_REJECTED = regex(r"에?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)(?![가-힣])|,?\s(?:no|not that),?\s")
+_REJECTED = regex(
+    r"에?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)(?![가-힣])|,?\s(?:no|not that),?\s|[^.;\n]{0,40}?\si mean\s"
+)
 """Behind a day that is not the one: 그저께 말고 목요일."""
 _NOT = regex(r"(?<![a-z])not\s(?:on\s)?(?:the\s)?\Z")
 _BY = regex(r"(?<![a-z])(?:by|until|till|before)\s\Z")

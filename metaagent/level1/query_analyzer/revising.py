@@ -239,11 +239,29 @@ def _meant(reading: Reading) -> Mapping[str, Any] | None:
 
 def _goes_on(reading: Reading) -> bool:
     """Say whether the words only tell more, where nothing but a document was asked for before: I met Dr. Um there."""
-    return (
-        bool(reading.intents)
-        and all(each.name == "document" and each.rule == "inherited" for each in reading.intents)
-        and not _ASKS.search(reading.source.text)
+    if _ASKS.search(reading.source.text):
+        return False
+    if reading.intents:
+        return all(each.name == "document" and each.rule == "inherited" for each in reading.intents)
+    before = {str(each["intent"]) for each in (reading.context.previous or {}).get("parsed_intents") or ()}
+    return before == {"document"} and _tells_part(reading)
+
+
+_TELLS = regex(r"(?:이요|입니다|이에요|예요|이야|님)[.!~]*$")
+
+
+def _tells_part(reading: Reading) -> bool:
+    """Say whether a short text names a part of the document, or is only a value: 연자 정해졌어요, …; 로텐시아정이요."""
+    text = reading.source.raw.lower().strip()
+    named = any(
+        re.search(rf"(?<![가-힣\w]){re.escape(name.lower())}(?![a-z])", text)
+        for name in reading.context.parts
     )
+    return named or (_TELLS.search(text) is not None and len(text.split()) <= MOST_WORDS)
+
+
+MOST_WORDS = 4
+"""Words of a text that is nothing but a value."""
 
 
 def _other_data(reading: Reading) -> bool:

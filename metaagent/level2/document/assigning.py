@@ -17,7 +17,7 @@ from metaagent.documents.fields import Unfit, Value, find_time, read_amount, rea
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.particles import Language
 from metaagent.level2.document.correcting import relative_values
-from metaagent.level2.document.labels import NUMBER
+from metaagent.level2.document.labels import NUMBER, REJECTED
 from metaagent.level2.document.people import names_with_titles
 from metaagent.level2.document.telling import told_values
 
@@ -182,13 +182,9 @@ def _names_of(spec: FieldSpec) -> set[str]:
     return {each for each in words if len(each) > 1 and not each.endswith(NUMBER)}
 
 
-_REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")
-"""The wrong value before the right one: 300이 아니라 350만 원."""
-
-
 def _value_in(spec: FieldSpec, text: str) -> str | None:
     text = _NAME.sub("", text)
-    text = _REJECTED.sub("", text) if spec.type in MEASURED else text
+    text = REJECTED.sub("", text) if spec.type in MEASURED else text
     found = TO.search(text) or _BEHIND_EN.search(text) or IS.search(text) or _BARE.search(text)
     if found is not None:
         said = str(found[1])
@@ -202,7 +198,10 @@ def _unnamed(
 ) -> Iterator[tuple[str, Any]]:
     """Values that only one field can be meant by: of its type, required before others, filled before others."""
     loose = list(_loose(question, today))
-    if not loose:
+    product = _PRODUCT.fullmatch(question.strip())
+    if product is not None:  # nothing but a name: 로텐시아정이요
+        yield from ((n, product[1]) for n, s in template.fields.items() if s.take == "product")
+    elif not loose:
         yield from _nearest(template, question, before, today, language)
     for kind, text in loose:
         kinds = ("date", "moment") if kind == "date" else (kind,)
@@ -212,6 +211,11 @@ def _unnamed(
             value = read_value(fields[0][1], text, today, language)
             if not isinstance(value, Unfit):
                 yield fields[0][0], value
+
+
+_PRODUCT = re.compile(
+    r"(?:제품은\s)?([가-힣A-Za-z0-9]{2,20}(?:정|캡슐|시럽|크림|연고|패치|주|주사|점안액|흡입제|현탁액))(?:이요|입니다|이에요|예요|이야|요)?[.!~]*"
+)
 
 
 def _nearest(

@@ -21,7 +21,7 @@ _SOFT = re.compile(
 _LINKS = re.compile(r"(?:고|으며|며|는데|지만|으나|으니|으니까|더니)(?=[\s,])")
 """Endings that link a verb to the next; only behind the stem of a verb."""
 _VERB_LINKS = re.compile(
-    r"(?:(?<!님)(?<!\d명)(?<!\d분)(?<!들)(?<!의원)(?<!병원)하고|드리고|이고|되고|받고|두고(?!\s?(?:왔|오|옴|온))|주고|시고|초청해|초청하여|나누고|뵙고|뵈고|만나고|가고|오고|하며|이며|면서|하여|해서|하셔서|으셔서|보셔서|주셔서|만나서|만나|뵈어|뵈러"
+    r"(?:(?<!님)(?<!\d명)(?<!\d분)(?<!들)(?<!의원)(?<!병원)하고|드리고|이고|되고|받고|두고(?!\s?(?:왔|오|옴|온))|주고|시고|초청해|초청하여|나누고|뵙고|뵈고|만나고|가고|오고|하며|이며|면서|(?<!대)(?<!관)(?<!위)(?<!통)(?<!인)하여|(?<!대)(?<!관)(?<!관련)(?<!통)(?<!위)해서|하셔서|으셔서|보셔서|주셔서|만나서|만나|뵈어|뵈러"
     r"|찾아가서|찾아가|들러서|들러|가서|와서"
     r"|이라서|이라|여서|어서|아서|니까)(?=[\s,])"
 )
@@ -33,9 +33,9 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _PLANNED = re.compile(
-    r"기로\s?(?:했|함|하|약속|합의)?|(?:할|을|를|드릴|보낼|낼|줄|갈|ㄹ)?\s?(?:예정|계획)|[가-힣]야\s?(?:함|해|합|할|됨|돼|하겠)|드리겠|하겠|보내겠|필요함"
+    r"기로\s?(?:했|함|하|약속|합의)?|(?:예정|계획)(?=[이임입인]|으로|\s?$|[,.)])|[가-힣]야\s?(?:함|해|합|할|됨|돼|하겠)|드리겠|하겠|보내겠|필요함"
     r"|려고\s?(?:합|해|함|하)|(?:할|릴|낼|갈|줄)게"
-    r"|\b(?:promised|agreed|plan|planning|need|have|going)\s(?:to|on)\b|\b(?:I|we)\s(?:still\s)?(?:will|owe)\b|^(?:and\s)?will\b|\b(?:I|we)'ll\b"
+    r"|\b(?:promised|agreed|plan|planning|need|have|going)\s(?:to|on)\b|\bpromised\b|\b(?:I|we)\s(?:still\s)?(?:will|owe)\b|^(?:and\s)?will\b|\b(?:I|we)'ll\b"
     r"|\bto (?:send|follow up|prepare|check|share|arrange|bring|provide)\b",
     re.IGNORECASE,
 )
@@ -47,7 +47,7 @@ _REQUEST = re.compile(
 _PROMISED = re.compile(r"기로|예정|\b(?:I|we)(?:'ll|\swill)\b|\b(?:promised|agreed)\b", re.IGNORECASE)
 """Words by which a person takes a thing upon themself, whatever it is that is to be made."""
 _COURTESY = re.compile(
-    r"안녕|감사|고마|수고|부탁|입니다만|미안|죄송|넵|네(?=[,.\s]|$)|\b(?:hi|hello|dear|thanks|thank you|regards|best|please)\b",
+    r"안녕|바랍니다|[가-힣]{2,4}입니다$|감사|고마|수고|부탁|입니다만|미안|죄송|넵|네(?=[,.\s]|$)|\b(?:hi|hello|dear|thanks|thank you|regards|best|please)\b",
     re.IGNORECASE,
 )
 

@@ -64,6 +64,8 @@ class Fact:
 
     text: str
     at: Range
+    spans: tuple[Range, ...] = ()
+    """All stretches of a value that was told in several."""
     shared: bool = False
     """The words may be a part of other values, too: a product within what was said of it."""
 
@@ -339,7 +341,7 @@ def _acted(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     if not found:
         return None
     found.sort(key=lambda each: each.at)
-    return Fact(", ".join(each.text for each in found), found[0].at)
+    return Fact(", ".join(each.text for each in found), found[0].at, tuple(each.at for each in found))
 
 
 _DID = (
@@ -416,9 +418,15 @@ def _planned(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         and not overlaps((clause.start, clause.end), taken)
         and (text := _promise((whole := _whole_plan(said, at, taken)).text))
     ]
+    found = [
+        (own, text)
+        for own, text in found
+        if not any(own.start < o.end and o.start < own.start for o, _ in found)
+    ]
     if not found:
         return None
-    return Fact("; ".join(text for _, text in found), (found[0][0].start, found[0][0].end))
+    spans = tuple((own.start, own.end) for own, _ in found)
+    return Fact("; ".join(text for _, text in found), spans[0], spans=spans)
 
 
 def _whole_plan(said: Said, at: int, taken: Taken) -> Clause:
@@ -446,7 +454,7 @@ _PROMISE_END = re.compile(
     r"|할\s?(?:예정|계획)[가-힣]*$|\s(?:예정|계획)[가-힣]*$|(?:하|드리)겠습니다$|해야\s?[가-힣]+$"
 )
 _PROMISE_EN = re.compile(
-    r"^.*?\b(?:promised to|agreed to|plan to|planning to|need to|have to|going to|(?:I|we) will|will|(?:I|we)'ll|owe (?=the|a|two|some)|owe (?:them|her|him)"
+    r"^.*?\b(?:promised to|promised (?:him|her|them)|promised|agreed to|plan to|planning to|need to|have to|going to|(?:I|we) will|will|(?:I|we)'ll|owe (?=the|a|two|some)|owe (?:them|her|him)"
     r"|to (?=send|follow|prepare|check|share|arrange|bring|provide))\s*",
     re.IGNORECASE,
 )
@@ -455,7 +463,7 @@ _PROMISE_EN = re.compile(
 def _promise(text: str) -> str:
     """A promise as a thing to do: 자료를 메일로 송부할 예정 → 자료를 메일로 송부."""
     if re.search(r"[가-힣]", text):
-        text = re.sub(r"^(?:후속\s?조치(?:로|는|:)|제가|저는|나는|추후|이후)\s*", "", text)
+        text = re.sub(r"^(?:후속\s?조치(?:로|는|:)|제가|저는|저희가|나는|소생은|추후|이후)\s*", "", text)
         text = _PROMISE_END.sub("", text)
         return re.sub(r"(?:기로|려고)\s?(?:했|함|하|합|해|약속|합의)?[가-힣]*$", "기", text).strip()
     return _PROMISE_EN.sub("", text).strip()
@@ -489,6 +497,24 @@ _ITEM_EN = re.compile(
 )
 
 
+_SUM_EN = re.compile(r"(?:KRW|₩)\s?\d[\d,]*|\d[\d,]*\s?won\b", re.IGNORECASE)
+_WORDED = re.compile(r"[a-z]{3,}.*[a-z]{3,}")
+_TOTAL_EN = re.compile(r"\b(?:total|altogether|in all|each|per person|report|claim)\b", re.IGNORECASE)
+
+
+def _items(said: Said) -> list[tuple[str, Range]]:
+    """The things that were paid, each with its amount: train to Gwangju KRW 93,600; room hire KRW 250,000."""
+    found: list[tuple[str, Range]] = []
+    start = 0
+    for amount in _SUM_EN.finditer(said.text):
+        begin = max(start, *(said.text.rfind(mark, 0, amount.start()) + 1 for mark in ";:\n"))
+        pieces = [each for each in said.text[begin : amount.start()].split(",") if _WORDED.search(each)]
+        if pieces and not _TOTAL_EN.search(pieces[-1]):
+            found.append((f"{pieces[-1].strip(' .-and')} {amount[0]}", (begin, amount.start())))
+        start = amount.end()
+    return found
+
+
 _FOR_EN = re.compile(
     r"\b(?:report|claim)\sfor\s(?:my|the|our|a|an|some)\s([a-z][a-z -]{2,40}?)(?=[:,.;(]|\s(?:on|at|in|to|of|from|with|last|yesterday|today)\b|$)"
 )
@@ -509,6 +535,9 @@ def _cost(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         several = len(found) > 1
         shown = ", ".join(f"{each[1]} {each[2]}" if several else each[1] for each in found)
         return Fact(shown, found[0].span(1))
+    items = _items(said)
+    if len(items) > 1:
+        return Fact("; ".join(text for text, _ in items), items[0][1], tuple(at for _, at in items))
     english = _COST_EN.search(said.text) or _ITEM_EN.search(said.text) or _FOR_EN.search(said.text)
     return Fact(english[1].strip(), english.span(1)) if english else None
 
@@ -554,7 +583,7 @@ def _left_over(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 
 _PROPER_EN = re.compile(r"[A-Z][\w&'-]*(?:\s[A-Z0-9][\w&'-]*){1,4}")
 _NOUNS = re.compile(
-    r"(?:[가-힣A-Za-z0-9·-]+\s){1,6}[가-힣A-Za-z·-]+(?<![다요해줘음함임까지네고서며로에게도은는을를])"
+    r"(?:[가-힣A-Za-z0-9·-]+\s){1,6}[가-힣A-Za-z·-]+(?<![다요해줘음함임까네고며에은는을를])"
 )
 
 

@@ -36,6 +36,13 @@ _NO_VALUE = re.compile(
     r"(?:예정|계획|하기로|드리기로|함|했\S*|완료|드림|드렸\S*|빼\s?줘|삭제\S*|없애\S*)(?:\s|$)"
 )
 """Behind the name of a field: what was done or is to be done with it."""
+_UNDECIDED = re.compile(
+    r"(?:아직\s?)?(?:미정|미확정|추후|나중에|모름|몰라|정해지지|정하지|결정되지|결정\s?안|없)|(?:still\s|not\s)?(?:TBD|TBC|undecided|to be|yet)\b",
+    re.IGNORECASE,
+)
+"""Behind the name of a field: it has no value yet."""
+REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")
+"""The wrong value before the right one: 변우석 교수 말고 변우성 교수."""
 _PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|퍼센트|percent)")
 _TAKES_PLACE = re.compile(r"\b(?:take|takes|took|taking)\s$", re.IGNORECASE)
 _TAIL = re.compile(
@@ -117,7 +124,8 @@ def _labels(template: Template, text: str) -> list[Label]:
 
 def _at_items(name: str, spec: FieldSpec, listed: tuple[str, ...], text: str) -> list[Label]:
     """Korean names of the field that an item of notes begins with: …, 사유 제품설명회, …"""
-    korean = tuple(word for word in listed if not word.isascii() and not word.endswith(NUMBER))
+    plain = spec.type in ("text", "list") and not spec.titles and not spec.endings
+    korean = tuple(word for word in listed if (plain or not word.isascii()) and not word.endswith(NUMBER))
     return [
         Label(name, match.start(), match.end(), colon=False)
         for match in (_any_label(korean, _BARE.pattern).finditer(text) if korean else ())
@@ -171,7 +179,7 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
         value = (_LIST_STOP if spec.type == "list" else _STOP).split(value)[0]
     if spec.type == "list":
         value = ",".join(takewhile(lambda item: not REQUEST.search(item), value.split(",")))
-    value = _TAIL.sub("", value.rstrip(" ,.!?")).strip(" ,'\"“”‘’")
+    value = _TAIL.sub("", REJECTED.sub("", value.rstrip(" ,.!?"))).strip(" ,'\"“”‘’")
     named = names_with_titles(value, spec.titles) if spec.titles else None
     if named is not None and named.start == 0:
         return named.text, label.end + named.end
@@ -179,6 +187,7 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
     if (
         not value
         or _NO_VALUE.match(value)
+        or _UNDECIDED.match(value)
         or (told and (REQUEST.search(value) or (spec.titles and _CLAUSE.search(value))))
     ):
         return None

@@ -355,7 +355,8 @@ def unused(template: Template, known: Known) -> list[str]:
     """Clauses of the request that fill no field, ask for nothing and are no courtesy."""
     part = scope(known.request)
     facts = facts_of(template, replace(part.said, today=known.today or date(2000, 1, 1)))
-    taken = [*(fact.at for fact in facts.values()), *(_place(e) for e in part.entities)]
+    taken = [at for fact in facts.values() for at in (fact.at, *fact.spans)]
+    taken += [_place(each) for each in part.entities]
     return [
         clause.text
         for clause in part.said.clauses
