@@ -22,6 +22,10 @@ _OUT_OF = regex(
     r"\b(?:report|document|summary|write-?up|proposal|request|claim|form)s?\s(?:out\s)?(?:of|from|about|on|with|for)\s\Z"
 )
 """The words before a pronoun that a document is made of: make a report of it."""
+_THIS_TIME = regex(
+    r"\s(?:morning|noon|afternoon|evening|week|month|quarter|year|monday|tuesday|wednesday|thursday|friday)\b"
+)
+"""Behind a pronoun that points at a time and at no thing: this morning."""
 _KOREAN = regex(r"[가-힣]")
 
 
@@ -42,6 +46,8 @@ def _is_own(source: Source, entity: Entity, entities: Sequence[Entity], evidence
     said = source.text[entity.start : entity.end]
     if entity.type != "reference" or not _PRONOUN.fullmatch(said):
         return False
+    if _THIS_TIME.match(source.text, entity.end):
+        return True
     made = any(
         each.end <= entity.start and each.intent not in (*TAKES, "document") for each in evidence
     ) or any(each.type == "metric" and each.end <= entity.start for each in entities)

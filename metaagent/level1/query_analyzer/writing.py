@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from metaagent.language.patterns import regex
+from metaagent.language.slides import asks_for_slides
 from metaagent.level1.query_analyzer.ambiguity import SUBJECT
 from metaagent.level1.query_analyzer.completing import implied_metric
 from metaagent.level1.query_analyzer.domain import DocumentType, Domain
@@ -143,6 +144,8 @@ _LOOKED_INTO = regex(
     r"(?:들|함)?\s?(?:에서|에는|에\s|의\s|중|가운데|[을를]?\s?(?:찾|보여|검색|조회|열어|삭제|저장|알려|몇|보내|공유|확인|수정|고쳐|바꿔))|s?\s(?:of|from|that|which|about)\s"
 )
 """Behind the name of a document that is there already."""
+_FOR = regex(r"\s(?:for|to)\s|\s?:")
+"""Behind the name of a document that begins a request: proposal for Elm Street Clinic."""
 _LEAST_FACTS = 2
 
 
@@ -151,8 +154,24 @@ def _is_filled(text: str, entity: Entity, entities: Sequence[Entity], domain: Do
     kind = domain.document_types.get(str(entity.normalized))
     if kind is None or kind.only_results or _LOOKED_INTO.match(text, entity.end):
         return False
+    if not text[: entity.start].strip() and _FOR.match(text, entity.end):
+        return True
     facts = {e.type for e in entities if e.type in _FACTS or _is_day(e)}
     return len(facts) >= _LEAST_FACTS
+
+
+def with_slides(source: Source, entities: Sequence[Entity], domain: Domain) -> tuple[Entity, ...]:
+    """Read slides that shall be made as a report on results: nobody makes slides, and the document says so."""
+    named = any(entity.type == "document_type" for entity in entities)
+    kinds = [kind.name for kind in domain.document_types.values() if kind.only_results and not kind.made_of]
+    if named or not kinds or not asks_for_slides(source.text):
+        return tuple(entities)
+    return tuple(
+        replace(entity, type="document_type", normalized=kinds[0])
+        if entity.type == "output_form" and entity.normalized == "slides"
+        else entity
+        for entity in entities
+    )
 
 
 def _begins_form(source: Source, entity: Entity) -> bool:
@@ -531,6 +550,11 @@ def _is_own_subject(reading: Reading, entity: Entity) -> bool:
         if e.type == "document_type"
     ]
     forms = {said, said.removesuffix("s"), said.removesuffix("ed")}
+    slots = reading.context.domain.slots
+    labels = {label.lower() for kind in kinds if kind for name in kind.slots for label in slots[name].labels}
+    valued = any(e.type in ("quantity", "money") for e in reading.entities)
+    if valued and said in labels:  # 참석자는 의료진 서른 명: a field of the form
+        return True
     return any(forms & set(word.lower().split()) for kind in kinds if kind for word in kind.words)
 
 

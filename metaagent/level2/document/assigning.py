@@ -70,8 +70,8 @@ def asked_values(
         if name in told:
             continue
         until = places[at + 1][0] if at + 1 < len(places) else len(question)
-        said = _value_in(template.fields[name], _AND.sub("", question[end:until]).strip(" .!~\n"))
-        said = said or _counted_before(template.fields[name], question[:start])
+        said = _counted_before(template.fields[name], question[:start])
+        said = said or _value_in(template.fields[name], _AND.sub("", question[end:until]).strip(" .!~\n"))
         if said is None and len(places) == 1 and not told and (found := TO_EN.search(question)):
             said = found[1]
         if said is None:
@@ -96,7 +96,7 @@ def _counted_before(spec: FieldSpec, text: str) -> str | None:
 
 
 _CHANGES = re.compile(
-    r"바꿔|바꾸|변경|수정|옮겨|옮기|미뤄|앞당|늘려|줄여|으로|로(?:\s|$)|\b(?:move|change|make|set|postpone|raise|lower|to)\b",
+    r"바꿔|바꾸|변경|수정|옮겨|옮기|미뤄|앞당|늘려|줄여|으로|로(?:\s|$)|\b(?:move|change|make|set|start|begin|postpone|raise|lower|to)\b",
     re.IGNORECASE,
 )
 

@@ -34,7 +34,7 @@ _DENIED = re.compile(
 )
 _PLANNED = re.compile(
     r"기로\s?(?:했|함|하|약속|합의)?|(?:예정|계획)(?=[이임입인]|으로|\s?$|[,.)])|[가-힣]야\s?(?:함|해|합|할|됨|돼|하겠)|드리겠|하겠|보내겠|필요함"
-    r"|려고\s?(?:합|해|함|하)|(?:할|릴|낼|갈|줄)게"
+    r"|려고\s?(?:합|해|함|하)|[린낸준간한]다고\s?(?:했|함|말씀|약속)|(?:할|릴|낼|갈|줄)게"
     r"|\b(?:promised|agreed|plan|planning|need|have|going)\s(?:to|on)\b|\bpromised\b|\b(?:I|we)\s(?:still\s)?(?:will|owe)\b|^(?:and\s)?will\b|\b(?:I|we)'ll\b"
     r"|\bto (?:send|follow up|prepare|check|share|arrange|bring|provide)\b",
     re.IGNORECASE,

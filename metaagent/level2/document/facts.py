@@ -54,7 +54,9 @@ _NO_OCCASION = re.compile(
     + r"|^(?:was|is|during|after|at|on|and|with|had|held|점심|저녁|식사|선생님\S*|의료진\S*)$",
     re.IGNORECASE,
 )
-MOST_WORDS = 3
+_EVENTS = r"강의|강연|강좌|심포지엄|설명회|간담회|워크숍|학술대회|토론회"
+"""Things that are held, whatever the document calls them."""
+MOST_WORDS = 4
 """Words of a topic that stands before the name of a document."""
 
 
@@ -133,6 +135,8 @@ def _quoted(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     found = re.search(
         rf"{_MARKED}\s?(?:이라는|라는|이란|란|을|를|as the|as its)?\s?(?:{words})", said.text, re.IGNORECASE
     )
+    if found is None and spec.take == "subject":
+        found = re.search(rf"\b(?:called|titled|entitled|named)\s{_MARKED}", said.text, re.IGNORECASE)
     if found is None or overlaps(found.span(), taken):
         return None
     return Fact(found["value"].strip(), found.span())
@@ -381,7 +385,7 @@ def _asked(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 
 _INDIRECT = re.compile(
     r"([가-힣](?:냐고|는지|은지|운지|한지|인지|될지|할지|을지)(?:\s?여부)?)(?:를|도|만)?"
-    r"\s?(?:하셨|하심|하시|묻|물|여쭤|여쭈|문의|질문|궁금|확인|알고\s?싶|알려\s?달)"
+    r"\s?(?:하셨|하셔|하심|하시|하네|하던|묻|물|여쭤|여쭈|문의|질문|궁금|확인|알고\s?싶|알려\s?달)"
 )
 
 
@@ -479,7 +483,7 @@ _COST_EN = re.compile(
     r"(?:won|KRW\s?[\d,]+|₩\s?[\d,]+),?\s(?:was spent\s)?(?:for|on)\s(?:the\s(?=\S+\s\S))?"
     r"(?!(?:(?:the |my |our |a )?(?:company |corporate |credit )?card|\d|the \d|yesterday|today|last|monday|tuesday|wednesday|thursday|friday"
     r"|(?:the )?(?:two|three|four|five|six) (?:of|people)))"
-    r"(.{2,60}?)(?=\s(?:on|at|in|while|when|during|yesterday|today|last)\b|[,.;]|$)",
+    r"(.{2,60}?)(?=\s(?:on|at|in|with|for|from|while|when|during|yesterday|today|last)\b|[,.;]|$)",
     re.IGNORECASE,
 )
 
@@ -545,7 +549,7 @@ def _cost(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 def _before_the_name(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """The words right before the name of the document that say nothing else."""
     places = [said.name_at] if said.name_at >= 0 else []
-    any_thing = "|".join(map(re.escape, said.thing)) or r"(?!)"
+    any_thing = "|".join((*map(re.escape, said.thing), _EVENTS))
     places += [m.start() for m in re.finditer(rf"(?<![가-힣])(?:{any_thing})(?={_HELD})", said.text.lower())]
     found = [_topic_before(said, place, taken) for place in places] if spec.take == "subject" else []
     return next((fact for fact in found if fact is not None), None)
@@ -582,9 +586,7 @@ def _left_over(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 
 
 _PROPER_EN = re.compile(r"[A-Z][\w&'-]*(?:\s[A-Z0-9][\w&'-]*){1,4}")
-_NOUNS = re.compile(
-    r"(?:[가-힣A-Za-z0-9·-]+\s){1,6}[가-힣A-Za-z·-]+(?<![다요해줘음함임까네고며에은는을를])"
-)
+_NOUNS = re.compile(r"(?:[가-힣A-Za-z0-9·-]+\s){1,6}[가-힣A-Za-z·-]+(?<![다요해줘음함임까네고며에은는을를])")
 
 
 READERS: tuple[Read, ...] = (

@@ -33,7 +33,8 @@ _LINKED = r"(?:이고|이며|인데)(?:요)?,?\s"
 _STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|\s(?:and|및)\s|\swith\s(?=[A-Z])|\s?그리고\s|{_LINKED}")
 _LIST_STOP = re.compile(rf"[()|]|\s/\s|\s?그리고\s|{_LINKED}")
 _NO_VALUE = re.compile(
-    r"(?:예정|계획|하기로|드리기로|함|했\S*|완료|드림|드렸\S*|빼\s?줘|삭제\S*|없애\S*)(?:\s|$)"
+    r"(?:예정|계획|하기로|드리기로|함|했\S*|완료|드림|드렸\S*|빼\s?줘|삭제\S*|없애\S*"
+    r"|(?:하나\s|한\s?가지\s)?(?:빠졌|빠뜨|누락|잘못|틀렸|정해졌|바뀌었|바뀜)\S*)(?:[\s,.]|$)"
 )
 """Behind the name of a field: what was done or is to be done with it."""
 _UNDECIDED = re.compile(

@@ -17,7 +17,11 @@ REQUEST = re.compile(
 """A document and the wish to have it."""
 _VERB = re.compile(r"(?:[가-힣]해|하여|[가-힣]려|알려|들려|보여)$")
 """The end of a verb before one that only makes it polite: 소개해 드렸습니다."""
-_OBJECT = re.compile(r"(?:을|를|도|만|은|는|에\s?대해서?|에\s?관해서?|에\s?대하여|에\s?관하여)?\s*$")
+_OBJECT = re.compile(
+    r"(?:을|를|(?<![온용정강빈속각밀농습지제태시의경편증응족이호])도|만|은|는|에\s?대해서?|에\s?관해서?|에\s?대하여|에\s?관하여)?\s*$"
+)
+_HOPED = re.compile(r"기대(?:됩|돼|된|되)")
+"""A verb whose subject is what is told: 재고 감소가 기대됩니다."""
 _ABOUT = re.compile(
     r"^(?:(?:me|us)\s(?:about|for|whether|if)|about|on|for|of|whether|if)\s+|^(?:the|a|an|some|our|my|his|her)\s+",
     re.IGNORECASE,
@@ -41,6 +45,8 @@ def object_before(text: str, end: int) -> tuple[str, Range] | None:
     if whom := _WITH_WHOM.match(text[:end]):
         start = whom.end()
     value = _OBJECT.sub("", text[start:end])
+    if _HOPED.match(text, end):
+        value = re.sub(r"[이가]\s*$", "", value)
     stripped = value.strip()
     at = start + len(value) - len(value.lstrip())
     told = 1 < len(stripped) <= LONGEST and _VERB.search(stripped) is None
@@ -52,6 +58,6 @@ def object_behind(text: str, start: int) -> tuple[str, Range] | None:
     value = _STOP.split(text[start : start + LONGEST])[0].strip()
     for _ in range(2):
         value = _ABOUT.sub("", value)
-    value = value.strip(" '\"“”‘’.?!")
+    value = value.strip(" '\"“”‘’.?!:")
     at = text.find(value, start) if value else -1
     return (value, (at, at + len(value))) if at >= 0 else None

@@ -181,7 +181,7 @@ def _from_question(
     if spec.type == "choice" and spec.take == "words":
         return [part.said.text]
     stated = facts.get(name)
-    found: list[Any] = [stated.text] if stated else []
+    found: list[Any] = [_as_read(stated.text, request, part)] if stated else []
     others = [fact.at for field, fact in facts.items() if field != name]
     if spec.endings and not found and part.before:
         pointed = facts_of_field(spec, part.before)
@@ -189,6 +189,14 @@ def _from_question(
     if spec.type == "money":
         return [*found, *_sums(spec, part, others)]
     return [*found, *_from_entities(spec, part, others, facts)]
+
+
+def _as_read(text: str, request: Mapping[str, Any], part: Part) -> str:
+    """A misspelt name as the data has it, where the document shows figures of it; a mere form keeps what was written."""
+    if "data_analysis" not in sequence(request.get("required_capabilities")):
+        return text
+    names = [each.get("name") for each in part.entities if each.get("value") == text and each.get("name")]
+    return str(names[0]) if names else text
 
 
 def _from_entities(
@@ -300,8 +308,17 @@ def not_in_data(template: Template, values: Mapping[str, Value], request: Mappin
         for entity in rows(request.get("extracted_entities"))
         if entity.get("normalized") is not None
     }
+    similar = {
+        str(entity.get("value")): str(entity.get("name"))
+        for entity in rows(request.get("extracted_entities"))
+        if entity.get("name") and entity.get("name") != entity.get("value")
+    }
+
+    def shown(name: str) -> str:
+        return f"{name} (≈ {similar[name]})" if name in similar else name
+
     return [
-        str(values[name].value)
+        shown(str(values[name].value))
         for name, spec in template.fields.items()
         if spec.take in ("organisation", "product")
         and name in values
