@@ -332,10 +332,24 @@ def with_sources(reading: Reading) -> Reading:
     if "document" not in names or reading.revises or _is_told(reading):
         return reading
     more = [name for name in _made_of(reading) if name not in names and _has_matter(reading, name)]
+    if not more and not names & DATA_INTENTS and _names_figures(reading):
+        more = ["lookup"]
     sure = measured(reading.context.domain.calibration, "intent_implied")
     found = [FoundIntent(name, "implied", ("document_type",), sure) for name in more]
     kept = [i for i in reading.intents if i.name != "lookup" or not DATA_INTENTS & set(more)]
     return replace(reading, intents=(*kept, *found))
+
+
+def _names_figures(reading: Reading) -> bool:
+    """Say whether a document of results names figures and their period itself, and points at none that are there."""
+    types = {entity.type for entity in reading.entities}
+    kinds = [
+        reading.context.domain.document_types.get(str(e.normalized))
+        for e in reading.entities
+        if e.type == "document_type"
+    ]
+    results = bool(kinds) and all(kind is not None and kind.only_results for kind in kinds)
+    return results and {"metric", "period"} <= types and "reference" not in types
 
 
 def _has_matter(reading: Reading, intent: str) -> bool:

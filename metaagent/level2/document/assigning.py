@@ -37,6 +37,10 @@ IS = re.compile(
 )
 """The words behind the name of a field that say what it is: …은 김민서야."""
 _NAME = re.compile(r"^\s?(?:이름|성함|날짜|시간)(?=은|는|이|가|을|를|\s)")
+_PUT_IN = re.compile(
+    r"^\S{0,3}\s?(?:넣어|추가해|적어|써)\s?(?:줘|주세요|주십시오)?\s?[:：]\s*['\"“]?(.{2,300}?)['\"”]?[.!]*$"
+)
+"""A value behind the request to write it: 결론도 넣어줘: …"""
 _BARE = re.compile(r"^(?:은|는)\s(.{1,60}?)[.!~]*$")
 _BEHIND_EN = re.compile(
     r"^(?:'s\s\w+)?\s*(?:field\s)?(?:to|as|with|is|was|were|are|should be|must be|will be|has to be|:|=)\s+"
@@ -184,6 +188,8 @@ def _names_of(spec: FieldSpec) -> set[str]:
 
 def _value_in(spec: FieldSpec, text: str) -> str | None:
     text = _NAME.sub("", text)
+    if told := _PUT_IN.search(text):
+        return told[1]
     text = REJECTED.sub("", text) if spec.type in MEASURED else text
     found = TO.search(text) or _BEHIND_EN.search(text) or IS.search(text) or _BARE.search(text)
     if found is not None:

@@ -72,6 +72,10 @@ _NOT_A_MODEL = Text(
     en="The document that is meant cannot be changed here: its model is not at hand.",
     ko="바꾸려는 문서의 원본을 찾을 수 없어 고칠 수 없습니다.",
 )
+_NOTHING_TO_WRITE = Text(
+    en="There is nothing to write in '{title}': it shows results, and none were made. Name the figures and their period.",
+    ko="'{title}'에 적을 내용이 없습니다. 이 문서는 결과를 보여 주는데 만들어진 결과가 없습니다. 지표와 기간을 말씀해 주세요.",
+)
 _NO_SLIDES = Text(
     en="Slides (PowerPoint) cannot be made here; this is the same as a document. PDF, Word, HWPX, Excel, Markdown and HTML can be made.",
     ko="PPT(슬라이드)는 만들 수 없어 문서로 만들었습니다. 만들 수 있는 형식: PDF, 워드, 한글(HWPX), 엑셀, 마크다운, HTML.",
@@ -159,6 +163,8 @@ async def _new(task: Task, ctx: Context, templates: Mapping[str, Loaded], langua
     what = loaded.template.id if number == 1 else f"{loaded.template.id}#{number}"
     document_id = f"doc-{ctx.effect_key('document', what)[:16]}"
     document = fill(Filling(loaded, known.language, document_id, values, materials))
+    if not document.blocks:
+        raise Failed(_NOTHING_TO_WRITE.say(language, title=document.title))
     model = _model(ctx)
     if model is not None:
         document, _ = await reworded(document, model)
