@@ -29,7 +29,8 @@ _FILLS = regex(
 )
 """A value for a part of something: 장소는 서울 코엑스로 채워줘."""
 _CORRECTS = regex(
-    r"(?:(?:이|가|은|는)\s?(?:아니라|아니고)|(?<=[가-힣\d])\s말고)\s|사실은?\s|잘못\s?(?:적|썼|됐)|빠졌|빠뜨렸|누락|깜빡|\b(?:forgot|missed|left out)\b"
+    r"(?:(?:이|가|은|는)\s?(?:아니라|아니고)|(?<=[가-힣\d])\s말고)\s|사실은?\s|잘못\s?(?:적|썼|됐)"
+    r"|빠졌|빠뜨렸|누락|깜빡|\b(?:forgot|missed|left out)\b"
     r"|\b(?:actually|in fact|correction|make (?:that|it) (?:₩|krw )?\d"
     r"|call (?:it|this|that)|rename|retitle|title it)\b|\d\s?(?:명|분|원)(?:이|가|을|를|씩)?\s?(?:더\s?)?(?:늘|줄|추가|빠졌)"
     r"|\b(?:take|leave)\b.{1,40}\bout\b|\b(?:earlier|later|without)\b|(?:표|그래프|차트|그림)(?:들)?(?:은|는|을|를|도|만)?\s?(?:없이|빼)"

@@ -47,7 +47,8 @@ _REQUEST = re.compile(
 _PROMISED = re.compile(r"기로|예정|\b(?:I|we)(?:'ll|\swill)\b|\b(?:promised|agreed)\b", re.IGNORECASE)
 """Words by which a person takes a thing upon themself, whatever it is that is to be made."""
 _COURTESY = re.compile(
-    r"안녕|바랍니다|[가-힣]{2,4}입니다$|감사|고마|수고|부탁|입니다만|미안|죄송|넵|네(?=[,.\s]|$)|\b(?:hi|hello|dear|thanks|thank you|regards|best|please)\b",
+    r"안녕|바랍니다|[가-힣]{2,4}입니다$|감사|고마|수고|부탁|입니다만|미안|죄송|넵|네(?=[,.\s]|$)"
+    r"|\b(?:hi|hello|dear|thanks|thank you|regards|best|please)\b",
     re.IGNORECASE,
 )
 

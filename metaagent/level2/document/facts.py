@@ -458,7 +458,8 @@ _PROMISE_END = re.compile(
     r"|할\s?(?:예정|계획)[가-힣]*$|\s(?:예정|계획)[가-힣]*$|(?:하|드리)겠습니다$|해야\s?[가-힣]+$"
 )
 _PROMISE_EN = re.compile(
-    r"^.*?\b(?:promised to|promised (?:him|her|them)|promised|agreed to|plan to|planning to|need to|have to|going to|(?:I|we) will|will|(?:I|we)'ll|owe (?=the|a|two|some)|owe (?:them|her|him)"
+    r"^.*?\b(?:promised to|promised (?:him|her|them)|promised|agreed to|plan to|planning to|need to|have to|going to"
+    r"|(?:I|we) will|will|(?:I|we)'ll|owe (?=the|a|two|some)|owe (?:them|her|him)"
     r"|to (?=send|follow|prepare|check|share|arrange|bring|provide))\s*",
     re.IGNORECASE,
 )
@@ -481,7 +482,8 @@ _BOUGHT_KO = re.compile(
 )
 _COST_EN = re.compile(
     r"(?:won|KRW\s?[\d,]+|₩\s?[\d,]+),?\s(?:was spent\s)?(?:for|on)\s(?:the\s(?=\S+\s\S))?"
-    r"(?!(?:(?:the |my |our |a )?(?:company |corporate |credit )?card|\d|the \d|yesterday|today|last|monday|tuesday|wednesday|thursday|friday"
+    r"(?!(?:(?:the |my |our |a )?(?:company |corporate |credit )?card|\d|the \d"
+    r"|yesterday|today|last|monday|tuesday|wednesday|thursday|friday"
     r"|(?:the )?(?:two|three|four|five|six) (?:of|people)))"
     r"(.{2,60}?)(?=\s(?:on|at|in|with|for|from|while|when|during|yesterday|today|last)\b|[,.;]|$)",
     re.IGNORECASE,
@@ -520,7 +522,8 @@ def _items(said: Said) -> list[tuple[str, Range]]:
 
 
 _FOR_EN = re.compile(
-    r"\b(?:report|claim)\sfor\s(?:my|the|our|a|an|some)\s([a-z][a-z -]{2,40}?)(?=[:,.;(]|\s(?:on|at|in|to|of|from|with|last|yesterday|today)\b|$)"
+    r"\b(?:report|claim)\sfor\s(?:my|the|our|a|an|some)\s([a-z][a-z -]{2,40}?)"
+    r"(?=[:,.;(]|\s(?:on|at|in|to|of|from|with|last|yesterday|today)\b|$)"
 )
 
 

@@ -38,7 +38,8 @@ _NO_VALUE = re.compile(
 )
 """Behind the name of a field: what was done or is to be done with it."""
 _UNDECIDED = re.compile(
-    r"(?:아직\s?)?(?:미정|미확정|추후|나중에|모름|몰라|정해지지|정하지|결정되지|결정\s?안|없)|(?:still\s|not\s)?(?:TBD|TBC|undecided|to be|yet)\b",
+    r"(?:아직\s?)?(?:미정|미확정|추후|나중에|모름|몰라|정해지지|정하지|결정되지|결정\s?안|없)"
+    r"|(?:still\s|not\s)?(?:TBD|TBC|undecided|to be|yet)\b",
     re.IGNORECASE,
 )
 """Behind the name of a field: it has no value yet."""

@@ -23,7 +23,7 @@ _OBJECT = re.compile(
 _HOPED = re.compile(r"기대(?:됩|돼|된|되)")
 """A verb whose subject is what is told: 재고 감소가 기대됩니다."""
 _ABOUT = re.compile(
-    r"^(?:(?:me|us)\s(?:about|for|whether|if)|about|on|for|of|whether|if)\s+|^(?:the|a|an|some|our|my|his|her)\s+",
+    r"^(?:(?:me|us)\s(?:about|for)|me|us|about|on|for|of)\s+|^(?:the|a|an|some|our|my|his|her)\s+",
     re.IGNORECASE,
 )
 _WITH_WHOM = re.compile(

@@ -77,7 +77,8 @@ _NOTHING_TO_WRITE = Text(
     ko="'{title}'에 적을 내용이 없습니다. 이 문서는 결과를 보여 주는데 만들어진 결과가 없습니다. 지표와 기간을 말씀해 주세요.",
 )
 _NO_SLIDES = Text(
-    en="Slides (PowerPoint) cannot be made here; this is the same as a document. PDF, Word, HWPX, Excel, Markdown and HTML can be made.",
+    en="Slides (PowerPoint) cannot be made here; this is the same as a document. "
+    "PDF, Word, HWPX, Excel, Markdown and HTML can be made.",
     ko="PPT(슬라이드)는 만들 수 없어 문서로 만들었습니다. 만들 수 있는 형식: PDF, 워드, 한글(HWPX), 엑셀, 마크다운, HTML.",
 )
 _MADE = Text(en="{title}, version {version}: {formats}.", ko="{title} {version}판을 만들었습니다: {formats}.")
