@@ -6,6 +6,7 @@ An error says what happened, with which value, and what to do. Constructors only
 from __future__ import annotations
 
 import errno
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -27,6 +28,10 @@ class Text:
         }
         return filled(self.ko, params) if language == "ko" else self.en.format_map(params)
 
+    def fixed(self, **params: object) -> Text:
+        """The text with its values in it, to stand within another one."""
+        return Text(en=literal(self.say("en", **params)), ko=literal(self.say("ko", **params)))
+
 
 _OF_SYSTEM = {
     errno.ENOENT: Text(en="there is no such file or folder", ko="그런 파일이나 폴더가 없습니다"),
@@ -45,8 +50,71 @@ _OF_SYSTEM = {
 
 def os_problem(error: OSError) -> Text:
     """The system's reason in words; one that has none here as the system says it."""
-    said = str(error.strerror or type(error).__name__).replace("{", "{{").replace("}", "}}")
+    said = literal(str(error.strerror or type(error).__name__))
     return _OF_SYSTEM.get(error.errno or 0, Text(en=said, ko=said))
+
+
+def literal(text: str) -> str:
+    """Text whose braces stand for themselves."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+_OF_VALUES = {
+    "missing": Text(en="is missing", ko="빠졌습니다"),
+    "missing_argument": Text(en="is missing", ko="빠졌습니다"),
+    "missing_keyword_only_argument": Text(en="is missing", ko="빠졌습니다"),
+    "extra_forbidden": Text(en="is not known here", ko="여기에 없는 이름입니다"),
+    "int": Text(en="must be a whole number", ko="정수여야 합니다"),
+    "float": Text(en="must be a number", ko="숫자여야 합니다"),
+    "decimal": Text(en="must be a number", ko="숫자여야 합니다"),
+    "finite_number": Text(en="must be a finite number", ko="유한한 숫자여야 합니다"),
+    "bool": Text(en="must be true or false", ko="참 또는 거짓이어야 합니다"),
+    "string": Text(en="must be text", ko="텍스트여야 합니다"),
+    "string_too_short": Text(
+        en="must have at least {min_length} characters", ko="{min_length}자 이상이어야 합니다"
+    ),
+    "string_too_long": Text(
+        en="must have at most {max_length} characters", ko="{max_length}자 이하여야 합니다"
+    ),
+    "string_pattern_mismatch": Text(en="must match the pattern {pattern}", ko="{pattern} 형식이어야 합니다"),
+    "list": Text(en="must be a list", ko="목록이어야 합니다"),
+    "tuple": Text(en="must be a list", ko="목록이어야 합니다"),
+    "dict": Text(en="must be a map", ko="맵이어야 합니다"),
+    "too_short": Text(
+        en="must have at least {min_length} items", ko="항목이 {min_length}개 이상이어야 합니다"
+    ),
+    "too_long": Text(en="must have at most {max_length} items", ko="항목이 {max_length}개 이하여야 합니다"),
+    "date": Text(en="must be a date like 2025-01-31", ko="2025-01-31 같은 날짜여야 합니다"),
+    "datetime": Text(
+        en="must be a time like 2025-01-31T09:00:00Z", ko="2025-01-31T09:00:00Z 같은 시각이어야 합니다"
+    ),
+    "literal_error": Text(en="must be {expected}", ko="다음 중 하나여야 합니다: {expected}"),
+    "enum": Text(en="must be {expected}", ko="다음 중 하나여야 합니다: {expected}"),
+    "greater_than": Text(en="must be more than {gt}", ko="{gt}보다 커야 합니다"),
+    "greater_than_equal": Text(en="must be at least {ge}", ko="{ge} 이상이어야 합니다"),
+    "less_than": Text(en="must be less than {lt}", ko="{lt}보다 작아야 합니다"),
+    "less_than_equal": Text(en="must be at most {le}", ko="{le} 이하여야 합니다"),
+}
+_OTHER = Text(en="does not fit ({message})", ko="맞지 않습니다({message})")
+_FAMILIES = (
+    "_type",
+    "_parsing",
+    "_parsing_size",
+    "_from_float",
+    "_from_date_parsing",
+    "_from_datetime_parsing",
+)
+
+
+def misfit(error: Mapping[str, Any], at: str = "") -> Text:
+    """The reason why pydantic refused a value, in words, behind the place where it stands."""
+    kind, params = str(error["type"]), error.get("ctx") or {}
+    family = next((kind.removesuffix(end) for end in _FAMILIES if kind.endswith(end)), kind)
+    why = _OF_VALUES.get(kind) or _OF_VALUES.get(family) or _OTHER
+    message = str(error["msg"]).removeprefix("Value error, ")
+    fixed = why.fixed(**{**params, "message": message})
+    before = literal(f"{at}: ") if at else ""
+    return Text(en=before + fixed.en, ko=before + fixed.ko)
 
 
 class MetaAgentError(Exception):

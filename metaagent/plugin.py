@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import orjson
 
-from metaagent.errors import Failed, NeedsInput, PluginInvalid, PortNotGranted, Text, TryAgain
+from metaagent.errors import Failed, NeedsInput, PluginInvalid, PortNotGranted, Text, TryAgain, literal
 from metaagent.global_state import BaseAgentState, Chart, Dataset, Json, RiskLevel, SharedState
 from metaagent.language.patterns import regex
 from metaagent.ports import (
@@ -442,5 +442,4 @@ def _check_range(spec: AgentSpec, what: str, value: float, above: float, most: f
 
 
 def _same_text(text: str) -> Text:
-    escaped = text.replace("{", "{{").replace("}", "}}")
-    return Text(en=escaped, ko=escaped)
+    return Text(en=literal(text), ko=literal(text))

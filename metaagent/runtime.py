@@ -700,11 +700,11 @@ class MetaAgent:
     ) -> Json:
         """Preview storing this file: the decision, the mapping, the rows as they would be and those replaced; questions
         and reasons in this language."""
-        from metaagent.level2.storage.material import from_file
+        from metaagent.level2.storage.material import of_file
 
         who = user or User()
         port = self._parts.ports.records_of(who, language, {})
-        thing = from_file(name, content)
+        thing = await of_file(name, content)
         return await self._stored.preview(thing, table, answers, who, CALLS["stored_preview"], port, language)
 
     async def stored_undo(

@@ -21,8 +21,8 @@ def quick_language(text: str) -> str:
 
 
 def ui_language() -> str:
-    """The language of messages that belong to no question: the terminal's."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+    """The language of messages that belong to no question: the one that was set, else the terminal's."""
+    for name in ("METAAGENT_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         if os.environ.get(name):
             return "ko" if os.environ[name].startswith("ko") else "en"
     return "en"

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from metaagent.config.sections import Section
 from metaagent.config.settings import Settings, default_data_dir
-from metaagent.errors import ConfigInvalid, ConfigUnreadable, Text, os_problem
+from metaagent.errors import ConfigInvalid, ConfigUnreadable, Text, misfit, os_problem
 from metaagent.values import nearest
 
 ENV_PREFIX = "METAAGENT_"
@@ -33,6 +33,12 @@ _WRONG = Text(
     en="Setting {key!r} in {source} cannot be {value!r}: {problem}.",
     ko="{source}의 설정 {key!r}에 {value!r} 값을 쓸 수 없습니다: {problem}.",
 )
+_NEAREST = Text(en=": did you mean {near!r}?", ko=": {near!r}을(를) 뜻했나요?")
+_ENVIRONMENT = Text(en="the environment", ko="환경 변수")
+_ARGUMENTS = Text(en="the arguments", ko="인수")
+_SETTINGS = Text(en="the settings", ko="설정값")
+_NO_VALUE = Text(en="it is not a YAML value", ko="YAML 값이 아닙니다")
+_NO_MAPPING = Text(en="it is not a mapping of settings", ko="이름과 값의 짝으로 된 설정이 아닙니다")
 _UNREADABLE = Text(
     en="The configuration file {path} cannot be read: {problem}. Check the path and the YAML.",
     ko="설정 파일 {path}을(를) 읽을 수 없습니다: {problem}. 경로와 YAML을 확인하세요.",
@@ -57,11 +63,11 @@ def load_settings(
     values: dict[str, Any] = {}
     if path is not None:
         _merge(values, _checked(_read_yaml(path), str(path)))
-    _merge(values, _checked(_from_environment(environment), "the environment"))
-    _merge(values, _checked(dict(overrides or {}), "the arguments"))
+    _merge(values, _checked(_from_environment(environment), _ENVIRONMENT))
+    _merge(values, _checked(dict(overrides or {}), _ARGUMENTS))
     values = _with_connected(values)
     _add_policies(values)
-    return _validated(values, str(path or "the settings"))
+    return _validated(values, _SETTINGS if path is None else str(path))
 
 
 def _with_connected(values: dict[str, Any]) -> dict[str, Any]:
@@ -111,7 +117,7 @@ def _read_yaml(path: Path) -> dict[str, Any]:
     if loaded is None:
         return {}
     if not isinstance(loaded, dict):
-        raise ConfigInvalid(_UNREADABLE, path=path, problem="it is not a mapping of settings")
+        raise ConfigInvalid(_UNREADABLE, path=path, problem=_NO_MAPPING)
     return cast("dict[str, Any]", loaded)
 
 
@@ -125,7 +131,7 @@ def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
             value: Any = yaml.safe_load(text)
         except (ValueError, RecursionError, yaml.YAMLError) as problem:
             raise ConfigInvalid(
-                _WRONG, key=name, source="the environment", value=text, problem="it is not a YAML value"
+                _WRONG, key=name, source=_ENVIRONMENT, value=text, problem=_NO_VALUE
             ) from problem
         for key in reversed(keys):
             value = {key: value}
@@ -141,7 +147,7 @@ def _merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
             into[key] = value
 
 
-def _checked(values: dict[str, Any], source: str) -> dict[str, Any]:
+def _checked(values: dict[str, Any], source: str | Text) -> dict[str, Any]:
     known = [name for name, _, _ in settings_list()]
     sections = {name.split(".")[0] for name in known if "." in name}
     for key, value in values.items():
@@ -153,20 +159,20 @@ def _checked(values: dict[str, Any], source: str) -> dict[str, Any]:
     return values
 
 
-def _known(key: str, known: list[str], source: str) -> None:
+def _known(key: str, known: list[str], source: str | Text) -> None:
     if key in known or any(name.startswith(f"{key}.") for name in known):
         return
     near = nearest(key, known, cutoff=0.5)
-    hint = f": did you mean {near!r}?" if near else ""
+    hint = _NEAREST.fixed(near=near) if near else ""
     raise ConfigInvalid(_UNKNOWN, key=key, source=source, hint=hint)
 
 
-def _validated(values: Mapping[str, Any], source: str) -> Settings:
+def _validated(values: Mapping[str, Any], source: str | Text) -> Settings:
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         raise ConfigInvalid(
-            _WRONG, key=key, source=source, value=first["input"], problem=first["msg"]
+            _WRONG, key=key, source=source, value=first["input"], problem=misfit(first)
         ) from error

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from metaagent.errors import ConfigInvalid, Text
+from metaagent.errors import ConfigInvalid, Text, misfit
 from metaagent.installed import installed_folders
 from metaagent.language.particles import Language
 from metaagent.values import nearest
@@ -396,8 +396,8 @@ def _validated(name: str, parsed: Parsed, problems: list[Problem]) -> Template |
     except ValidationError as error:
         for each in error.errors():
             place: Place = tuple(part for part in each["loc"] if part not in ("tuple[Both, ...]", "str"))
-            where = ".".join(str(part) for part in place) or "the file"
-            problems.append(Problem(name, parsed.line(place), _FORM, {"reason": f"{where}: {each['msg']}"}))
+            reason = misfit(each, ".".join(str(part) for part in place))
+            problems.append(Problem(name, parsed.line(place), _FORM, {"reason": reason}))
         return None
 
 

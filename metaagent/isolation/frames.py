@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import orjson
 
-from metaagent.errors import AgentSignal, Failed, MetaAgentError, NeedsInput, Text, TryAgain
+from metaagent.errors import AgentSignal, Failed, MetaAgentError, NeedsInput, Text, TryAgain, literal
 from metaagent.ports import ArtifactRef, DataResult, Effect, Group, Match, ModelReply, QueryResult, User
 
 MAX_FRAME = 64 * 1024 * 1024
@@ -168,7 +168,7 @@ def describe(error: BaseException) -> dict[str, Any]:
 def rebuild(described: Mapping[str, Any]) -> Exception:
     """The error that was described; what only the other side knows becomes a RuntimeError."""
     if "code" in described:
-        text = Text(en=_literal(described["en"]), ko=_literal(described["ko"]))
+        text = Text(en=literal(described["en"]), ko=literal(described["ko"]))
         return _by_code().get(described["code"], MetaAgentError)(text, **described["params"])
     name, message = described["raised"], described["message"]
     if name in SIGNALS:
@@ -207,10 +207,6 @@ def plain_or_text(value: Any) -> Any:
     except BadFrame:
         return _utf8(str(value))
     return value
-
-
-def _literal(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _utf8(text: str) -> str:

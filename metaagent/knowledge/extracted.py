@@ -65,6 +65,15 @@ class Extracted:
     aliases: tuple[str, ...] = ()
     """Other names of the document, as it gives them itself."""
 
+    def only_table(self) -> list[dict[str, str]]:
+        """The rows of the table that a file consists of; none where it says anything else, was not read to its end, or its
+        columns have no names."""
+        blocks = [block for block in self.blocks if block.kind != "heading"]
+        if self.warnings or len(blocks) != 1 or blocks[0].kind != "table" or not blocks[0].head:
+            return []
+        columns, *rows = blocks[0].rows[blocks[0].head - 1 :]
+        return [dict(zip(columns, row, strict=False)) for row in rows]
+
     def as_json(self) -> dict[str, Any]:
         """The whole value as plain data. Texts of blocks are left out, as offsets give them back."""
         data = {name: getattr(self, name) for name in ("title", "media_type", "language", "text")}
@@ -173,7 +182,7 @@ class BlockWriter:
         )
 
     def warn(self, text: Text, **params: object) -> None:
-        filled = filled_text(text, **params)
+        filled = text.fixed(**params)
         if filled not in self.warnings:
             self.warnings.append(filled)
 
@@ -250,15 +259,6 @@ def language_of(text: str) -> str:
     sample = text[:200_000]
     hangul = len(_HANGUL.findall(sample))
     return "ko" if hangul and hangul * 3 >= len(_LATIN.findall(sample)) else "en"
-
-
-def filled_text(text: Text, **params: object) -> Text:
-    """A text with its values filled in. It can be said again: braces that came with the values stay as they are."""
-
-    def literal(said: str) -> str:
-        return said.replace("{", "{{").replace("}", "}}")
-
-    return Text(en=literal(text.say("en", **params)), ko=literal(text.say("ko", **params)))
 
 
 def refused(name: str, text: Text, **params: object) -> FileRefused:

@@ -57,7 +57,10 @@ _SWITCHED_OFF = Text(
     en="it is switched off here; whoever runs the installation can switch it on",
     ko="운영자가 꺼 두었습니다. 운영자에게 문의하세요",
 )
-_NO_INPUT = Text(en="nobody can provide what it needs", ko="필요한 입력을 만들 에이전트가 없습니다")
+_NO_INPUT = Text(
+    en="there is nothing to do it with: name the figures or the document, or attach a file",
+    ko="다룰 대상이 없습니다. 수치나 문서를 말씀하시거나 파일을 첨부해 주세요",
+)
 _NO_PARAMS = Text(
     en="the agent for it must be given parameters", ko="담당 에이전트에 매개변수를 주어야 합니다"
 )
@@ -395,6 +398,8 @@ def _small_talk(facts: Mapping[str, Any]) -> str:
     language = facts["language"]
     offers = _offered(facts)
     said = small_talk.REPLIES[facts["small_talk"]].say(language)
+    if facts["small_talk"] == "undo":
+        return said
     if facts.get("topics"):
         return "\n".join([said, *topic_lines(facts["topics"], language)])
     return f"{said} {_CAN.say(language, what=', '.join(offers))}" if offers else said

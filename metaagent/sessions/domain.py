@@ -140,12 +140,16 @@ class OpenDomain:
 
     async def topics(self, given: AnalysisInput, *, most: int = 5) -> Topics | None:
         """The topics of the data as this person may know them; None without a semantic model."""
-        if self.model is None:
+        if self.model is None or self.domain is None:
             return None
         source = self.data()
         db = None if source is None else source.open(given.user, given.language or "en")
+        documents = (self._settings.data_dir / LIBRARY_FILE).is_file()
+        offered = [one for one in self.domain.intents if documents or _SEARCH not in one.capabilities]
+        examples = {said: one for one in offered for said in one.examples.get(given.language or "en", ())}
+        known = await self.known(given.user)
         return await topics_of(
-            self.model.name, self.reasoner(), await self.known(given.user), db, given, most=most
+            self.model.name, self.reasoner(), known, db, given, most=most, examples=examples
         )
 
 
@@ -168,7 +172,7 @@ def _general(model: Model, *, documents: bool) -> Domain:
     rules = load_domain(shipped)
     served = _OF_ANY_TRADE | ({_SEARCH} if documents else set())
     intents = tuple(
-        replace(one, words=_IN_DOCUMENTS, entities=()) if _SEARCH in one.capabilities else one
+        replace(one, words=_IN_DOCUMENTS, entities=(), examples={}) if _SEARCH in one.capabilities else one
         for one in rules.intents
         if set(one.capabilities) <= served
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from itertools import product
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.words import plural
@@ -15,6 +16,7 @@ from metaagent.errors import MetaAgentError, Text
 
 if TYPE_CHECKING:
     from metaagent.data.tenant_data import TenantData
+    from metaagent.level1.query_analyzer.domain import Intent
     from metaagent.level1.reasoner import RuleReasoner
     from metaagent.ports import AnalysisInput, Json, Knowledge
 
@@ -68,7 +70,10 @@ async def topics_of(
     given: AnalysisInput,
     *,
     most: int = 5,
+    examples: Mapping[str, Intent] = MappingProxyType({}),
 ) -> Topics:
+    """The topics, with at most `most` questions: figures first, then those of the examples that are read as their
+    intents and need nothing that is missing here."""
     language = given.language or "en"
     words = knowledge.vocabulary
     metrics = [one for one in words if one["kind"] == "metric"]
@@ -76,21 +81,25 @@ async def topics_of(
         one for one in words if one["kind"] == "dimension" and not one["time"] and one["type"] != "number"
     ]
     spans = [span for span in (knowledge.coverage or {}).values() if span]
-    found: dict[str, str] = {}
+    questions: list[str] = []
     if db is not None and knowledge.reachable:
+        others = [said for said, intent in examples.items() if await _serves(said, intent, reader, given)]
+        others = others[: most // 2]
         ordered = _main_first(metrics, knowledge)
+        found: dict[str, str] = {}
         for candidate in _candidates(ordered, dimensions, knowledge, language):
-            if len(found) == most:
+            if len(found) == most - len(others):
                 break
             if candidate.shape not in found and await _works(candidate, reader, db, given):
                 found[candidate.shape] = candidate.question
+        questions = [*found.values(), *others]
     return Topics(
         name,
         tuple(str(one["label"][language]) for one in sorted(metrics, key=_place)),
         tuple(str(one["label"][language]) for one in dimensions),
         min((span["start"] for span in spans), default=None),
         max((span["end"] for span in spans), default=None),
-        tuple(found.values()),
+        tuple(questions),
     )
 
 
@@ -115,20 +124,21 @@ def _candidates(
     values: dict[str, list[str]] = {}
     for one in knowledge.names:
         values.setdefault(str(one["dimension"]), []).append(str(one["value"]))
+    shown = _shown_in_english(knowledge) if language == "en" else {}
     things = [one for one in dimensions if len(values.get(one["name"], ())) > 1]
     things.sort(key=lambda one: (one.get("counted_by") or {"kinds": True}).get("kinds", False))
     count = 0
     for shape, (kind, text) in _SHAPES.items():
         tries = product(metrics, things[:_FIRST_DIMENSIONS] if kind in {"dimension", "value"} else [None])
         for metric, thing in tries:
-            made = _worded(shape, text, metric, thing, values, knowledge.coverage or {}, language)
+            made = _worded(shape, text, metric, thing, values, shown, knowledge.coverage or {}, language)
             if made is not None and count < _MOST_TRIES:
                 count += 1
                 yield made
 
 
 def _worded(
-    shape: str, text: Text, metric: Json, thing: Json | None, values: Mapping[str, Sequence[str]],
+    shape: str, text: Text, metric: Json, thing: Json | None, values: Mapping[str, Sequence[str]], shown: Mapping[str, str],
     coverage: Mapping[str, Any], language: str,
 ) -> _Candidate | None:  # fmt: skip
     if thing is not None and thing["table"] not in metric["reaches"]:
@@ -145,13 +155,23 @@ def _worded(
         language,
         metric=named,
         dimension=plural(dimension) if shape == "rank" and language == "en" else dimension,
-        value=value or "",
+        value=shown.get(value or "", value or ""),
         year=month.year if month else "",
         month=month.month if month else "",
         month_name=_MONTHS[month.month - 1] if month else "",
     )
     question = said[:1].upper() + said[1:]
     return _Candidate(shape, question, metric["name"], thing["name"] if thing else None, value)
+
+
+def _shown_in_english(knowledge: Knowledge) -> dict[str, str]:
+    """The values that the model names in other words, each with the first of them that English can spell."""
+    named = {str(one["name"]): one for one in knowledge.vocabulary if one["kind"] == "value"}
+    spelt = {
+        value: next((label for label in one["labels"] if label.isascii()), None)
+        for value, one in named.items()
+    }
+    return {value: label for value, label in spelt.items() if label is not None}
 
 
 def _whole_month(span: Mapping[str, str]) -> date | None:
@@ -176,12 +196,26 @@ async def _works(candidate: _Candidate, reader: RuleReasoner, db: TenantData, gi
     return any(isinstance(cell, int | float) for row in result.rows for cell in row)
 
 
-def _meant(candidate: _Candidate, reading: Json, request: Mapping[str, Any]) -> bool:
-    if reading["clarification_needed"] or reading.get("unread") or reading.get("infeasible_capabilities"):
+async def _serves(question: str, intent: Intent, reader: RuleReasoner, given: AnalysisInput) -> bool:
+    try:
+        reading = await reader.analyze(question, given)
+    except MetaAgentError:
         return False
-    if not reading["feasibility_check"]["feasible"] or list(request.get("metrics") or ()) != [
-        candidate.metric
-    ]:
+    return _feasible(reading) and set(intent.capabilities) <= set(reading["required_capabilities"])
+
+
+def _feasible(reading: Json) -> bool:
+    if reading["clarification_needed"] or reading.get("infeasible_capabilities"):
+        return False
+    return bool(reading["feasibility_check"]["feasible"])
+
+
+def _meant(candidate: _Candidate, reading: Json, request: Mapping[str, Any]) -> bool:
+    if (
+        not _feasible(reading)
+        or reading.get("unread")
+        or list(request.get("metrics") or ()) != [candidate.metric]
+    ):
         return False
     if candidate.value is not None:
         return any(

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from metaagent.config import Isolation, Settings, Tool
-from metaagent.errors import Failed, NeedsInput, PluginInvalid, Text, TryAgain
+from metaagent.errors import Failed, NeedsInput, PluginInvalid, Text, TryAgain, literal
 from metaagent.plugin import SHARED_KINDS, AgentSpec, Capability, Context, Result, Task, check_spec
 from metaagent.ports import Json
 from metaagent.registry import LoadProblem, Registry
@@ -98,7 +98,7 @@ def declared(name: str, tool: Tool, found: Json) -> AgentSpec:
         AgentSpec(
             name=name,
             run=run,
-            description=Text(en=_escaped(tool.description.en), ko=_escaped(tool.description.ko)),
+            description=Text(en=literal(tool.description.en), ko=literal(tool.description.ko)),
             capabilities=(Capability(name, tuple(tool.words.ko), tuple(tool.words.en)),),
             produces={tool.produces or f"{name}_result": None},
             consumes=tuple(tool.consumes),
@@ -132,10 +132,6 @@ def _check_pattern(param: str, pattern: str) -> None:
         re2.compile(pattern)
     except re2.error as error:
         raise PluginInvalid(_BAD_PATTERN, param=param, problem=str(error)[:200]) from error
-
-
-def _escaped(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 async def _run(name: str, tool: Tool, found: Json, task: Task, ctx: Context) -> Result:

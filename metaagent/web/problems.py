@@ -13,7 +13,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from metaagent import errors
-from metaagent.errors import MetaAgentError, Text
+from metaagent.errors import MetaAgentError, Text, misfit
 
 logger = logging.getLogger(__name__)
 
@@ -155,7 +155,8 @@ async def on_invalid(request: Request, error: Exception) -> Response:
     if any(each.get("type") == "json_invalid" for each in found):
         return problem(400, _UNREADABLE.say(language), language, code="unreadable")
     told = [
-        {"place": _place(each["loc"]), "message": _clean(str(each["msg"]))} for each in found[:MOST_ERRORS]
+        {"place": _place(each["loc"]), "message": _clean(misfit(each).say(language))}
+        for each in found[:MOST_ERRORS]
     ]
     places = ", ".join(each["place"] for each in told)
     detail = _INVALID.say(language, count=len(found), places=places)

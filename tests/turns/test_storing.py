@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import AsyncIterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +61,37 @@ async def test_turn_stores_rows_and_gives_a_receipt(app: MetaAgent):
     again = await app.ask("store the visits", user=KIM)
     assert "stored already" in again.text
     assert len(await app.stored_list(user=KIM)) == 1
+
+
+def _workbook(rows: list[list[Any]]) -> bytes:
+    from openpyxl import Workbook
+
+    book, out = Workbook(), BytesIO()
+    assert book.active is not None
+    for row in rows:
+        book.active.append(row)
+    book.save(out)
+    return out.getvalue()
+
+
+ROWS: list[list[Any]] = [["day", "shop", "cost", "note"], ["2026-03-05", "North", 30, "첫 방문"]]
+FILES = {
+    "visits.csv": "\n".join(",".join(map(str, row)) for row in ROWS).encode(),
+    "excel.csv": "\n".join(",".join(map(str, row)) for row in ROWS).encode("cp949"),
+    "visits.xlsx": _workbook(ROWS),
+    "visits.json": json.dumps([dict(zip(ROWS[0], ROWS[1], strict=True))]).encode(),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+async def test_a_given_table_becomes_rows(name: str, app: MetaAgent):
+    file = await app.attach(name, FILES[name], user=KIM)
+    reader = FakeReasoner({"required_capabilities": ["storage_decision"]})
+    async with MetaAgent.open(app.settings, agents=[storage_decision], reasoner=reader) as storing:
+        answer = await storing.ask("store this file in visits", attachments=[file], user=KIM)
+        assert answer.status == "completed", answer.content
+        (receipt,) = await storing.stored_list(user=KIM)
+        assert (await storing.stored_show(receipt["receipt"], user=KIM))["where"]["table"] == "visits"
 
 
 async def test_undo_needs_the_right_and_is_on_record(app: MetaAgent):

@@ -269,12 +269,12 @@ def test_table_with_more_of_the_columns_comes_first():
     assert [one.table for one in rank_tables(given, [few, many])] == ["many", "few"]
 
 
-def test_stored_files_keep_their_names_and_a_model_its_text():
+async def test_stored_files_keep_their_names_and_a_model_its_text():
     model = Document("d1", "방문 보고서", "ko", "t", "1", blocks=(Paragraph("p", (Span("한빛병원 방문"),)),))
     pdf = ArtifactRef("a1", "document", "made", 3, "h", name="d1-1.pdf", group=Group("d1", 1, "pdf"))
-    stored = of_artifact(pdf, b"%PDF")
+    stored = await of_artifact(pdf, b"%PDF")
     assert (stored.file["name"], stored.file["media_type"]) == ("d1-1.pdf", "application/pdf")
-    plain = of_artifact(replace(pdf, name="d1-1.json", group=Group("d1", 1, "json")), model.as_json())
+    plain = await of_artifact(replace(pdf, name="d1-1.json", group=Group("d1", 1, "json")), model.as_json())
     assert (plain.title, "한빛병원 방문" in plain.text, plain.suffix) == ("방문 보고서", True, "json")
-    strange = of_artifact(replace(pdf, name="../x.exe"), b"MZ")
+    strange = await of_artifact(replace(pdf, name="../x.exe"), b"MZ")
     assert strange.file["name"].endswith(".bin")

@@ -76,3 +76,53 @@ def test_short_words_of_their_own_stay(question: str):
 def test_a_question_given_up_leaves_nothing_behind():
     found = talk("류나윤 3분기 방문 수", "아니 됐고 지난달 지역별 방문 상위 3개 지역")["semantic_request"]
     assert (found["filters"], found["dimensions"], found["period"]) == ([], ["region"], OCTOBER)
+
+
+MADE = [{"id": "d-1", "kind": "document"}, {"id": "r-1", "kind": "stored"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "방금 저장한 거 취소해줘", "저장 취소할래", "취소해줘", "그 보고서 삭제해 주세요", "아니 그거 지워줘", "아까 등록한 내용 되돌려줘",
+        "undo that", "please delete the report", "Can you revert what you just saved?", "cancel", "take it back",
+    ],
+)  # fmt: skip
+def test_a_call_to_undo_repeats_nothing(text: str):
+    before = ask("지난달 매출 보고서 만들고 저장해줘")
+    reading = ask(text, previous=before, artifacts=MADE)
+    assert reading["small_talk"] == "undo"
+    assert reading["required_capabilities"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "지난달 취소 건수",
+        "취소된 방문 보여줘",
+        "remove Seoul",
+        "그 보고서 2번 항목 삭제해줘",
+        "내 담당 지역 지워줘",
+    ],
+)
+def test_words_like_cancel_inside_a_question_are_read(text: str):
+    assert ask(text, artifacts=MADE)["small_talk"] is None
+
+
+def test_nothing_done_is_nothing_to_undo():
+    assert ask("취소해줘", artifacts=[{"id": "d", "kind": "dataset"}])["small_talk"] is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "지난달 매출 보고서 만들고 저장해줘",
+        "지난달 매출 보고서 만들고 규정 검토한 다음에 저장해줘",
+        "지난달 서울 매출 보고서를 작성하고 규정 위반이 없는지 봐줘",
+        "write a report on last month's sales, check it against the rules and save it",
+    ],
+)
+def test_a_checked_and_stored_report_has_its_figures(text: str):
+    reading = ask(text)
+    assert "data_analysis" in reading["required_capabilities"]
+    assert reading["unread"] == []

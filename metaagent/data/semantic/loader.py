@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -12,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from metaagent.data.semantic.model import Model
 from metaagent.data.semantic.parting import merged
 from metaagent.data.semantic.references import unresolved
-from metaagent.errors import SemanticInvalid, Text
+from metaagent.errors import SemanticInvalid, Text, misfit
 from metaagent.values import nearest
 from metaagent.yaml_lines import Parsed, Place, parse
 
@@ -127,13 +128,13 @@ def _invalid(error: ValidationError, parsed: Parsed, file: str) -> list[Problem]
     for one in error.errors(include_url=False, include_context=True):
         # pydantic adds the tried member of a union to the path; the document has no such place
         path = tuple(part for part in one["loc"] if part != "[key]")
-        found.append(_at(parsed, path, _remedy(one["type"], one["msg"], path), file))
+        found.append(_at(parsed, path, _remedy(one, path), file))
     return found
 
 
-def _remedy(kind: str, said: str, path: Place) -> Text:
+def _remedy(error: Mapping[str, Any], path: Place) -> Text:
     name = str(path[-1]) if path else ""
-    if kind == "extra_forbidden":
+    if error["type"] == "extra_forbidden":
         allowed = allowed_keys(path[:-1])
         near = nearest(name, allowed)
         hint_en = f"did you mean '{near}'?" if near else f"allowed are {', '.join(allowed)}."
@@ -141,9 +142,10 @@ def _remedy(kind: str, said: str, path: Place) -> Text:
         return Text(
             f"'{name}' is not a key here: {hint_en}", f"'{name}'은(는) 여기서 쓸 수 없습니다. {hint_ko}"
         )
-    if kind == "missing":
+    if error["type"] == "missing":
         return Text(f"'{name}' is missing: add it.", f"'{name}'이(가) 없습니다. 추가하세요.")
-    return Text(f"{said}. Correct the value.", f"값이 맞지 않습니다: {said}. 값을 고치세요.")
+    why = misfit(error)
+    return Text(f"{why.en}. Correct the value.", f"{why.ko}. 값을 고치세요.")
 
 
 def allowed_keys(path: Place) -> list[str]:

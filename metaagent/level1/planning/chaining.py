@@ -164,8 +164,8 @@ def _inputs(draft: _Draft, spec: AgentSpec, wanted_by: tuple[str, ...]) -> list[
 
 
 def _one_of(draft: _Draft, kinds: Sequence[str], wanted_by: tuple[str, ...]) -> list[StepInput]:
-    """The sources of one of these kinds: of one that this question asks for, else of the newest that is there, else of one
-    that somebody makes, in the order in which the agent names them."""
+    """The sources of one of these kinds: of one that this question asks for, else of the newest that is there, else what
+    somebody makes. Of several kinds none is made that nobody asked for: which one is meant cannot be known."""
     asked_for = [kind for kind in kinds if kind in draft.fresh_kinds]
     for kind in asked_for:
         sources = draft.existing(kind)
@@ -177,7 +177,7 @@ def _one_of(draft: _Draft, kinds: Sequence[str], wanted_by: tuple[str, ...]) -> 
     there = [refs for kind in others if (refs := existing(draft.request, kind, fresh=False))]
     if there:
         return as_inputs(max(there, key=lambda refs: newest_place(draft.request, refs)))
-    return next((sources for kind in others if (sources := _made(draft, kind, wanted_by))), [])
+    return _made(draft, others[0], wanted_by) if len(kinds) == 1 and others else []
 
 
 def _made(draft: _Draft, kind: str, wanted_by: tuple[str, ...]) -> list[StepInput]:

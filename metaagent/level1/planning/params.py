@@ -8,59 +8,15 @@ from typing import Any, Literal, NamedTuple
 
 import pydantic
 
-from metaagent.errors import Text
+from metaagent.errors import Text, misfit
 from metaagent.plugin import AgentSpec
 from metaagent.values import mapping, sequence
 
 _UNKNOWN = Text(en="is no parameter of it", ko="이 에이전트에 없는 매개변수입니다")
 _KNOWN = Text(en=" (it takes {names})", ko="(있는 매개변수: {names})")
 _NONE = Text(en=" (it takes none)", ko="(매개변수가 없는 에이전트입니다)")
-_WHY = {
-    "missing": Text(en="is missing", ko="빠졌습니다"),
-    "missing_argument": Text(en="is missing", ko="빠졌습니다"),
-    "missing_keyword_only_argument": Text(en="is missing", ko="빠졌습니다"),
-    "extra_forbidden": _UNKNOWN,
-    "unexpected_keyword_argument": _UNKNOWN,
-    "int": Text(en="must be a whole number", ko="정수여야 합니다"),
-    "float": Text(en="must be a number", ko="숫자여야 합니다"),
-    "decimal": Text(en="must be a number", ko="숫자여야 합니다"),
-    "finite_number": Text(en="must be a finite number", ko="유한한 숫자여야 합니다"),
-    "bool": Text(en="must be true or false", ko="참 또는 거짓이어야 합니다"),
-    "string": Text(en="must be text", ko="텍스트여야 합니다"),
-    "string_too_short": Text(
-        en="must have at least {min_length} characters", ko="{min_length}자 이상이어야 합니다"
-    ),
-    "string_too_long": Text(
-        en="must have at most {max_length} characters", ko="{max_length}자 이하여야 합니다"
-    ),
-    "string_pattern_mismatch": Text(en="must match the pattern {pattern}", ko="{pattern} 형식이어야 합니다"),
-    "list": Text(en="must be a list", ko="목록이어야 합니다"),
-    "tuple": Text(en="must be a list", ko="목록이어야 합니다"),
-    "dict": Text(en="must be a map", ko="맵이어야 합니다"),
-    "too_short": Text(
-        en="must have at least {min_length} items", ko="항목이 {min_length}개 이상이어야 합니다"
-    ),
-    "too_long": Text(en="must have at most {max_length} items", ko="항목이 {max_length}개 이하여야 합니다"),
-    "date": Text(en="must be a date like 2025-01-31", ko="2025-01-31 같은 날짜여야 합니다"),
-    "datetime": Text(
-        en="must be a time like 2025-01-31T09:00:00Z", ko="2025-01-31T09:00:00Z 같은 시각이어야 합니다"
-    ),
-    "literal_error": Text(en="must be {expected}", ko="다음 중 하나여야 합니다: {expected}"),
-    "enum": Text(en="must be {expected}", ko="다음 중 하나여야 합니다: {expected}"),
-    "greater_than": Text(en="must be more than {gt}", ko="{gt}보다 커야 합니다"),
-    "greater_than_equal": Text(en="must be at least {ge}", ko="{ge} 이상이어야 합니다"),
-    "less_than": Text(en="must be less than {lt}", ko="{lt}보다 작아야 합니다"),
-    "less_than_equal": Text(en="must be at most {le}", ko="{le} 이하여야 합니다"),
-}
-_OTHER = Text(en="does not fit ({message})", ko="맞지 않습니다({message})")
-_FAMILIES = (
-    "_type",
-    "_parsing",
-    "_parsing_size",
-    "_from_float",
-    "_from_date_parsing",
-    "_from_datetime_parsing",
-)
+_BROKEN = Text(en="does not fit ({message})", ko="맞지 않습니다({message})")
+_NOT_TAKEN = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
 
 class Misfit(NamedTuple):
@@ -96,7 +52,7 @@ def misfits(spec: AgentSpec, params: Mapping[str, Any], language: str) -> list[M
         found = error.errors(include_url=False, include_input=False)
         return [_misfit(each, taken(spec.params), language) for each in found]
     except Exception as error:  # noqa: BLE001 - the type is the plugin's, and what it runs may raise anything: so would the step
-        return [Misfit("params", _OTHER.say(language, message=f"{type(error).__name__}: {error}"))]
+        return [Misfit("params", _BROKEN.say(language, message=f"{type(error).__name__}: {error}"))]
     return []
 
 
@@ -148,13 +104,8 @@ def names_of(known: Iterable[str], language: str) -> str:
 
 
 def _misfit(error: Mapping[str, Any], known: Sequence[Parameter], language: str) -> Misfit:
-    kind, params = error["type"], error.get("ctx") or {}
-    family = next((kind.removesuffix(end) for end in _FAMILIES if kind.endswith(end)), kind)
-    why = _WHY.get(kind) or _WHY.get(family) or _OTHER
     path = ".".join(map(str, error["loc"])) or "params"
-    exist = (
-        names_of((each.name for each in known), language)
-        if why is _UNKNOWN and len(error["loc"]) == 1
-        else ""
-    )
-    return Misfit(path, why.say(language, **{**params, "message": error["msg"]}) + exist)
+    if error["type"] not in _NOT_TAKEN:
+        return Misfit(path, misfit(error).say(language))
+    exist = names_of((each.name for each in known), language) if len(error["loc"]) == 1 else ""
+    return Misfit(path, _UNKNOWN.say(language) + exist)

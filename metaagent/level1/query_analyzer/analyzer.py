@@ -407,7 +407,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     source = read(question)
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     book = phrasebook(context.domain, context.vocabulary, context.lexicon)
-    said = small_talk.kind(source.text)
+    said = "undo" if small_talk.undoes(source.text, context.artifacts) else small_talk.kind(source.text)
     whole = source.text
     if leaves_topic(whole):
         context = replace(context, previous=None)
@@ -421,7 +421,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     reading = Reading(context, source, language, book, slips=tuple(slips))
     for typed, meant in slips:
         reading = reading.assume(ASSUMED["typo"], text=typed, name=meant)
-    asks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS] if said else []
+    asks = tasks if said and said != "undo" else []
     if said is not None and all(source.text[w.start : w.end] in small_talk.POLITE for w in asks):
         return state_of(replace(reading, small_talk=said))
     held = ((context.previous or {}).get("resolved") or {}).get("period")
@@ -435,7 +435,8 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     reading = _disambiguated(answers.settle(_documents_read(replace(reading, entities=entities))))
     reading = replace(reading, entities=with_own_references(source, reading.entities, words))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
-    reading = writing.with_sources(writing.without_lookup(knowledge_questions.settled(reading)))
+    reading = writing.of_check(writing.without_lookup(knowledge_questions.settled(reading)))
+    reading = writing.with_sources(reading)
     reading = writing.without_guesses(reading)
     reading = answers.settle_document(_with_request(_accounted(reading, words)))
     reading = revising.with_all(revising.with_revision(reading))

@@ -322,12 +322,15 @@ def _words(reading: Reading, spans: Sequence[tuple[int, int]]) -> list[str]:
     return [without_particle(reading.source.surface(start, end)) for start, end in spans]
 
 
-THEN = frozenset({"뒤", "후"})
-"""Words between two things that are asked for, one after the other."""
+_THEN = regex(r"(?:뒤|후)에?(?:는|야)?|(?<=[한된본든친쓴난낸은]\s)(?:다음|이후)에?(?:는|야)?")
+"""Words between two things that are asked for, one after the other: 검토한 다음에 저장해줘."""
 
 
 def _unread(reading: Reading, found: Composed) -> Reading:
-    words = [word for word in _words(reading, found.unread) if word not in THEN]
+    text = reading.source.text
+    words = _words(
+        reading, [(start, end) for start, end in found.unread if not _THEN.fullmatch(text, start, end)]
+    )
     if not words:
         return replace(reading, unread=reading.carried)
     said = ASSUMED["not_understood"].say(reading.language, words=", ".join(words))

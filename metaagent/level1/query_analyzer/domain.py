@@ -45,10 +45,15 @@ class Intent:
     """Intents that it takes the place of, unless one of their weak words asks for them."""
     over_where: tuple[str, ...] = ()
     """Entity types of which one must be named for `over` to hold; any question, if there are none."""
+    over_unless: tuple[str, ...] = ()
+    """Intents beside which `over` does not hold where a figure is named: a report has its figures, though it is checked and
+    stored."""
     alone: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
     declared: tuple[str, ...] = ()
     """Words of installed agents: they stand for themselves, with particles or a verb behind them."""
+    examples: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Questions by language that a newcomer is offered, where they are read without a question back."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,7 +294,7 @@ _INTENTS: dict[str, Any] = {
         "name!": "str", "title": "text", "capabilities": ("list", "str"), "words": "words", "weak": "words",
         "weak_unless": ("list", "str"), "needs": ("list", "str"),
         "object": "words", "entities": ("list", "str"), "implied_by": ("list", "str"), "over": ("list", "str"),
-        "over_unasked": ("list", "str"), "over_where": ("list", "str"),
+        "over_unasked": ("list", "str"), "over_where": ("list", "str"), "over_unless": ("list", "str"),
         "alone": ("list", "str"), "slots": ("list", "str"), "examples": "words",
     }),
     "capabilities": ("list", {"name!": "str", "agent": "str", "title": "text", "typical_seconds": "number",
@@ -316,6 +321,7 @@ _LISTS = (
     "over",
     "over_unasked",
     "over_where",
+    "over_unless",
     "alone",
     "slots",
 )
@@ -376,7 +382,8 @@ def _intents(document: Document, slots: Mapping[str, Slot]) -> tuple[Intent, ...
         lists = {key: tuple(item.get(key) or ()) for key in _LISTS}
         title = _text(item.get("title"), item["name"])
         told = {key: words(item.get(key)) for key in ("words", "weak", "object")}
-        found.append(Intent(item["name"], title, **told, **lists))
+        examples = {language: tuple(said) for language, said in (item.get("examples") or {}).items()}
+        found.append(Intent(item["name"], title, **told, **lists, examples=examples))
     return tuple(found)
 
 

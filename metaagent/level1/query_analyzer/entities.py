@@ -130,8 +130,37 @@ _REFERENCE_EN = regex(
 )
 
 
+_FILE_KO = regex(
+    r"(?<![가-힣])(?:(?:이|그|저|요|위)\s?|올린\s|보낸\s|드린\s)(?:첨부\s?)?(?:파일|엑셀|시트|첨부물|csv|pdf|xlsx|docx)"
+    r"|(?<![가-힣])(?:같이\s|함께\s)?첨부(?:한|된|해\s?드린|드린)\s[가-힣a-z]+(?:\s(?:파일|내역|목록|자료|기록|명세|명단|표))?"
+    r"|(?<![가-힣])첨부\s?(?:파일|자료|문서|물)"
+)
+_FILE_EN = regex(
+    r"(?<![a-z])(?:(?:this|that|the|my)\s(?:attached\s)?(?:file|csv|pdf|xlsx|docx|sheet|spreadsheet|excel(?:\sfile)?|attachment)"
+    r"|(?:the\s|this\s|my\s)?attached(?:\s[a-z]+)?)(?![a-z])"
+)
+"""The file that came along: with its noun, which tells what is in the file and asks for no figure of the data."""
+_LISTED_KO = regex(
+    r"(?<![가-힣])이\s[가-힣]{2,6}\s?(?:목록|내역|명단|명세|자료|기록|리스트)(?![가-힣]?[가-힣]서)"
+)
+_LISTED_EN = regex(r"(?<![a-z])(?:this|these)\s[a-z]+\s(?:list|records?|entries|rows|log)(?![a-z])")
+"""A list that is pointed at, where a file came with the question: 이 방문 목록, these visit records."""
+
+
+def _file_entities(source: Source, reader: Reader) -> list[Entity]:
+    files = [each for each in reader.artifacts if each.get("kind") == "file"]
+    if not files:
+        return []
+    listed = (_LISTED_KO, _LISTED_EN) if files[-1].get("attached") else ()
+    return [
+        Entity(match.start(), match.end(), "reference", str(files[-1]["id"]), "reference")
+        for pattern in (_FILE_KO, _FILE_EN, *listed)
+        for match in pattern.finditer(source.text)
+    ]
+
+
 def _reference_entities(source: Source, reader: Reader) -> list[Entity]:
-    found: list[Entity] = []
+    found = _file_entities(source, reader)
     for pattern in (_REFERENCE_KO, _REFERENCE_EN):
         for match in pattern.finditer(source.text):
             word = match["kind"] or match["doc"]

@@ -105,19 +105,21 @@ def decide(
     found |= _implied(domain, found, present)
     optional = optional_names(text, {n: places(n, shown, words, entities) for n, (_, shown) in found.items()})
     sure = found.keys() - optional
-    hidden = {
-        name
-        for intent in domain.intents
-        if intent.name in sure and (not intent.over_where or present & {*intent.over_where})
-        for name in intent.over
-    }
     asked = {item.intent for item in words if item.kind == "weak"}
-    hidden |= {
+    hidden = {
         name
         for intent in domain.intents
         if intent.name in sure
         for name in intent.over_unasked
         if name not in asked
+    }
+    figures = present & {"metric", "ambiguous_metric"}
+    hidden |= {
+        name
+        for intent in domain.intents
+        if intent.name in sure - hidden and not (figures and sure & {*intent.over_unless})
+        if not intent.over_where or present & {*intent.over_where}
+        for name in intent.over
     }
     hidden |= {intent.name for intent in domain.intents if intent.name in found and sure & set(intent.alone)}
     result = [

@@ -1,6 +1,9 @@
-"""Greetings, thanks and calls for help: answered, not analysed."""
+"""Greetings, thanks, calls for help, and calls to take back what was done: answered, not analysed."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from metaagent.errors import Text
 from metaagent.language.patterns import regex
@@ -28,7 +31,35 @@ REPLIES = {
     "greeting": Text(en="Hello.", ko="안녕하세요."),
     "thanks": Text(en="You are welcome.", ko="도움이 되었다니 다행입니다."),
     "help": Text(en="Ask in your own words.", ko="편하게 물어보세요."),
+    "undo": Text(
+        en="Nothing was changed: what was done is not taken back in a conversation. `metaagent stored undo RECEIPT --reason TEXT` "
+        "takes back what was stored (`metaagent stored list` has the receipts), and `metaagent documents restore` brings back an "
+        "earlier version of a document.",
+        ko="아무것도 바꾸지 않았습니다. 이미 한 일은 대화에서 되돌리지 않습니다. 저장한 것은 "
+        "`metaagent stored undo 영수증 --reason 이유`로 되돌리고(영수증은 `metaagent stored list`에 있습니다), "
+        "문서의 이전 판은 `metaagent documents restore`로 되찾습니다.",
+    ),
 }
+_UNDO_KO = (
+    r"(?:(?:아니|앗|아|잠깐만?|근데|그럼|혹시|미안|저기)[\s,]*)*(?:(?:방금|아까|지금|금방|좀\s?전에|위에?)\s?)?"
+    r"(?:(?:저장|보관|등록|작성|생성|기록)(?:했던|해\s?둔|한|된)?\s?|만든\s|올린\s|그|이|저)?\s?"
+    r"(?:거|것|걸|건|게|내용|문서|보고서|파일|자료|결과|저장|등록|보관)?[을를은는도]?\s?(?:다시\s|좀\s|전부\s|모두\s|다\s)?"
+    r"(?:취소|되돌려|되돌리|돌려\s?놔|철회|물러|무르|원상복구|롤백|삭제|지워|없애)(?:\S{0,4}\s?(?:줘|주세요|주라|줄래|주실|싶|부탁|요|수)\S{0,6}|\S{0,2})"
+    r"(?:\s(?:있\S{1,4}))?"
+)
+_UNDO_EN = (
+    r"(?:(?:please|no|wait|oops|sorry|actually|can you|could you|now|and)[\s,]*)*"
+    r"(?:undo|revert|roll ?back|take (?:it|that|this) back|cancel|delete|remove|discard)"
+    r"(?:\s(?:it|that|this|them|everything|what (?:you|i|we) (?:just )?(?:stored|saved|did|made|wrote)"
+    r"|(?:the|that|this) (?:last )?(?:storing|storage|save|report|file|document|record|change)))?(?:\s(?:please|again|now))*"
+)
+_UNDO = regex(rf"[\s\W]*(?:{_UNDO_KO}|{_UNDO_EN})[\s\W]*")
+_CAN_BE_UNDONE = frozenset({"stored", "document"})
+
+
+def undoes(text: str, artifacts: Sequence[Mapping[str, Any]]) -> bool:
+    """Say whether the whole text calls to take back what this conversation stored or wrote: 방금 저장한 거 취소해줘, undo that."""
+    return any(each.get("kind") in _CAN_BE_UNDONE for each in artifacts) and _UNDO.fullmatch(text) is not None
 
 
 def kind(text: str) -> str | None:

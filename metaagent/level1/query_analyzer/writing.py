@@ -326,6 +326,29 @@ def _split(reading: Reading, entity: Entity) -> list[Entity]:
     return [entity]
 
 
+def of_check(reading: Reading) -> Reading:
+    """지출 규정 검토하고 보고서 써줘: a report of results that is asked for behind a check tells what the check found."""
+    found = {intent.name: intent for intent in reading.intents}
+    types = reading.context.domain.document_types
+    told = next((name for name, kind in types.items() if "compliance" in kind.made_of), None)
+    if told is None or reading.revises or not {"document", "compliance"} <= found.keys():
+        return reading
+    text = reading.source.text
+    checked = [at for word in found["compliance"].words if (at := text.find(word.lower())) >= 0]
+    matter = [e.start for e in reading.entities if e.type == "metric"]
+
+    def is_behind(entity: Entity) -> bool:
+        kind = types.get(str(entity.normalized))
+        plain = kind is not None and kind.only_results and not kind.made_of
+        return plain and bool(checked and matter) and min(matter) < min(checked) < entity.start
+
+    entities = tuple(
+        replace(e, normalized=told) if e.type == "document_type" and is_behind(e) else e
+        for e in reading.entities
+    )
+    return replace(reading, entities=entities)
+
+
 def with_sources(reading: Reading) -> Reading:
     """Ask for the results that a document of this kind is made of, where there is something to get them from."""
     names = {intent.name for intent in reading.intents}

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from metaagent.errors import ConfigInvalid, Text
+from metaagent.errors import ConfigInvalid, Text, misfit
 from metaagent.installed import installed_folders
 from metaagent.level2.compliance.expressions import FIELDS, BadExpression, Condition, compiled
 from metaagent.level2.compliance.model import Book, Law, Pack, Rule, Statute, Statutes
@@ -245,7 +245,7 @@ def _validated(model: type[_MODEL], name: str, parsed: Parsed, problems: list[Pr
     except ValidationError as error:
         for one in error.errors():
             place: Place = tuple(one["loc"])
-            reason = f"{'.'.join(str(part) for part in place)}: {one['msg']}"
+            reason = misfit(one, ".".join(str(part) for part in place))
             problems.append(Problem(name, parsed.line(place), _FORM, {"reason": reason}))
         return None
 

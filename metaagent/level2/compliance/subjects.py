@@ -13,7 +13,6 @@ import orjson
 from metaagent.child import ChildFailed
 from metaagent.documents.model import Document, lines
 from metaagent.errors import FileRefused, InputRefused
-from metaagent.knowledge.extracted import Extracted
 from metaagent.knowledge.reading import extract_in_child
 from metaagent.knowledge.sniffing import kind_of
 from metaagent.level2.compliance.facts import Expense
@@ -76,19 +75,10 @@ async def read_subject(name: str, content: bytes) -> Subject:
     except (FileRefused, ChildFailed) as error:
         return Subject("document", unreadable=str(error))
     unread = "; ".join(warning.en for warning in extracted.warnings)
-    rows = [] if unread else _only_table(extracted)
+    rows = extracted.only_table()
     if rows and are_expenses(list(rows[0])):
         return _rows(rows, name)
     return Subject("document", text=extracted.text, unreadable=unread)
-
-
-def _only_table(extracted: Extracted) -> list[dict[str, Any]]:
-    """The rows of the table that a file consists of; none where it says anything else, or its columns have no names."""
-    blocks = [block for block in extracted.blocks if block.kind != "heading"]
-    if len(blocks) != 1 or blocks[0].kind != "table" or not blocks[0].head:
-        return []
-    columns, *rows = blocks[0].rows[blocks[0].head - 1 :]
-    return [dict(zip(columns, row, strict=False)) for row in rows]
 
 
 def _is_utf8(content: bytes) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from metaagent.errors import Text
+from metaagent.errors import Text, literal
 from metaagent.global_state import Finding, RiskLevel, Verdict, VerdictOutcome, VerdictTarget
 from metaagent.language.particles import filled
 from metaagent.level2.compliance.accounting import Unread
@@ -217,7 +217,7 @@ def message_of(outcome: Outcome, language: str) -> str:
 
 
 def _said(text: str, language: str) -> str:
-    return filled(text.replace("{", "{{").replace("}", "}}"), {}) if language == "ko" else text
+    return filled(literal(text), {}) if language == "ko" else text
 
 
 def _why(why: str, language: str) -> str:

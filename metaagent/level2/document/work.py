@@ -72,14 +72,14 @@ _NOT_A_MODEL = Text(
     en="The document that is meant cannot be changed here: its model is not at hand.",
     ko="바꾸려는 문서의 원본을 찾을 수 없어 고칠 수 없습니다.",
 )
-_NOTHING_TO_WRITE = Text(
-    en="There is nothing to write in '{title}': it shows results, and none were made. Name the figures and their period.",
-    ko="'{title}'에 적을 내용이 없습니다. 이 문서는 결과를 보여 주는데 만들어진 결과가 없습니다. 지표와 기간을 말씀해 주세요.",
-)
 _NO_SLIDES = Text(
     en="Slides (PowerPoint) cannot be made here; this is the same as a document. "
     "PDF, Word, HWPX, Excel, Markdown and HTML can be made.",
     ko="PPT(슬라이드)는 만들 수 없어 문서로 만들었습니다. 만들 수 있는 형식: PDF, 워드, 한글(HWPX), 엑셀, 마크다운, HTML.",
+)
+_EMPTY = Text(
+    en="There is nothing to put into the {title}: say which figures or documents it shall be about, such as sales of last month.",
+    ko="{title}에 담을 내용이 없습니다. 지난달 매출처럼 어떤 수치나 자료에 관한 것인지 말씀해 주세요.",
 )
 _MADE = Text(en="{title}, version {version}: {formats}.", ko="{title} {version}판을 만들었습니다: {formats}.")
 _CHANGED = Text(en="Changed: {what}.", ko="바뀐 점: {what}.")
@@ -165,7 +165,7 @@ async def _new(task: Task, ctx: Context, templates: Mapping[str, Loaded], langua
     document_id = f"doc-{ctx.effect_key('document', what)[:16]}"
     document = fill(Filling(loaded, known.language, document_id, values, materials))
     if not document.blocks:
-        raise Failed(_NOTHING_TO_WRITE.say(language, title=document.title))
+        raise Failed(_EMPTY.say(language, title=document.title))
     model = _model(ctx)
     if model is not None:
         document, _ = await reworded(document, model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from typing import Any, cast
 import orjson
 
 from metaagent.documents.model import Document, lines
-from metaagent.errors import InputRefused
+from metaagent.errors import FileRefused, InputRefused
 from metaagent.level2.storage.decision import Shape
 from metaagent.level2.storage.mapping import Given
 from metaagent.ports import ArtifactRef
@@ -51,9 +50,11 @@ class Material:
         ]
 
 
-def of_artifact(ref: ArtifactRef, data: object) -> Material:
-    """An artifact to be stored. A file keeps its name; the model of a document is stored with its text, which can be
-    searched."""
+async def of_artifact(ref: ArtifactRef, data: object) -> Material:
+    """An artifact to be stored. A file keeps its name, and what a person gave is read; the model of a document is stored with
+    its text, which can be searched."""
+    if ref.kind == "file" and isinstance(data, bytes) and ref.name:
+        return await of_file(ref.name, data)
     made = material(ref.kind, data, ref.summary)
     stem, _, suffix = ref.name.rpartition(".")
     if isinstance(data, bytes) and stem and suffix in _MEDIA:
@@ -79,23 +80,35 @@ def material(kind: str, data: object, title: str) -> Material:
     return Material(kind, title, "nested", _json(data), "json")
 
 
-def from_file(name: str, content: bytes) -> Material:
-    """A file as a person gives it: CSV and JSON records are a table, UTF-8 is text, anything else binary."""
-    stem, _, suffix = name.rpartition(".")
+async def of_file(name: str, content: bytes) -> Material:
+    """A file as a person gives it: one table or JSON records are rows, what can be read is a document with its text, anything
+    else binary. It is read in a process of its own."""
+    from metaagent.child import ChildFailed
+    from metaagent.knowledge.reading import extract_in_child
+
+    stem, _, ending = name.rpartition(".")
+    suffix = ending.lower() if ending.lower() in _MEDIA else "bin"
+    if suffix == "json":
+        return _of_json(stem, content)
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return Material("file", name, "binary", content, "bin")
-    if suffix.lower() == "csv" and (lines := [line for line in csv.reader(text.splitlines()) if line]):
-        table = {"title": stem, "columns": lines[0], "rows": lines[1:]}
-        return replace(_of_mapping("file", table, stem), content=content, suffix="csv")
-    if suffix.lower() == "json":
+        extracted = await extract_in_child(name, content)
+    except (FileRefused, ChildFailed):
+        return Material("file", stem or name, "binary", content, suffix)
+    if rows := extracted.only_table():
+        table = {"title": stem, "columns": list(rows[0]), "rows": [list(row.values()) for row in rows]}
+        return replace(_of_mapping("file", table, stem), content=content, suffix=suffix)
+    return Material("file", stem or name, "document", content, suffix, extracted.text)
+
+
+def _of_json(stem: str, content: bytes) -> Material:
+    try:
         data: Any = orjson.loads(content)
-        if isinstance(data, list) and data and all(isinstance(each, dict) for each in data):
-            names = list(dict.fromkeys(key for each in data for key in each))
-            data = {"title": stem, "columns": names, "rows": [[each.get(k) for k in names] for each in data]}
-        return replace(material("file", data, stem), content=content, suffix="json")
-    return Material("file", stem or name, "document", content, "txt", text)
+    except orjson.JSONDecodeError:
+        return Material("file", stem, "binary", content, "json")
+    if isinstance(data, list) and data and all(isinstance(each, dict) for each in data):
+        names = list(dict.fromkeys(key for each in data for key in each))
+        data = {"title": stem, "columns": names, "rows": [[each.get(k) for k in names] for each in data]}
+    return replace(material("file", data, stem), content=content, suffix="json")
 
 
 def record(fields: Mapping[str, Any], title: str) -> Material:

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from metaagent.errors import StoreRefused
+from metaagent.errors import StoreRefused, misfit
 from metaagent.level2.storage.agent import StorageParams
 from metaagent.level2.storage.decision import Decision, Facts, Rules, Sensitivity, decide
 from metaagent.level2.storage.dialog import Dialog
@@ -124,7 +124,7 @@ def _rules(given: Mapping[str, Any], language: str) -> Rules:
         return TypeAdapter(Rules).validate_python(dict(given), extra="forbid")
     except ValidationError as error:
         first = error.errors()[0]
-        problem = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        problem = misfit(first, ".".join(map(str, first["loc"])))
         raise Failed(_BAD_RULES.say(language, problem=problem)) from error
 
 
@@ -134,7 +134,7 @@ async def _things(task: Task, ctx: Context) -> list[Material]:
     def place(ref: ArtifactRef) -> int:
         return _ORDER.index(ref.kind) if ref.kind in _ORDER else len(_ORDER)
 
-    things = [of_artifact(ref, await ctx.artifacts.read(ref)) for ref in sorted(task.inputs, key=place)]
+    things = [await of_artifact(ref, await ctx.artifacts.read(ref)) for ref in sorted(task.inputs, key=place)]
     if task.params.record:
         things.append(record(task.params.record, task.description))
     return things

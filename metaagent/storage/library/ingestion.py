@@ -161,7 +161,7 @@ def scan(paths: Sequence[Path], kept_out: Sequence[Path] = ()) -> Scan:
         try:
             hashes[source] = hashlib.sha256(read_whole(path)).hexdigest()
         except FileRefused as error:
-            errors.append((source, _said(error)))
+            errors.append((source, error.text.fixed(**error.params)))
     return Scan(files, hashes, tuple(errors), tuple(source_of(path) for path in paths))
 
 
@@ -319,7 +319,7 @@ class Ingestion:
             name = os.fsencode(path.name).decode("utf-8", "replace")
             return await self._reader(name, content), content
         except (FileRefused, ChildFailed) as error:
-            return _said(error)
+            return error.text.fixed(**error.params)
 
 
 async def read_here(name: str, content: bytes) -> Extracted:
@@ -361,12 +361,4 @@ def prepared(
 
 def _named(text: Text, path: Path, **values: object) -> Text:
     name = shown_name(os.fsencode(path.name).decode("utf-8", "replace"))
-    return _literal(text.say("en", name=name, **values), text.say("ko", name=name, **values))
-
-
-def _said(error: FileRefused | ChildFailed) -> Text:
-    return _literal(error.say("en"), error.say("ko"))
-
-
-def _literal(en: str, ko: str) -> Text:
-    return Text(en=en.replace("{", "{{").replace("}", "}}"), ko=ko.replace("{", "{{").replace("}", "}}"))
+    return text.fixed(name=name, **values)
