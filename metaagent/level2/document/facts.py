@@ -84,7 +84,7 @@ class Said:
     thing: tuple[str, ...] = ()
     """The thing that the document is for, as its name says: a seminar."""
     products: tuple[Range, ...] = ()
-    """Of what is known, the names of products: they may be a part of other values."""
+    """Names of products among what is known: they may be a part of other values."""
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
