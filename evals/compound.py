@@ -1,5 +1,5 @@
 """Asks conversations that need several agents at once, and judges each turn by what ran, was written, stored and said:
-`python -m evals.compound FILE [--db FILE] [--tenant NAME] [--now DATE]`.
+`python -m evals.compound FILE --data-dir DIR [--tenant NAME] [--now DATE]`.
 
 A turn of the file: `say`; `agents`, exactly those that must run (a check that policy adds before storing is no mistake);
 `figures`, SQL whose values must be among the turn's data or text; `stored`, new receipts; `document`: new, version or none;
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import re
+import shutil
 import sqlite3
 import tempfile
 from collections import Counter
@@ -23,7 +24,6 @@ from typing import Any
 import yaml
 
 from metaagent.config import load_settings
-from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
 from metaagent.testing import FakeClock
 
@@ -34,9 +34,11 @@ _DOUBT = re.compile(
 )
 
 
-async def judged(app: MetaAgent, turn: Plain, answer: Answer, before: Plain, rows: list[list[Any]]) -> list[str]:
+async def judged(
+    app: MetaAgent, turn: Plain, answer: Answer, before: Plain, rows: list[list[Any]]
+) -> list[str]:
     """Every way in which the turn is not what was meant."""
-    ran = await _ran(app, answer)
+    ran = _ran(answer)
     wanted, found = set(turn.get("agents") or ()), []
     extra = ran - wanted - ({"compliance_validation"} if turn.get("stored") else set())
     if wanted - ran or extra:
@@ -51,14 +53,18 @@ async def judged(app: MetaAgent, turn: Plain, answer: Answer, before: Plain, row
     if turn.get("says") and not any(_squeezed(each) in _squeezed(answer.text) for each in turn["says"]):
         found.append(f"says none of {turn['says']}")
     shown = await _numbers(app, answer)
-    missing = [value for row in rows for value in row if isinstance(value, int | float) and not _is_shown(value, shown)]
+    missing = [
+        value
+        for row in rows
+        for value in row
+        if isinstance(value, int | float) and not _is_shown(value, shown)
+    ]
     return [*found, *([f"figures missing: {missing[:4]}"] if missing else [])]
 
 
-async def _ran(app: MetaAgent, answer: Answer) -> set[str]:
-    results = (await app.state(answer.session_id)).get("agent_results") or {}
-    done = [r for r in answer.content.get("steps") or () if r.get("status") == "completed"]
-    return {str(r.get("agent")) for r in done} or {str(name) for name in results}
+def _ran(answer: Answer) -> set[str]:
+    steps = answer.content.get("steps") or ()
+    return {str(each["agent_name"]) for each in steps if each["status"] == "completed"}
 
 
 async def _documents(app: MetaAgent, wanted: str, before: Plain) -> list[str]:
@@ -70,69 +76,86 @@ async def _documents(app: MetaAgent, wanted: str, before: Plain) -> list[str]:
 
 
 async def _versions(app: MetaAgent) -> dict[str, int]:
-    return {str(each["document_id"]): int(each["version"]) for each in await app.documents.list()}
+    return {str(each["document_id"]): int(each["version"]) for each in await app.documents.listed()}
 
 
 async def _numbers(app: MetaAgent, answer: Answer) -> list[float]:
-    texts = [answer.text]
-    for ref in answer.content.get("artifacts") or ():
-        if ref.get("kind") == "dataset":
-            texts.append(str((await app.artifact(answer.session_id, ref["id"])).data))
+    refs = [ref for ref in answer.content.get("artifacts") or () if ref.get("kind") == "dataset"]
+    texts = [answer.text, *[str(await app.artifact(answer.session_id, ref["id"])) for ref in refs]]
     return [float(each.replace(",", "")) for text in texts for each in _NUMBER.findall(text)]
 
 
 def _is_shown(value: float, shown: list[float]) -> bool:
-    return any(abs(one - side) <= max(0.006, abs(side) * 0.0006) for one in shown for side in (value, value * 100))
+    return any(
+        abs(one - side) <= max(0.006, abs(side) * 0.0006) for one in shown for side in (value, value * 100)
+    )
 
 
 def _squeezed(text: object) -> str:
     return re.sub(r"[\s,]+", "", str(text)).lower()
 
 
-async def asked(talk: Plain, settings: Plain, clock: FakeClock, db: sqlite3.Connection, tenant: str) -> list[tuple[str, str, str]]:
+async def asked(
+    talk: Plain, settings: Plain, clock: FakeClock, db: sqlite3.Connection, tenant: str
+) -> list[tuple[str, str, str]]:
     """Each turn with its verdict and what was wrong; what follows a turn that waits is asked in a conversation of its own."""
     told: list[tuple[str, str, str]] = []
     session: str | None = None
     async with MetaAgent.open(load_settings(env={}, overrides=dict(settings)), clock=clock) as app:
         for turn in talk["turns"]:
             before = {"stored": len(await app.stored_list()), "documents": await _versions(app)}
-            answer = await app.ask(str(turn["say"]), session_id=session, on_waiting="discard", user=User(company_id=tenant))
+            answer = await app.ask(str(turn["say"]), session_id=session, on_waiting="discard")
             session = answer.session_id
-            rows = [list(row) for sql in turn.get("figures") or () for row in db.execute(sql, {"tenant": tenant})]
+            rows = [
+                list(row) for sql in turn.get("figures") or () for row in db.execute(sql, {"tenant": tenant})
+            ]
             if answer.status == "waiting":
                 kind = str((answer.question or {}).get("kind"))
                 fine = turn.get("or_asks") or kind == "override"
-                told.append((str(turn["say"]), "right" if fine else "said", f"{kind}: {(answer.question or {}).get('question', '')}"))
+                told.append(
+                    (
+                        str(turn["say"]),
+                        "right" if fine else "said",
+                        f"{kind}: {(answer.question or {}).get('question', '')}",
+                    )
+                )
                 continue
             wrong = await judged(app, turn, answer, before, rows)
             doubt = bool(_DOUBT.search(answer.text))
-            told.append((str(turn["say"]), "right" if not wrong else "said" if doubt else "wrong", "; ".join(wrong)))
+            told.append(
+                (str(turn["say"]), "right" if not wrong else "said" if doubt else "wrong", "; ".join(wrong))
+            )
     return told
 
 
 async def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("file", type=Path)
-    parser.add_argument("--data-dir", type=Path, required=True, help="a demonstration company that was made and ingested")
-    parser.add_argument("--tenant", default="local")
+    parser.add_argument(
+        "--data-dir", type=Path, required=True, help="a demonstration company that was made and ingested"
+    )
+    parser.add_argument("--tenant", default="hanbit")
     parser.add_argument("--now", default="2026-11-16T12:00:00+09:00")
     given = parser.parse_args()
     db = sqlite3.connect(given.data_dir / "pharma.db")
     clock = FakeClock(datetime.fromisoformat(given.now))
     counts: Counter[tuple[str, str]] = Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        for talk in yaml.safe_load(given.file.read_text(encoding="utf-8")):
-            settings = {"data_dir": given.data_dir, "approval": {"mode": "never"}}
+    for talk in yaml.safe_load(given.file.read_text(encoding="utf-8")):
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(shutil.copytree(given.data_dir, f"{folder}/data"))
+            settings = {"data_dir": place, "approval": {"mode": "never"}}
             for say, verdict, why in await asked(talk, settings, clock, db, given.tenant):
                 counts[str(talk["lang"]), verdict] += 1
                 if verdict != "right":
-                    print(f"{talk['id']} {verdict:5} {say} | {why}", flush=True)
-    del folder
-    total = sum(counts.values())
+                    print(f"{talk['id']} {verdict:5} {say} | {why}", flush=True)  # noqa: T201
     for lang in ("ko", "en"):
-        of = sum(n for (each, _), n in counts.items() if each == lang)
-        print(lang, {verdict: round(n / of, 3) for (each, verdict), n in sorted(counts.items()) if each == lang}, of)
-    print("all", {v: round(sum(n for (_, each), n in counts.items() if each == v) / total, 3) for v in ("right", "said", "wrong")})
+        of = {verdict: n for (each, verdict), n in counts.items() if each == lang}
+        shares = {
+            name: f"{of.get(name, 0) / max(sum(of.values()), 1):.1%}" for name in ("right", "said", "wrong")
+        }
+        print(lang, sum(of.values()), shares)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -187,7 +187,7 @@ def _is_claimed(point: metadata.EntryPoint) -> bool:
     installed = list(metadata.distributions(name=dist.name))
     sources = {source for each in installed if (source := _editable_source(each))}
     # What an editable installation leaves in its own folder is no second package.
-    folders = {Path(str(getattr(each, "_path", each))) for each in installed}
+    folders = {Path(str(getattr(each, "_path", each))).absolute() for each in installed}
     if len({folder for folder in folders if folder.parent not in sources}) > 1:
         return True
     if sources:

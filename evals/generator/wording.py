@@ -59,7 +59,14 @@ def held_out() -> frozenset[str]:
 def say(cls: str, language: str, slots: Mapping[str, Slot], rng: Random, *, typos: bool = True) -> Said:
     """One wording: a template of the class, filled, then made as untidy as people are."""
     known = [t for t in classes()[cls][language] if _fillable(t, slots)]
-    template = rng.choice(known)
+    text, own = filled(rng.choice(known), language, slots, rng)
+    return _untidy(text, language, rng, own, typos=typos)
+
+
+def filled(
+    template: str, language: str, slots: Mapping[str, Slot], rng: Random
+) -> tuple[str, tuple[str, ...]]:
+    """The template with words in its slots, and whether one of them is a word that the model does not know."""
     own: list[str] = []
     text = ""
     at = 0
@@ -81,8 +88,7 @@ def say(cls: str, language: str, slots: Mapping[str, Slot], rng: Random, *, typo
             text += josa(text, more)
         elif mark == ":" or colon:
             text = _ended(text, more or ending, slot, slots, rng)
-    text = _tidy(text + template[at:], language)
-    return _untidy(text, language, rng, tuple(dict.fromkeys(own)), typos=typos)
+    return _tidy(text + template[at:], language), tuple(dict.fromkeys(own))
 
 
 def _fillable(template: str, slots: Mapping[str, Slot]) -> bool:

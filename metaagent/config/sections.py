@@ -137,9 +137,10 @@ class Approval(Section):
 class Required(Section):
     """Steps that need a verdict, whether or not the question asks for a check."""
 
-    kinds: list[str] = Field(
-        default_factory=list[str],
-        description="Artifact kinds that no step with side effects takes before they are judged, e.g. `[document]`.",
+    kinds: list[str] | None = Field(
+        default=None,
+        description="Artifact kinds that no step with side effects takes before they are judged. Empty: documents, where an agent "
+        "that judges them is installed, also one that is switched off. `[]`: none.",
     )
     agents: list[str] = Field(
         default_factory=list[str],

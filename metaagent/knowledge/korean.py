@@ -7,7 +7,7 @@ before cost nothing.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, cast
 
@@ -94,22 +94,38 @@ def _mecab() -> Callable[[str], list[Morpheme]]:
 
 @lru_cache(1)
 def _sentence_tagger() -> Callable[[str], list[tuple[int, Morpheme]]]:
-    from mecab import MeCab
+    from mecab import MeCab, MeCabError
+    from mecab.utils import create_lattice
 
-    tagger = MeCab()
+    class Tagger(MeCab):
+        """The analyser without its objects for each morpheme, which cost more than the analysis."""
+
+        def nodes(self, text: str) -> Iterable[tuple[tuple[int, int], Any]]:
+            lattice = create_lattice(text)
+            if not self._tagger.parse(lattice):
+                raise MeCabError(self._tagger.what())
+            return cast("Iterable[tuple[tuple[int, int], Any]]", lattice)
+
+    tagger = Tagger()
 
     def tag_all(text: str) -> list[tuple[int, Morpheme]]:
-        found: list[tuple[int, Morpheme]] = []
-        for morpheme in tagger.parse(text):
-            start, tag, expression = morpheme.span.start, str(morpheme.pos), morpheme.feature.expression
-            split = [part.split("/") for part in expression.split("+")] if expression else []
-            if "+" in tag:  # an inflected form: its dictionary forms, one by one
-                found += [(start, Morpheme(part[0], part[1])) for part in split if len(part) > 1]
-            else:
-                found.append((start, Morpheme(str(morpheme.surface), tag, tuple(part[0] for part in split))))
-        return found
+        return [
+            (span[0], one)
+            for span, node in tagger.nodes(text)
+            for one in _of_node(node.surface, node.feature)
+        ]
 
     return tag_all
+
+
+@lru_cache(50_000)
+def _of_node(surface: str, feature: str) -> tuple[Morpheme, ...]:
+    """The morphemes of a node: tag, six other facts and the expression, divided by commas, * for none."""
+    tag, *_, expression = feature.split(",")
+    split = [part.split("/") for part in expression.split("+")] if expression not in ("", "*") else []
+    if "+" in tag:  # an inflected form: its dictionary forms, one by one
+        return tuple(Morpheme(part[0], part[1]) for part in split if len(part) > 1)
+    return (Morpheme(surface, tag, tuple(part[0] for part in split)),)
 
 
 def _kiwi() -> Callable[[str], list[Morpheme]]:

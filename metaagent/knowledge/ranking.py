@@ -132,6 +132,11 @@ def relevances(words: Sequence[Word], bags: Sequence[Collection[str]]) -> list[f
     return [sum(w * h for w, h in zip(weights, row, strict=True)) / total if total else 0.0 for row in had]
 
 
+def share(weights: Sequence[float], had: Sequence[float]) -> float:
+    """The part of all weight that is had."""
+    return sum(w * h for w, h in zip(weights, had, strict=True)) / (sum(weights) or 1.0)
+
+
 def word_weights(had: Sequence[Sequence[float]], total: int = 0, words: Sequence[Word] = ()) -> list[float]:
     """Weigh each word by how few of the passages have most of it, as parts of `total` chunks that were searched. A noun that
     none has weighs much more than the others do on average: it is what is asked about. A verb, and a word for the kind of fact

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Iterable
 
 
 class _Waiting:
@@ -29,6 +29,19 @@ class _Waiting:
 def regex(text: str, flags: int = 0) -> re.Pattern[str]:
     """Declare a regular expression. A mistake in it is found by the tests, which compile every declared one."""
     return cast("re.Pattern[str]", _Waiting(text, flags))
+
+
+def any_of(words: Iterable[str]) -> str:
+    """A pattern that fits any of the words, the longest first, and leaves at the first letter that none of them has."""
+    heads: dict[str, list[str]] = {}
+    for word in words:
+        heads.setdefault(word[:1], []).append(word[1:])
+    ends = heads.pop("", None) is not None
+    parts = [re.escape(head) + any_of(tails) for head, tails in heads.items()]
+    if not parts:
+        return ""
+    whole = parts[0] if len(parts) == 1 and not ends else f"(?:{'|'.join(parts)})"
+    return f"{whole}?" if ends else whole
 
 
 def compiled(text: str, flags: int = 0) -> re.Pattern[str]:

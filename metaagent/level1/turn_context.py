@@ -31,6 +31,16 @@ _BOUND = Text(
 PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]
 
 
+@dataclass(eq=False)
+class LateVerdicts:
+    """The verdicts of a turn that block and came after the time of their check, as `Judged` writes them. One for a turn in this
+    process, however often it is taken up: a check that was left behind tells the runs that follow."""
+
+    judged: list[Json] = field(default_factory=list[Json])
+    acted_on: set[str] = field(default_factory=set[str])
+    """Hashes of what agents with side effects were started with."""
+
+
 class StepWrites(Protocol):
     """The outcomes of steps beside the checkpoint that their node began at."""
 
@@ -80,7 +90,7 @@ class TurnContext:
     artifacts: Callable[[], Awaitable[list[ArtifactRef]]]
     """The session's artifacts, the newest last."""
     verdicts: Callable[[], Awaitable[list[tuple[ArtifactRef, Any]]]]
-    """The verdicts of earlier turns, with their content."""
+    """The verdicts of earlier turns and those that this one has stored, with their content."""
     effects: Effects
     """Notes the runs of agents that change something outside and keep no keys of their own."""
     starts: StepStarts
@@ -89,6 +99,7 @@ class TurnContext:
     telemetry: Telemetry = SILENT
     warned: list[Json] = field(default_factory=list[Json])
     """Warnings of the reasoner that no node has written into the state yet."""
+    late: LateVerdicts = field(default_factory=lambda: LateVerdicts())
     usable: dict[frozenset[str], list[AgentSpec]] = field(
         default_factory=dict[frozenset[str], list[AgentSpec]]
     )

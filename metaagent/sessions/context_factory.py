@@ -13,7 +13,7 @@ from metaagent.journal import Journal, decode_artifact
 from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
 from metaagent.level1.planning.gate import VERDICT
-from metaagent.level1.turn_context import TurnContext
+from metaagent.level1.turn_context import LateVerdicts, TurnContext
 from metaagent.ports import NO_RECORD, ArtifactRef, Json, Reasoner, Run, Turn
 from metaagent.protection.redaction import Redactor
 from metaagent.sessions.agent_ports import refusals
@@ -47,6 +47,7 @@ class ContextFactory:
         self._telemetry = parts.telemetry
         self._domain = parts.domain
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
+        self._late: WeakValueDictionary[str, LateVerdicts] = WeakValueDictionary()
         self._breakers: dict[str, CircuitBreaker] = {}
 
     def gate(self, session_id: str) -> asyncio.Event | None:
@@ -93,12 +94,13 @@ class ContextFactory:
             breaker=self._breaker_of(turn.user.company_id),
             gate=gate,
             artifacts=self._earlier_artifacts(turn),
-            verdicts=partial(self._earlier_verdicts, turn),
+            verdicts=partial(self._earlier_verdicts, turn, again=journal.resumed),
             telemetry=self._telemetry,
             effects=self._ports.effects(turn),
             starts=StartsOfTurn(self._store, turn),
             recall=self._recall(turn, recalled),
             warned=warned,
+            late=self._late.setdefault(turn.turn_id, LateVerdicts()),
         )
 
     def _thinking(
@@ -128,13 +130,12 @@ class ContextFactory:
 
         return recall
 
-    async def _earlier_verdicts(self, turn: Turn) -> list[tuple[ArtifactRef, Any]]:
-        """Read every verdict of the session, whoever may see it: it can only hold something back."""
-        if turn.number == 1:
+    async def _earlier_verdicts(self, turn: Turn, *, again: bool) -> list[tuple[ArtifactRef, Any]]:
+        """Read every verdict of the session, whoever may see it: it can only hold something back. A turn that is taken up again
+        may have made some that came too late for their step."""
+        if turn.number == 1 and not again:
             return []
-        refs = await self._store.artifact_refs(
-            turn.session_id, not_of=turn.turn_id, kind=VERDICT, limit=MOST_VERDICTS
-        )
+        refs = await self._store.artifact_refs(turn.session_id, kind=VERDICT, limit=MOST_VERDICTS)
         found: list[tuple[ArtifactRef, Any]] = []
         for ref in refs:
             content = await self._store.artifact(turn.session_id, ref.id)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,19 +22,19 @@ WRITERS = ("report", "letter")
 CHECKERS = ("strict", "second", "third")
 STORERS = ("archive", "mailer", "press")
 CHECKS = (
-    *("open", "open", "open", "blocks", "blocks", "fails", "late", "breaks", "exits", "again"),
+    *("open", "open", "open", "blocks", "blocks", "fails", "late", "breaks", "exits", "again", "blocks_late"),
     *("unknown", "elsewhere", "garbage", "nothing", "poor"),
 )
 STORES = ("works", "works", "works", "fails", "late", "breaks", "again")
 POLICIES: Mapping[str, Json] = {
-    "asked": {},
+    "asked": {"require": {"kinds": []}},
     "kinds": {"require": {"kinds": ["document"]}},
     "agents": {"require": {"agents": list(STORERS)}},
 }
 FIELDS = ("asked", "kinds", "agents")
 LATE_SECONDS = 0.1
-"""The bound of every agent. What is given back after it counts for nothing, though the agent has noted that it judged:
-the bound must be longer than a busy machine takes for an agent that is not late."""
+"""The bound of every agent. An agent that a busy machine makes late is one more that is late: a verdict of it counts where it
+blocks, and where it clears it is noted here and opens nothing."""
 
 
 @dataclass
@@ -55,6 +56,9 @@ async def _trouble(way: str) -> None:
             raise Failed("it cannot be done")
         case "late":
             await asyncio.Event().wait()
+        case "blocks_late":
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
         case "breaks":
             raise ValueError("broken")
         case "exits":
@@ -102,7 +106,7 @@ def _checker(script: Script, name: str) -> AgentSpec:
         refs = list(task.inputs)
         if way in {"garbage", "nothing"}:
             return Result("judged", 1.0, [Artifact("verdict", "fine")] if way == "garbage" else [])
-        said: Any = verdict(refs, blocks=way in {"blocks", "poor"})
+        said: Any = verdict(refs, blocks=way in {"blocks", "blocks_late", "poor"})
         if way == "unknown":
             said["findings"] = [{**FINDING, "status": "unknown"}]
         if way == "elsewhere":
@@ -160,29 +164,39 @@ class Found:
     doubled: list[str] = field(default_factory=list[str])
 
 
-async def soak(folder: Path, turns: int, seed: int) -> Found:
-    """Run so many turns under each kind of policy and approval, a third of them each."""
+async def soak(folder: Path, turns: int, seed: int, lanes: int = 3) -> Found:
+    """Run at least so many turns, a third of them under each policy. Most of a turn is spent waiting, so each policy has its
+    share of lanes, which run beside one another, each with a service and agents of its own."""
     found = Found()
-    for place, (name, policy) in enumerate(POLICIES.items()):
-        script = Script()
-        rng = random.Random(f"{seed}-{place}")
-        limits = {"breaker_failures": 1_000_000}
-        async with opened(
-            folder / name, *cast_of(script), compliance=policy, approval={"mode": "always"}, limits=limits
-        ) as app:
-            while found.turns < turns * (place + 1) // len(POLICIES):
-                await _session(app, script, name, rng, found)
+    each = max(1, lanes // len(POLICIES))
+    share = -(-turns // (each * len(POLICIES)))
+    async with asyncio.TaskGroup() as group:
+        for place, name in enumerate(POLICIES):
+            for lane in range(each):
+                rng = random.Random(f"{seed}-{place}-{lane}")
+                group.create_task(_lane(folder / f"{name}{lane}", name, rng, share, found))
     return found
 
 
-async def _session(app: MetaAgent, script: Script, policy: str, rng: random.Random, found: Found) -> None:
-    """One session of one to three turns, then a look at what happened outside."""
+async def _lane(folder: Path, policy: str, rng: random.Random, turns: int, found: Found) -> None:
+    script = Script()
+    limits = {"breaker_failures": 1_000_000}
+    options: Json = {"compliance": POLICIES[policy], "approval": {"mode": "always"}, "limits": limits}
+    done = 0
+    async with opened(folder, *cast_of(script), **options) as app:
+        while done < turns:
+            done += await _session(app, script, policy, rng, found)
+
+
+async def _session(app: MetaAgent, script: Script, policy: str, rng: random.Random, found: Found) -> int:
+    """One session of one to three turns, then a look at what happened outside; the number of turns."""
     script.judged.clear()
     script.effects.clear()
     script.overridden.clear()
     script.asked.clear()
     session: str | None = None
-    for turn in range(rng.choice((1, 1, 2, 3))):
+    turns = rng.choice((1, 1, 2, 3))
+    for turn in range(turns):
         script.turn, script.number = turn, rng.randrange(10**9) if rng.random() < 0.7 else script.number
         script.ways = {name: rng.choice(CHECKS) for name in CHECKERS}
         script.ways |= {name: rng.choice(STORES) for name in STORERS}
@@ -205,6 +219,7 @@ async def _session(app: MetaAgent, script: Script, policy: str, rng: random.Rand
         )
         found.blocked += bool(answer.content["blocked"])
     _judge(script, policy, found)
+    return turns
 
 
 async def _decided(

@@ -203,8 +203,11 @@ class Naive:
         assert one.denominator is not None
         a = self.figure(query, numerator, one.denominator, group, before)
         b = self.figure(query, one.denominator, numerator, group, before)
+        if one.kind == "sum":
+            return None if a is None and b is None else (a or 0) + (b or 0)
         if one.kind == "difference":
-            return None if a is None or b is None else a - b
+            apart = None if a is None or b is None else a - b
+            return divide(apart, self.figure(query, one.whole, None, group, before)) if one.whole else apart
         return divide(a, b)
 
     def units(
@@ -246,7 +249,12 @@ class Naive:
             names = ["revenue", "visits_made"] if metric == "per_visit" else [metric]
             found += [(Part(metric=name), TABLE[name]) for name in names]
         for one in query.derived:
-            for side, other in ((one.numerator, one.denominator), (one.denominator, one.numerator)):
+            sides = (
+                (one.numerator, one.denominator),
+                (one.denominator, one.numerator),
+                (one.whole, one.numerator),
+            )
+            for side, other in sides:
                 if side is None:
                     continue
                 if side.metric == "per_visit":
@@ -383,7 +391,7 @@ class Naive:
             both(name, self.figure(query, part, None, within, None), then)
         for one in query.derived:
             now = self.derived(query, one, within, None)
-            if any(side and side.period for side in (one.numerator, one.denominator)):
+            if any(side and side.period for side in (one.numerator, one.denominator, one.whole)):
                 row[one.name] = now
             else:
                 both(one.name, now, self.derived(query, one, within, before) if before else None)

@@ -182,12 +182,18 @@ class Asking:
 
     def derived(self, facts: list[str], items: bool, *, bounded: bool) -> Json:
         pick = self.random.choice
-        kind = pick(["ratio", "share", "difference", "times", *(["per_period"] if bounded else [])])
+        kind = pick(
+            ["ratio", "share", "difference", "times", "sum", "apart", *(["per_period"] if bounded else [])]
+        )
         sums = [name for name in facts if name not in ("length", "per_visit")]
         if kind == "per_period":
             pers = ["day", "week", "month", "working_day", "weekday_day", "weekend_day"]
             return {"kind": kind, "numerator": {"metric": pick(sums)}, "per": pick(pers)}
         metric = pick(facts if kind in ("difference", "times") else sums)
+        if kind in ("sum", "apart"):
+            sides = {"numerator": self.part(metric, items), "denominator": self.part(metric, items)}
+            whole = {} if kind == "sum" else {"whole": {"metric": metric}}
+            return {"kind": "sum" if kind == "sum" else "difference", **sides, **whole}
         if kind == "share":
             whole = {"metric": metric, "everything": True} if self.maybe(0.6) else {"metric": metric}
             return {"kind": kind, "numerator": self.part(metric, items), "denominator": whole}

@@ -129,11 +129,36 @@ async def test_policy_requires_a_check_that_nobody_asked_for(tmp_path: Path, req
     assert (answer.status, world.stored) == ("waiting", 0)
 
 
-async def test_nothing_is_gated_where_nobody_asks(tmp_path: Path):
+async def test_nothing_is_gated_where_the_settings_say_so(tmp_path: Path):
+    world = World()
+    none: dict[str, Any] = {"require": {"kinds": []}}
+    agents = (writing(), checking(world, blocks=True), storing(world))
+    async with opened(tmp_path, *agents, compliance=none) as app:
+        answer = await app.ask("write and store", user=ASKER)
+    assert (statuses(answer)["storing"], world.judged) == ("completed", [])
+
+
+async def test_documents_are_judged_by_default(tmp_path: Path):
     world = World()
     async with opened(tmp_path, writing(), checking(world, blocks=True), storing(world)) as app:
         answer = await app.ask("write and store", user=ASKER)
-    assert (statuses(answer)["storing"], world.judged) == ("completed", [])
+    assert (answer.status, world.stored, len(world.judged)) == ("waiting", 0, 1)
+
+
+async def test_a_check_that_is_off_still_guards_documents(tmp_path: Path):
+    world = World()
+    off = {"disabled": ["checking"]}
+    async with opened(tmp_path, writing(), checking(world), storing(world), agents=off) as app:
+        answer = await app.ask("write and store", user=ASKER)
+    assert world.stored == 0
+    assert [part["capability"] for part in blocked(answer)] == ["store"]
+
+
+async def test_nobody_judges_where_no_check_is_installed(tmp_path: Path):
+    world = World()
+    async with opened(tmp_path, writing(), storing(world)) as app:
+        answer = await app.ask("write and store", user=ASKER)
+    assert (statuses(answer)["storing"], world.stored) == ("completed", 1)
 
 
 async def test_a_fallback_leads_round_no_gate(tmp_path: Path):

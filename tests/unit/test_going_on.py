@@ -68,9 +68,14 @@ def test_both_periods_are_compared_when_the_change_is_asked():
     assert found["period"]["start"] == "2026-07-01"
 
 
-def test_two_periods_apart_are_not_added_up_silently():
-    read = talk("지난달 대구 매출", "작년 같은 달은?", "둘을 합치면?")
-    assert read["clarification_needed"] or read["unread"]
+def test_two_periods_apart_are_added_as_two_figures():
+    found = talk("지난달 대구 매출", "작년 같은 달은?", "둘을 합치면?")["semantic_request"]
+    (one,) = found["derived"]
+    assert one["kind"] == "sum"
+    assert {one[side]["period"]["start"] for side in ("numerator", "denominator")} == {
+        "2026-10-01",
+        "2025-10-01",
+    }
 
 
 def test_words_not_understood_before_are_still_named():

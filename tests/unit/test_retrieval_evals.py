@@ -11,11 +11,14 @@ import yaml
 from evals.retrieval import (
     KNOWLEDGE,
     WAYS,
+    Case,
     MemoryLibrary,
     Outcome,
     cases_of,
+    is_answered,
     outcomes,
     read_folder,
+    request_for,
     scores,
     told,
 )
@@ -123,3 +126,40 @@ def test_judged_sentences_have_quotes_that_stand_there():
     assert len(answers) == 50
     assert all(any(sentence["quote"] in text for text in texts) for sentence in sentences)
     assert sum(sentence["supported"] for sentence in sentences) / len(sentences) >= 0.95
+
+
+async def answers(question: str) -> bool:
+    language = "en" if question.isascii() else "ko"
+    case = Case("", question, language, "alike", "test", bool)
+    return await is_answered(case, library(), request_for(question))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "법인카드를 잃어버리면 어디에 신고하나요?",
+        "로텐시아정의 유효기간은 몇 년인가요?",
+        "리베이트를 받은 의사는 면허가 몇 개월 정지되나요?",
+        "강연료에서 세금은 몇 퍼센트 떼나요?",
+        "세미나 참석자에게 주차비를 지원하나요?",
+        "자율준수 교육 강사는 누구인가요?",
+        "What is the fine for publishing the spending report late?",
+    ],
+)
+async def test_what_only_comes_near_is_no_answer(question: str):
+    assert not await answers(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "견본품 대장 보관 기간은 몇 년인가요?",
+        "자문료는 1회에 얼마까지야?",
+        "강연료에서 세금을 떼나요?",
+        "동료 잘못을 신고했다가 승진에서 밀리면 어떡하죠?",
+        "How many days before the event must the seminar request be filed?",
+        "Is it fine to hold our symposium in a country club?",
+    ],
+)
+async def test_a_measure_that_is_stated_is_an_answer(question: str):
+    assert await answers(question)

@@ -158,4 +158,4 @@ def test_statutes_agree_with_the_published_texts():
         assert {n for n in range(1, max(numbers)) if n not in numbers} == set(statute.get("deleted", ()))
         branches = {n: numbers.count(n) - 1 for n in set(numbers) if numbers.count(n) > 1}
         assert branches == statute.get("branches", {})
-    assert checked == 4
+    assert checked == 5

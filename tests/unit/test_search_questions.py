@@ -54,6 +54,9 @@ def test_a_search_stays_beside_the_document_made_of_it():
         "카디핀정 보관 온도는?",
         "who has to approve a seminar?",
         "임산부가 복용해도 되는 약이야?",
+        "등급이 B인 기관의 기본 방문 횟수는 월 몇 회인가요",
+        "On which day of the next month are claims closed?",
+        "라이벌 업체랑 견적 금액 미리 짜도 괜찮아?",
     ],
 )
 def test_questions_of_knowledge_are_searched_for(question: str):
@@ -182,3 +185,8 @@ def test_a_question_for_rules_and_figures_asks_for_both(question: str, searched:
 )
 def test_two_things_of_one_kind_are_one_question(question: str, capability: str):
     assert ask(question)["required_capabilities"] == [capability]
+
+
+def test_leave_for_a_kind_of_expense_is_looked_up():
+    read = ask("심포지엄에 온 선생님 배우자 밥값도 우리가 내 드려도 되나?", artifacts=[])
+    assert [item["intent"] for item in read["parsed_intents"]] == ["search"]

@@ -84,7 +84,8 @@ MADE = [{"id": "d-1", "kind": "document"}, {"id": "r-1", "kind": "stored"}]
 @pytest.mark.parametrize(
     "text",
     [
-        "방금 저장한 거 취소해줘", "저장 취소할래", "취소해줘", "그 보고서 삭제해 주세요", "아니 그거 지워줘", "아까 등록한 내용 되돌려줘",
+        "방금 저장한 거 취소해줘", "저장 취소할래", "취소해줘", "그 보고서 삭제해 주세요", "아니 그거 지워줘",
+        "아까 등록한 내용 되돌려줘",
         "undo that", "please delete the report", "Can you revert what you just saved?", "cancel", "take it back",
     ],
 )  # fmt: skip
@@ -126,3 +127,51 @@ def test_a_checked_and_stored_report_has_its_figures(text: str):
     reading = ask(text)
     assert "data_analysis" in reading["required_capabilities"]
     assert reading["unread"] == []
+
+
+STORES = {"name": "storage_decision", "agent": "storage_decision", "side_effects": True}
+ABLE = [
+    STORES,
+    *({"name": name} for name in ("data_analysis", "document_generation", "compliance_validation")),
+]
+
+
+@pytest.mark.parametrize("text", ["아니 9월로", "대구는?", "아까 그 보고서 영어로도 하나 줘", "and Busan?"])
+def test_a_follow_up_never_repeats_storing(text: str):
+    before = ask("지난달 서울 매출 보고서 만들고 저장해줘", capabilities=ABLE)
+    assert "storage_decision" in before["required_capabilities"]
+    after = ask(text, previous=before, artifacts=MADE, capabilities=ABLE)
+    assert "storage_decision" not in after["required_capabilities"]
+
+
+def test_a_corrected_report_has_the_figures_of_its_period():
+    after = talk("지난달 부산 매출 보고서 만들어줘", "아니 9월로")
+    assert after["required_capabilities"] == ["document_generation", "data_analysis"]
+    assert after["semantic_request"]["period"]["start"].endswith("-09-01")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10월 비용 전체 점검해보고 문제 하나도 없을 때만 저장해주세요",
+        "지난달 매출 보고서 쓰고 규정에 걸리는 거 없나 봐줘. 없으면 저장",
+        "write a report on last month's sales and store it if it's clean",
+        "이상 없으면 저장해줘",
+    ],
+)
+def test_storing_on_a_condition_asks_for_the_check(text: str):
+    needed = ask(text)["required_capabilities"]
+    assert {"compliance_validation", "storage_decision"} <= set(needed)
+    assert "existence" not in (ask(text)["semantic_request"] or {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "방문 보고서 언제까지 써야 하는지 알려주고 지난달 방문 건수도 같이 알려줘",
+        "세미나 신청 며칠 전까지 해야 돼? 그리고 지난달에 세미나 몇 번 했어?",
+        "how long do we have to keep spending reports, and how many visits did we make last month?",
+    ],
+)
+def test_a_rule_and_a_figure_are_both_asked_for(text: str):
+    assert sorted(ask(text)["required_capabilities"]) == ["data_analysis", "information_retrieval"]

@@ -80,13 +80,16 @@ def _canonical(model: Model, filters: Sequence[Filter]) -> list[Filter]:
 def _derived(model: Model, query: SemanticQuery, one: Derived) -> Derived:
     """A figure whose parts may be divided, or set against each other, at all."""
     update: dict[str, object] = {}
-    for side in ("numerator", "denominator"):
+    for side in ("numerator", "denominator", "whole"):
         part: Part | None = getattr(one, side)
         if part is None:
             continue
         update[side] = _part(model, query, part)
         kind = "count_distinct" if part.thing else model.metrics[part.metric].type
-        allowed = {"per_period": _SUMMABLE, "ratio": _COUNTABLE, "share": _COUNTABLE}.get(one.kind)
+        allowed = {"per_period": _SUMMABLE, "ratio": _COUNTABLE, "share": _COUNTABLE, "sum": _SUMMABLE}.get(
+            one.kind
+        )
+        allowed = _COUNTABLE if one.whole is not None else allowed
         if one.per is not None and side == "numerator":
             allowed = _SUMMABLE
         if allowed is not None and kind not in allowed:

@@ -68,8 +68,11 @@ class Figures:
         if one.kind == "per_period":
             return Quotient(above, self._units(one, suffix))
         below = self._part(one.name, "denominator", suffix)
+        if one.kind == "sum":  # a side without rows adds nothing
+            return sa.func.coalesce(above + below, above, below)
         if one.kind == "difference":
-            return above - below
+            apart = above - below
+            return Quotient(apart, self._part(one.name, "whole", suffix)) if one.whole else apart
         divided = Quotient(above, below)
         return Quotient(divided, self._units(one, suffix)) if one.per else divided
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from metaagent.data.semantic.model import TIME_DIMENSIONS, Format, Label
@@ -39,8 +40,14 @@ def formed_label(model: Model, one: Derived) -> Label:
                 ko=" ".join(filter(None, (f"{each.ko}당", ko, above.ko))),
                 en=" ".join(filter(None, (f"{above.en} per {each.en}", en))),
             )
+        case "sum":
+            return Label(ko=f"{above.ko} + {below.ko}", en=f"{above.en} + {below.en}")
         case "share":
             return Label(ko=f"{above.ko} 비중", en=f"{above.en}: share")
+        case "difference" if one.whole is not None:
+            return Label(
+                ko=f"{above.ko} 비중 − {below.ko} 비중", en=f"share of {above.en} − share of {below.en}"
+            )
         case "difference":
             return Label(ko=f"{above.ko} − {below.ko}", en=f"{above.en} − {below.en}")
         case _:
@@ -49,13 +56,13 @@ def formed_label(model: Model, one: Derived) -> Label:
 
 def formed_look(model: Model, one: Derived) -> tuple[Label | None, Format, int]:
     """Unit, format and decimals."""
-    if one.kind == "share" or _alike(model, one):
+    if one.kind == "share" or one.whole is not None or _alike(model, one):
         return None, "percent", 1
     if one.kind == "times":
         return _TIMES, "decimal", 2
     metric = model.metrics.get(one.numerator.metric)
     unit = metric.unit if metric else None
-    if one.kind == "difference" and metric is not None:
+    if one.kind in ("difference", "sum") and metric is not None:
         return unit, metric.format, metric.decimals
     if one.kind == "difference":
         return unit, "integer", 0
@@ -81,6 +88,16 @@ def _each(model: Model, part: Part, label: Label) -> Label:
     return model.time_dimensions[name].label if name in TIME_DIMENSIONS else model.dimensions[name].label
 
 
+def _span(start: date, end: date) -> str:
+    """2026-07 for a whole month, else both days."""
+    month = (
+        start.day == 1
+        and (end + timedelta(days=1)).day == 1
+        and (start.year, start.month) == (end.year, end.month)
+    )
+    return f"{start:%Y-%m}" if month else f"{start}~{end}"
+
+
 def _label(model: Model, part: Part) -> Label:
     """The figure with the values that it is limited to."""
     if part.thing is not None:
@@ -91,6 +108,9 @@ def _label(model: Model, part: Part) -> Label:
     if sorted(part.weekdays) in ([6, 7], [1, 2, 3, 4, 5]):
         ko, en = ("주말", "weekends") if 7 in part.weekdays else ("평일", "weekdays")
         base = Label(ko=f"{ko} {base.ko}", en=f"{base.en} ({en})")
+    if part.period is not None and part.period.start is not None and part.period.end is not None:
+        span = _span(part.period.start, part.period.end)
+        base = Label(ko=f"{span} {base.ko}", en=f"{base.en} ({span})")
     values = [str(value) for one in part.filters if one.op == "in" for value in one.values][:3]
     if not values:
         return base

@@ -76,7 +76,9 @@ def derived_kinds(model: Model, query: SemanticQuery, name: str) -> list[Kind]:
 
 
 def _has_own_period(one: Derived) -> bool:
-    return any(side is not None and side.period is not None for side in (one.numerator, one.denominator))
+    return any(
+        side is not None and side.period is not None for side in (one.numerator, one.denominator, one.whole)
+    )
 
 
 def figure_of(model: Model, query: SemanticQuery, column: str) -> str:

@@ -63,7 +63,7 @@ def compared_periods(
 
 def common_span(query: SemanticQuery, covered: Mapping[str, Span] | None) -> Span | None:
     """The days for which every figure of the query has data, if these are known."""
-    sides = [side for one in query.derived for side in (one.numerator, one.denominator) if side]
+    sides = [side for one in query.derived for side in (one.numerator, one.denominator, one.whole) if side]
     names = [*query.metrics, *(name for side in sides for name in (side.of, side.metric) if name)]
     spans = [covered[name] for name in names if name in covered] if covered else []
     if not spans:

@@ -124,7 +124,7 @@ def _add_metric(made: Plan, model: Model, name: str, view: View, column: str) ->
 def _add_derived(
     made: Plan, model: Model, query: SemanticQuery, one: Derived, views: list[View], prefix: str
 ) -> None:
-    for side in ("numerator", "denominator"):
+    for side in ("numerator", "denominator", "whole"):
         part: Part | None = getattr(one, side)
         if part is None:
             continue

@@ -12,7 +12,7 @@ from metaagent.data.semantic.model import Closed, Grain, Operator, Value
 Comparison = Literal["previous", "same_period_last_year"]
 Direction = Literal["top", "bottom"]
 Comparator = Literal[">", ">=", "<", "<=", "=", "between"]
-DerivedKind = Literal["ratio", "share", "per_period", "difference", "times"]
+DerivedKind = Literal["ratio", "share", "per_period", "difference", "times", "sum"]
 Unit = Literal["day", "week", "month", "quarter", "year", "working_day", "weekday_day", "weekend_day"]
 Weekday = Annotated[int, Field(ge=1, le=7)]
 COUNT_OF = "count:"
@@ -110,7 +110,10 @@ class Derived(Closed):
     kind: DerivedKind
     numerator: Part
     denominator: Part | None = Field(
-        default=None, description="Also the other side of a difference or a multiple."
+        default=None, description="Also the other side of a difference, a multiple or a sum."
+    )
+    whole: Part | None = Field(
+        default=None, description="With a difference: both sides are shares of this, 22 % less 10 %."
     )
     per: Unit | None = Field(
         default=None,
@@ -125,6 +128,8 @@ class Derived(Closed):
             raise ValueError("a figure per period needs 'per' and has no denominator")
         if self.kind != "per_period" and self.denominator is None:
             raise ValueError(f"a {self.kind} needs a denominator")
+        if self.kind != "difference" and self.whole is not None:
+            raise ValueError(f"a {self.kind} has no 'whole'")
         if self.kind not in ("per_period", "ratio") and self.per is not None:
             raise ValueError(f"a {self.kind} has no 'per'")
         return self

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pydantic
@@ -17,6 +18,7 @@ from metaagent.level1.execution_manager.answers import Answers
 from metaagent.level1.execution_manager.bounded import BLOCKED_SECONDS, Expired, Left, Measured, run_bounded
 from metaagent.level1.execution_manager.outcomes import described, for_the_asker
 from metaagent.level1.execution_manager.quality import form_problems, plain_problems, type_problems
+from metaagent.level1.execution_manager.step_gate import CLOSED_MEANWHILE, StepGate
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.execution_manager.trouble import Trouble
 from metaagent.level1.planning.gate import VERDICT
@@ -70,7 +72,10 @@ _BAD_PARAMS = Text(
 class AgentRuns:
     """Runs agents for the steps of one plan, each time once."""
 
-    def __init__(self, request: Mapping[str, Any], context: TurnContext, todo: TodoList) -> None:
+    def __init__(
+        self, request: Mapping[str, Any], context: TurnContext, todo: TodoList, gate: StepGate
+    ) -> None:
+        self._gate = gate
         self._request = request
         self._context = context
         self._todo = todo
@@ -89,9 +94,13 @@ class AgentRuns:
         try:
             task = self._task(step, spec, inputs, answers)
             ctx = self._agent_context(step, spec, inputs)
+            if not self._gate.lets_start(spec, inputs, answers):
+                return Trouble(CLOSED_MEANWHILE, CLOSED_MEANWHILE)
             work = Measured(spec.run(task, ctx))
-            return self._checked(spec, await run_bounded(work, seconds))
+            late = partial(self._late_result, step, spec, inputs) if VERDICT in spec.produces else None
+            return self._checked(spec, await run_bounded(work, seconds, late))
         except NeedsInput as question:
+            self._gate.did_nothing(inputs)
             return question
         except GraphBubbleUp:
             raise
@@ -107,6 +116,14 @@ class AgentRuns:
             if work is not None and work.longest > BLOCKED_SECONDS:
                 said = _BLOCKED.say(self._language, agent=spec.name, seconds=work.longest)
                 self._warn(step, "loop_blocked", said)
+
+    def _late_result(
+        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], result: object
+    ) -> None:
+        """Take note of what a check gives back after its time: a verdict that blocks counts, and nothing else."""
+        sound = self._checked(spec, result)
+        if isinstance(sound, Result):
+            self._gate.learn_late(step, spec, inputs, sound)
 
     def no_time(self, name: str) -> Trouble:
         text = _NO_TIME.say(self._language, agent=name, seconds=self._budget.seconds)

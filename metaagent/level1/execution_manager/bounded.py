@@ -1,7 +1,7 @@
 """An agent's run with an end: a bound on its time, a grace period after it, and a measure of how long it held the loop.
 
 Cancelling a coroutine only asks it to end. One that does not is left to itself when the grace period is over: its step has
-failed by then, and what it still gives back is dropped.
+failed by then, and what it still gives back is handed to `late`, if anybody wants it, and else dropped.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import Awaitable, Coroutine, Generator
+from collections.abc import Awaitable, Callable, Coroutine, Generator
 from contextlib import suppress
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 logger = logging.getLogger(__name__)
@@ -82,9 +83,9 @@ class Measured(Generic[T]):
                 thrown = coming = error
 
 
-async def run_bounded(work: Measured[T], seconds: float) -> T:
+async def run_bounded(work: Measured[T], seconds: float, late: Callable[[T], None] | None = None) -> T:
     """Await the work for so long; then Expired, at the latest when the grace period is over. Work that held the loop until
-    its time was over is late, too, whatever it gives back."""
+    its time was over is late, too, whatever it gives back: that goes to `late`, whenever it comes."""
     started = time.monotonic()
     task = asyncio.ensure_future(work)
     try:
@@ -92,9 +93,9 @@ async def run_bounded(work: Measured[T], seconds: float) -> T:
         if task.done() and time.monotonic() - started <= seconds:
             return task.result()
     except asyncio.CancelledError:
-        await _end(task)
+        await _end(task, late)
         raise
-    raise Expired(abandoned=await _end(task))
+    raise Expired(abandoned=await _end(task, late))
 
 
 def abandoned() -> int:
@@ -109,20 +110,24 @@ def _is_ctrl_c(error: BaseException) -> bool:
     )
 
 
-async def _end(task: asyncio.Task[Any]) -> bool:
+async def _end(task: asyncio.Task[T], late: Callable[[T], None] | None) -> bool:
     """Ask the task to end; True if it does not, and is left to itself."""
     task.cancel()
     await asyncio.wait({task}, timeout=GRACE_SECONDS)
     if task.done():
-        _look_at(task)
+        _look_at(task, late)
         return False
     _abandoned.add(task)
     task.add_done_callback(_abandoned.discard)
-    task.add_done_callback(_look_at)
+    task.add_done_callback(partial(_look_at, late=late))
     return True
 
 
-def _look_at(task: asyncio.Task[Any]) -> None:
+def _look_at(task: asyncio.Task[T], late: Callable[[T], None] | None) -> None:
     """Nobody awaits this task any more: what it raised is taken note of, so that asyncio does not report it as lost."""
-    if not task.cancelled() and task.exception() is not None:
+    if task.cancelled():
+        return
+    if task.exception() is not None:
         logger.info("a run that was given up ended with %s", type(task.exception()).__name__)
+    elif late is not None:
+        late(task.result())

@@ -18,7 +18,7 @@ from metaagent.level1.execution_manager.answers import Answers
 from metaagent.level1.execution_manager.attempt import BOUND, AgentRuns
 from metaagent.level1.execution_manager.outcomes import new_outcome, printable, started_by, why_lost, with_ids
 from metaagent.level1.execution_manager.quality import quality_score
-from metaagent.level1.execution_manager.step_gate import StepGate, record_verdicts
+from metaagent.level1.execution_manager.step_gate import CLOSED_MEANWHILE, StepGate, record_verdicts
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.execution_manager.trouble import Trouble
 from metaagent.level1.execution_manager.versions import VersionFacts, versions_of
@@ -92,7 +92,7 @@ class StepRunner:
         self._request = request
         self._context = context
         self._todo = todo
-        self._runs = AgentRuns(request, context, todo)
+        self._runs = AgentRuns(request, context, todo, gate)
         self._contingency = Contingency.of(plan)
         self._agents = context.registry.agents
         self._journal = context.journal
@@ -197,6 +197,8 @@ class StepRunner:
             if isinstance(result, Result):
                 done = self._outcome(step, name, None, attempts, started)
                 return self._with_result(done, self._agents[name], result, inputs)
+            if result.kind == CLOSED_MEANWHILE:
+                continue
             if result.kind != "try_again" or attempts > step.get("retry_count", 0):
                 return self._outcome(step, name, result, attempts, started)
             why = printable(result.message)
@@ -301,7 +303,7 @@ class StepRunner:
             raise
         if isinstance(result, Result):
             await effects.done(key, {})
-        elif isinstance(result, NeedsInput) or result.kind in SURE:
+        elif isinstance(result, NeedsInput) or result.kind in {*SURE, CLOSED_MEANWHILE}:
             await effects.withdraw(key)
         return result
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from metaagent.errors import Text
@@ -12,13 +14,15 @@ from metaagent.journal import Journal
 from metaagent.level1.execution_manager.answers import GATE, Answers
 from metaagent.level1.execution_manager.trouble import Trouble
 from metaagent.level1.planning.decisions import decision_of
-from metaagent.level1.planning.gate import BLOCKED, VERDICT, Closed, Judged, Open, gate, judged
+from metaagent.level1.planning.gate import BLOCKED, VERDICT, Closed, Judged, Open, closed_by, gate, judged
 from metaagent.level1.planning.revision import AWAITS_REVISION, can_be_mended
 from metaagent.level1.planning.turn_plan import judged_now, policy_of, usable_agents
 from metaagent.level1.turn_context import TurnContext
-from metaagent.plugin import AgentSpec, Artifact
+from metaagent.plugin import AgentSpec, Artifact, Result
 from metaagent.ports import ArtifactRef
 from metaagent.values import content, mapping, rows, text
+
+logger = logging.getLogger(__name__)
 
 _VIOLATED = Text(
     en="'{what}' was held back by a check: {messages}. Somebody else in the role {role} can let it through, with a reason.",
@@ -39,14 +43,34 @@ _MENDED_FIRST = Text(
     en="'{what}' waits: what it was to be given is corrected as the check requires, and judged again.",
     ko="'{what}' 작업이 기다립니다. 규정 확인에서 요구한 대로 고친 뒤 다시 판정합니다.",
 )
+_CAME_LATE = Text(
+    en="The check by {agent} came after its time and finds against it: {messages}. What it judged stays closed until somebody in "
+    "the role {role} lets it through.",
+    ko="{agent}의 규정 확인이 시간이 지난 뒤에 도착했고 문제를 찾았습니다: {messages}. {role} 역할의 담당자가 통과시킬 때까지 "
+    "그 대상은 막아 둡니다.",
+)
+_CAME_TOO_LATE = Text(
+    en="The check by {agent} came after what it judged had been acted on, and finds against it: {messages}. Look at what was done; "
+    "`metaagent stored undo` takes back what was stored.",
+    ko="{agent}의 규정 확인이 작업을 실행한 뒤에 도착했고 문제를 찾았습니다: {messages}. 실행된 내용을 살펴보세요. 저장한 것은 "
+    "`metaagent stored undo`로 되돌릴 수 있습니다.",
+)
 _NO_RULE = Text(en="an unnamed rule", ko="이름 없는 규칙")
 
 
 RULES_IN_ENTRY = 100
+_keeping: dict[asyncio.Future[None], StepGate] = {}
+CLOSED_MEANWHILE = "closed_meanwhile"
+"""The kind of trouble of a step whose gate was closed by a late verdict right before it started: the gate is asked again."""
 
 
 def record_verdicts(
-    journal: Journal, step_id: str, agent: str, made: Sequence[ArtifactRef], artifacts: Sequence[Artifact]
+    journal: Journal,
+    step_id: str,
+    agent: str,
+    made: Sequence[ArtifactRef],
+    artifacts: Sequence[Artifact],
+    **more: Any,
 ) -> None:
     """Put each verdict on record, rule by rule: names sealed with their keyed hashes in clear, evidence by keyed hash
     alone."""
@@ -66,6 +90,7 @@ def record_verdicts(
                     "verdict": journal.keyed(ref.hash),
                     "inputs": [journal.keyed(target) for target in sorted(about.targets)],
                     "findings": len(rules),
+                    **more,
                 },
                 private={"rules": rules[start : start + RULES_IN_ENTRY]},
             )
@@ -80,6 +105,21 @@ def _rule_line(finding: Mapping[str, Any], journal: Journal) -> str:
     return " ".join([*(text(finding.get(name)) or "-" for name in names), evidence])
 
 
+def _before(found: Sequence[tuple[ArtifactRef, Any]], turn_id: str) -> Iterator[Judged]:
+    """The verdicts of earlier turns, and those of this one that block: a late one is in no outcome of a step."""
+    for ref, said in found:
+        earlier = not ref.made_by.startswith(f"{turn_id}/")
+        about = judged(ref, said, earlier=earlier)
+        if earlier or about.blocks:
+            yield about
+
+
+def _kept(keeping: asyncio.Future[None]) -> None:
+    _keeping.pop(keeping, None)
+    if not keeping.cancelled() and (error := keeping.exception()) is not None:
+        logger.error("a late verdict could not be written: %s", type(error).__name__)
+
+
 class StepGate:
     def __init__(
         self,
@@ -89,7 +129,7 @@ class StepGate:
         earlier: Sequence[tuple[ArtifactRef, Any]] = (),
     ) -> None:
         self._policy = policy_of(state, context)
-        self._known = [*(judged(ref, said, earlier=True) for ref, said in earlier), *judged_now(state)]
+        self._known = [*_before(earlier, context.turn.turn_id), *judged_now(state)]
         self._context = context
         self._version = version
         manager = state.get("execution_manager_state") or {}
@@ -101,6 +141,68 @@ class StepGate:
 
     def learn(self, outcome: StepOutcome) -> None:
         self._known += [Judged.from_json(each) for each in outcome.get("judged", ())]
+
+    def learn_late(
+        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], result: Result
+    ) -> None:
+        """Keep the verdicts of a check whose time is over, where they block, and put them on record: they close the gate before
+        an effect, in this turn and in later ones, and are told where the effect has begun."""
+        context, step_id = self._context, step.get("step_id", "")
+        for artifact in result.artifacts:
+            if artifact.kind != VERDICT:
+                continue
+            made_by = f"{context.turn.turn_id}/{step_id}/{spec.name}"
+            ref = ArtifactRef("", VERDICT, "", 0, "", made_by)
+            if not judged(ref, artifact.data).blocks:
+                continue
+            ref = context.journal.put(artifact, made_by=made_by, made_from=[one.id for one in inputs])
+            said = judged(ref, artifact.data)
+            acted = bool(said.targets & context.late.acted_on)
+            timing = {"late": True, "after_effect": acted}
+            record_verdicts(context.journal, step_id, spec.name, [ref], [artifact], **timing)
+            context.late.judged.append(said.as_json())
+            self._warn_late(spec, said, acted=acted)
+        self._keep_soon()
+
+    def _keep_soon(self) -> None:
+        """Write at once what a run left behind has told: nobody may be there any more who would wait for it. This gate, and what
+        it knows, live until it is written."""
+        keeping = asyncio.ensure_future(self._context.journal.flush())
+        _keeping[keeping] = self
+        keeping.add_done_callback(_kept)
+
+    def _warn_late(self, spec: AgentSpec, said: Judged, *, acted: bool) -> None:
+        closed, context = closed_by([said], ()), self._context
+        told = (_CAME_TOO_LATE if acted else _CAME_LATE).say(
+            context.turn.language, agent=spec.name, messages=self._messages(closed), role=closed.opened_by
+        )
+        logger.warning("a verdict of %s that blocks came late (after an effect: %s)", spec.name, acted)
+        context.warned.append(context.warning("late_verdict", told, f"late_verdict-{said.verdict[:16]}"))
+
+    def lets_start(self, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers) -> bool:
+        """Take the last look before an agent starts: a late verdict may have come since the gate was asked."""
+        if not spec.side_effects:
+            return True
+        closed = self._gate(spec, inputs)
+        if isinstance(closed, Closed) and self._decision(closed, answers) is None:
+            return False
+        self._context.late.acted_on.update(ref.hash for ref in inputs)
+        return True
+
+    def did_nothing(self, inputs: Sequence[ArtifactRef]) -> None:
+        """Take back that an agent acted: it asks something first."""
+        self._context.late.acted_on.difference_update(ref.hash for ref in inputs)
+
+    def _gate(self, spec: AgentSpec, inputs: Sequence[ArtifactRef]) -> Open | Closed:
+        return gate(
+            spec, inputs, [*self._known, *map(Judged.from_json, self._context.late.judged)], self._policy
+        )
+
+    def _decision(self, closed: Closed, answers: Answers) -> Mapping[str, Any] | None:
+        """The decision on this gate: for these verdicts and inputs, and for no others."""
+        given = [mapping(each) for each in answers.to(GATE)]
+        said = next((each for each in given if mapping(each.get("for")) == closed.binding), None)
+        return said if closed.opened_by else None
 
     def needs_verdict(self, step: PlanStep, spec: AgentSpec | None) -> bool:
         kinds = [source.get("kind", "") for source in step.get("inputs", ())]
@@ -118,12 +220,10 @@ class StepGate:
         """The reason why the agent may not start; None if it may. What a program can mend is mended first. Raises
         GraphInterrupt until somebody who can open the gate has decided: for these verdicts and inputs, and for no others."""
         while True:
-            closed = gate(spec, inputs, self._known, self._policy)
+            closed = self._gate(spec, inputs)
             if isinstance(closed, Open):
                 return None
-            given = [mapping(each) for each in answers.to(GATE)]
-            said = next((each for each in given if mapping(each.get("for")) == closed.binding), None)
-            if said is not None and closed.opened_by:
+            if (said := self._decision(closed, answers)) is not None:
                 kept = self._decided(step, spec, closed, said)
                 return None if kept is None else Trouble(BLOCKED, kept)
             if self._may_revise and any(self._can_be_mended(ref) for ref in inputs):

@@ -1,7 +1,7 @@
 """The gate before a step with side effects: opened by a verdict on exactly what the step is given. Pure.
 
-A step is gated where `compliance.require` names its agent or a kind that it takes, and where the question asks for a
-check. A verdict that blocks keeps a step closed in any case, also a verdict of an earlier turn.
+A step is gated where `compliance.require` names its agent or a kind that it takes, by default where it takes a document, and
+where the question asks for a check. A verdict that blocks keeps a step closed in any case, also a verdict of an earlier turn.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ UNGATED = "ungated"
 """The problem of a plan, or the reason why a part of it is left out, where a check is missing."""
 
 OFFICER = "compliance_officer"
+JUDGED_BY_DEFAULT = frozenset({"document"})
+"""Kinds that are judged before they leave where the settings name none and somebody who is installed can judge them."""
 IN_ORDER = frozenset({"passed", "waived"})
 MOST_FINDINGS = 50
 
@@ -143,10 +145,10 @@ def gate(
             unjudged = unjudged or not now
     if unjudged:
         return Closed("not_judged", inputs=_hashes(given))
-    return _closed_by(against, given) if against else Open()
+    return closed_by(against, given) if against else Open()
 
 
-def _closed_by(against: Sequence[Judged], given: Sequence[ArtifactRef]) -> Closed:
+def closed_by(against: Sequence[Judged], given: Sequence[ArtifactRef]) -> Closed:
     distinct = {each.verdict: each for each in against}
     findings = tuple(finding for each in distinct.values() for finding in each.findings)
     rules = tuple(dict.fromkeys(_rule_of(finding) for finding in findings))
@@ -193,11 +195,12 @@ def gate_policy(
     unheard = [each for spec in checkers if spec.name not in usable for each in spec.capabilities]
     said = any(word.casefold() in question for each in unheard for word in (*each.ko, *each.en))
     kinds = set(_texts(analysis, "requested_kinds")) - set(_texts(analysis, "optional_kinds"))
+    judged = frozenset(kind for spec in checkers for kind in spec.taken_kinds) - {VERDICT}
     return GatePolicy(
-        kinds=frozenset(require.kinds),
+        kinds=JUDGED_BY_DEFAULT & judged if require.kinds is None else frozenset(require.kinds),
         agents=frozenset(require.agents),
         asked=said or bool(wanted & checks) or VERDICT in kinds,
-        judged=frozenset(kind for spec in checkers for kind in spec.taken_kinds) - {VERDICT},
+        judged=judged,
     )
 
 

@@ -168,9 +168,7 @@ def _continued(reading: Reading) -> Reading:
     entities, words = _entities(reading, base)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities, follows=True)))
     explicit = [intent for intent in _decided(reading, words) if _own(intent)]
-    before = [item["intent"] for item in previous.get("parsed_intents") or ()]
-    known = [name for name in before if reading.context.domain.intent(name)]
-    chosen = explicit or intent_rules.inherited(reading.context.domain, known)
+    chosen = explicit or intent_rules.inherited(reading.context.domain, turn_before.repeated(reading))
     return replace(reading, intents=tuple(chosen))
 
 

@@ -27,7 +27,7 @@ from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, t
 from metaagent.level1.query_analyzer.grammar.request import Request, sided
 from metaagent.level1.query_analyzer.grammar.terms import TIMES
 from metaagent.level1.query_analyzer.language import detect
-from metaagent.level1.query_analyzer.pointing import pointers, scope_of, without_bearing
+from metaagent.level1.query_analyzer.pointing import pointers, scope_of
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.resolving import (
     pro_rata,
@@ -36,8 +36,10 @@ from metaagent.level1.query_analyzer.resolving import (
     with_dropped,
     with_period,
 )
+from metaagent.level1.query_analyzer.those import without_bearing
 from metaagent.level1.query_analyzer.turn_before import (
     OWN_WORDS,
+    after_list,
     asks_how_it_was,
     continues,
     following,
@@ -62,7 +64,11 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     context = reading.context
     terms = terms_of(context.domain, context.vocabulary)
     named = {intent.name for intent in reading.intents}
-    silent = [(w.start, w.end) for w in words if w.intent in named and w.intent not in OWN_WORDS]
+    silent = [
+        (w.start, _word_end(reading.source.text, w.end))
+        for w in words
+        if w.intent in named and w.intent not in OWN_WORDS
+    ]
     # A chat model may name the form of the answer, but takes no word out of the question by it.
     silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
     silent += [part.said for part in optional.parts(reading.source.text)]
@@ -80,6 +86,15 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     found = detect(reading.source.raw)
     languages = ("ko", "en") if found == "mixed" else (("en",) if found == "en" else ("ko",))
     return compose(evidence, scope_of(reading, terms), languages)
+
+
+_ENDING = regex(r"[가-힣]{0,3}(?=\s|[.,!?]|\Z)")
+
+
+def _word_end(text: str, end: int) -> int:
+    """The end of the word with its ending: 걸리는 거 없|나."""
+    rest = _ENDING.match(text, end)
+    return rest.end() if rest else end
 
 
 def accounted(reading: Reading, words: Sequence[IntentWord]) -> Reading:
@@ -102,7 +117,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     """`formed`: what the form makes of the same question. Both alike or the grammar alone: answered; the form alone:
     answered with the doubt in front, or not at all."""
     reading, found = _leaning(reading, composed(reading, words))
-    if not reading.follows and vague.unclear(found):
+    if not reading.follows and not after_list(reading) and vague.unclear(found):
         found = vague.offered(
             found, scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
         )
@@ -153,6 +168,9 @@ def _carried(reading: Reading) -> Reading:
 
 def _leaning(reading: Reading, found: Composed) -> tuple[Reading, Composed]:
     leaning = asks_how_it_was(reading, found)
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    if found.simpler and previous.get("metrics") and not found.unread:
+        return following(reading), replace(found, requests=(), path=found.simpler)
     return (following(reading), leaning) if leaning else (reading, found)
 
 
@@ -177,7 +195,9 @@ def data_for(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> 
 
 def _taken_by_others(reading: Reading, found: Composed) -> bool:
     """서울 날씨 알려줘: the words belong to another agent, and name no figure beside it."""
-    others = [i for i in reading.intents if i.name not in DATA_INTENTS and i.rule != "implied"]
+    others = [
+        i for i in reading.intents if i.name not in DATA_INTENTS and i.rule not in ("implied", "inherited")
+    ]
     data = [intent.name for intent in reading.intents if intent.name in DATA_INTENTS]
     if not others or data != ["lookup"]:
         return False

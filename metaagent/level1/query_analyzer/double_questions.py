@@ -2,34 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from metaagent.language.patterns import regex
 
 Plain = dict[str, Any]
-MOST_SPLITS = 4
-SEARCH, DATA = "information_retrieval", "data_analysis"
+MOST_SPLITS = 6
+SEARCH, DATA, WRITE = "information_retrieval", "data_analysis", "document_generation"
 _JOIN = regex(
-    r"(?<=[가-힣])(?:와|과|하고|이랑|랑)\s|\s(?:및|그리고)\s|,\s|\s(?:and|as well as)\s",
+    r"(?<=[가-힣])(?:와|과|하고|이랑|랑)\s|(?<=[가-힣]고)\s|\s(?:및|그리고)\s|[,?.]\s|,?\s(?:and|as well as)\s",
 )
+_NAMED = frozenset({"product", "organisation", "person", "location"})
 
 
 def both_halves(question: str, whole: Plain, read: Callable[[str], Plain]) -> Plain:
-    """The reading of the whole; where it is for documents or figures alone and the halves are for one each, that of both."""
-    types = {entity["type"] for entity in whole["extracted_entities"]}
-    if whole["required_capabilities"] not in ([SEARCH], [DATA]) or not {"metric", "period"} <= types:
+    """The reading of the whole; where the halves are one for documents and one for figures, that of both."""
+    if not _may_be_two(whole):
         return whole
+    # A search that no word asks for is only one where the whole was.
+    sure = whole["required_capabilities"] == [SEARCH] or WRITE in whole["required_capabilities"]
+    named = [entity["span"] for entity in whole["extracted_entities"] if entity["type"] in _NAMED]
     for one, other in _halves(question):
         readings = [read(one), read(other)]
-        # A search that no word asks for is only one where the whole was.
-        sure = whole["required_capabilities"] == [SEARCH]
         search = next((r for r in readings if _is_for(SEARCH, r) and (sure or _is_worded(r))), None)
-        data = next((r for r in readings if _is_for(DATA, r) and _names_figure(r)), None)
-        if search is not None and data is not None:
-            asked = one if search is readings[0] else other
+        if search is None:
+            continue
+        asked, rest = (one, other) if search is readings[0] else (other, one)
+        kept = _with_names(question, rest, named)
+        data = readings[1 if search is readings[0] else 0] if kept == rest else read(kept)
+        if _is_for(DATA, data) and _names_figure(data):
             return _joined(question, " ".join(asked.split()), search, data)
     return whole
+
+
+def _may_be_two(whole: Plain) -> bool:
+    """Say whether a reading leaves room for a second question: a search with a period, figures with words that nobody used,
+    a document that a question for a rule may have been taken for, a search for the words of both."""
+    needed = whole["required_capabilities"]
+    if needed == [SEARCH]:
+        return any(entity["type"] == "period" for entity in whole["extracted_entities"])
+    if needed == [DATA]:
+        return bool(whole["unread"] or whole["doubts"])
+    return sorted(needed) in ([DATA, WRITE], [DATA, SEARCH])
+
+
+def _with_names(question: str, half: str, spans: Sequence[Sequence[int]]) -> str:
+    """A half with the names of the other: 인슐비아주 보관 온도가 몇 도고 지난달에 얼마나 팔렸어?"""
+    for start, end in spans:
+        half = half[:start] + question[start:end] + half[end:]
+    return half
 
 
 def _halves(question: str) -> Iterator[tuple[str, str]]:
@@ -46,7 +68,8 @@ def _is_for(capability: str, reading: Mapping[str, Any]) -> bool:
 
 
 def _names_figure(reading: Mapping[str, Any]) -> bool:
-    return any(entity["type"] == "metric" for entity in reading["extracted_entities"])
+    named = any(entity["type"] == "metric" for entity in reading["extracted_entities"])
+    return named or bool((reading["semantic_request"] or {}).get("metrics") and not reading["assumptions"])
 
 
 def _is_worded(reading: Mapping[str, Any]) -> bool:

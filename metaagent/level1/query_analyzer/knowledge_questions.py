@@ -45,6 +45,8 @@ _SETTLED_BY_RULE = regex(
     r"|\bhow long (?:are|is|must|should|do|does|will) .{1,80}\b(?:kept|keep|retained?|stored?|archived?|preserved?|held)\b"
     r"|\b(?:when|how (?:soon|early|late|far in advance)) (?:must|should|(?:do|does) .{1,40} (?:have|need) to)\b"
     r"|\bwhen (?:is|are) .{1,40} due\b"
+    r"|\b(?:on|by|until|before) (?:which|what) (?:day|date)\b(?: of the (?:next|following) (?:week|month))?"
+    r"|(?:월|주|분기|연|하루|한\s?달|일주일)에?\s?몇\s?(?:회|번|차례)(?:인가|인지|입니까|이야|예요|이에요|까지인)"
     r"|\bhow (?:should|must|is|are|do you|does one) .{1,60}\b(?:stored?|kept|refrigerated)\b|어떻게\s?(?:보관|보존)"
     r"|\bwithin how many (?:working |business |calendar )?(?:minutes|hours|days|weeks|months|years)\b"
     r"|\bwhat(?:'s| is| are) the\b.{0,40}?\b(?:limits?|deadlines?|cap|ceiling|allowance|retention period)\b"
@@ -149,7 +151,7 @@ def _asks_rule(reading: Reading, names: set[str]) -> bool:
     compliance. A wish, a figure of a period, and a thing that is given to be judged are none."""
     text = reading.source.text
     sure = {entity.type for entity in reading.entities if entity.method not in _GUESSED}
-    if _WISH.search(text) or sure & {"period", "reference"} or _named_figure(reading):
+    if _WISH.search(text) or "reference" in sure or _names_period(reading) or _named_figure(reading):
         return False
     if _SETTLED_BY_RULE.search(text):
         return True
@@ -169,6 +171,17 @@ def _asks_rule(reading: Reading, names: set[str]) -> bool:
     )
 
 
+def _names_period(reading: Reading) -> bool:
+    """Say whether a period is named that is no part of the question itself: "on which day of the next month" names none."""
+    found = _SETTLED_BY_RULE.search(reading.source.text)
+    return any(
+        entity.type == "period"
+        and entity.method not in _GUESSED
+        and not (found and found.start() <= entity.start and entity.end <= found.end())
+        for entity in reading.entities
+    )
+
+
 def _only_asks_leave(reading: Reading) -> bool:
     """Say whether something is asked to be allowed of which no sum, no document and no expenses are given: nothing can be judged,
     and the rules themselves say it. 설날에 과일 상자 돌려도 괜찮을까?"""
@@ -176,7 +189,9 @@ def _only_asks_leave(reading: Reading) -> bool:
     given = {entity.type for entity in reading.entities if entity.method not in _GUESSED}
     days = all(e.extra.get("unit") == "day" for e in reading.entities if e.type == "period")
     asks = _ASKS.search(text) and (_MUST_OR_MAY.search(text) or _LEAVE.search(text))
-    return bool(asks) and days and not given & _MATTER and not reading.context.artifacts
+    # A kind of expenses is a matter only where their period is named: 밥값을 내 드려도 되나요?
+    matter = given & _MATTER if "period" in given else given & _MATTER - {"metric"}
+    return bool(asks) and days and not matter and not reading.context.artifacts
 
 
 _LEAVE = regex(
@@ -252,7 +267,9 @@ def _offered(reading: Reading, intent: str) -> bool:
 
 
 def _search(reading: Reading) -> Reading:
-    return _implied(reading, "search")
+    """Read it as a search: which figure an ambiguous word means is not asked then."""
+    kept = tuple(entity for entity in reading.entities if entity.type != "ambiguous_metric")
+    return _implied(replace(reading, entities=kept), "search")
 
 
 def _implied(reading: Reading, intent: str) -> Reading:

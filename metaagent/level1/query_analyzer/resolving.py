@@ -9,7 +9,7 @@ from metaagent.language import calendar
 from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer import ambiguity, completing, feasibility, request
 from metaagent.level1.query_analyzer.grammar.meaning import Node
-from metaagent.level1.query_analyzer.grammar.reading import Composed
+from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Request
 from metaagent.level1.query_analyzer.grammar.terms import TIMES
 from metaagent.level1.query_analyzer.reading import Plain, Reading
@@ -204,7 +204,16 @@ def with_dropped(reading: Reading, query: Plain) -> Reading:
     parts = [one["numerator"] for one in query.get("derived") or ()]
     chosen = query.get("among") or {}
     kept = {item["dimension"] for one in (query, chosen, *parts) for item in one.get("filters") or ()}
-    lost = [label for f in before if "values" in f and f["field"] not in kept for label in f["labels"]]
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    lost = [
+        label
+        for f in before
+        if "values" in f
+        and f["field"] not in kept
+        and not all(terms.splits(m, str(f["field"])) for m in figures)
+        for label in f["labels"]
+    ]
     return reading.assume(ASSUMED["no_longer"], labels=", ".join(lost)) if lost else reading
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from metaagent.language import calendar
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import followup, intents, request
+from metaagent.level1.query_analyzer.changing import WHOLE, changed, only_changes
 from metaagent.level1.query_analyzer.grammar import ellipsis, together
 from metaagent.level1.query_analyzer.grammar.following import follow
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
@@ -16,10 +17,9 @@ from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Request, requests
 from metaagent.level1.query_analyzer.grammar.request import as_period as request_period
-from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.grammar.terms import TIMES
 from metaagent.level1.query_analyzer.grammar.traces import untraced
 from metaagent.level1.query_analyzer.pointing import (
-    INCLUDED,
     IT_WAS,
     THOSE,
     Completed,
@@ -27,18 +27,21 @@ from metaagent.level1.query_analyzer.pointing import (
     found_time,
     is_list,
     listed,
-    of_the_part,
     pair_of,
-    property_of_those,
     scope_of,
+)
+from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
+from metaagent.level1.query_analyzer.those import (
+    property_of_those,
     share_of_both,
     share_of_those,
+    shares_apart,
     some_of_those,
     spoken_of,
     sum_of_those,
     those_then,
+    within_those,
 )
-from metaagent.level1.query_analyzer.reading import Plain, Reading
 from metaagent.level1.query_analyzer.wording import ASSUMED
 
 OWN_WORDS = frozenset({"compare", "rank", "lookup", "trend"})
@@ -64,9 +67,24 @@ def goes_on(reading: Reading, merged: Completed) -> bool:
 
 def following(reading: Reading) -> Reading:
     """The question goes on with what the one before asked for."""
-    before = [str(item["intent"]) for item in (reading.context.previous or {}).get("parsed_intents") or ()]
-    known = [name for name in before if reading.context.domain.intent(name)]
-    return replace(reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, known)))
+    return replace(
+        reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, repeated(reading)))
+    )
+
+
+def repeated(reading: Reading) -> list[str]:
+    """The intents of the turn before that a question which goes on asks for again. What changed something outside is done
+    once: it is asked for by name; and beside figures the documents were searched for another half of the question."""
+    context = reading.context
+    before = [str(item["intent"]) for item in (context.previous or {}).get("parsed_intents") or ()]
+    known = [intent for name in before if (intent := context.domain.intent(name))]
+    outside = {str(item["name"]) for item in context.capabilities if item.get("side_effects")}
+    figures = any(intent.name in DATA_INTENTS for intent in known)
+    return [
+        intent.name
+        for intent in known
+        if not outside & {*intent.capabilities} and not (figures and intent.name == "search")
+    ]
 
 
 def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
@@ -158,6 +176,13 @@ def asks_how_it_was(reading: Reading, found: Composed) -> Composed | None:
     return replace(found, requests=(), fragment=rest)
 
 
+def after_list(reading: Reading) -> bool:
+    """Tell whether the question before listed things, of which a place can be asked without naming them: 꼴찌는?"""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    return len(things) == 1 and not previous.get("among")
+
+
 def stands_alone(reading: Reading, found: Composed) -> bool:
     """A question such as "what was last month's total expense?" names its own figure and period and points at nothing before."""
     best, text = found.best, reading.source.text
@@ -171,7 +196,9 @@ def continues(reading: Reading, found: Composed) -> bool:
     """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
     previous = (reading.context.previous or {}).get("semantic_request")
     plain = all(intent.name in OWN_WORDS for intent in reading.intents)
-    by_figure = found.fragment is not None and found.fragment.cat == "BYM"
+    by_figure = found.fragment is not None and only_changes(
+        found.fragment, previous or {}, reading.source.text
+    )
     if previous and plain and not reading.follows and is_list(reading, found):
         return True
     alone = plain and not reading.follows and (found.best is None or by_figure)
@@ -190,16 +217,38 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
         reading, previous = replace(reading, follows=True), pair
     if previous and (known := _about_those(reading, found, previous)):
         return known
+    if previous and best and only_things(reading, best, previous):
+        reading, best = replace(reading, follows=True), None
+        found = replace(found, requests=(), fragment=_limits_of(found))
     if previous and best and not found.unread and (spoken := spoken_of(reading, found, previous, best)):
         return spoken
     if not previous or (best and not reading.follows):
         return (dict(best.query), best.node, []) if best else None
     merged = _conserved(reading, found, previous)
     if merged or best is None:
-        return merged
+        return within_those(merged, previous, reading.source.text) if merged else None
     scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
     query, taken = ellipsis.completed(previous, best, scope)
-    return query, best.node, taken[1:]
+    return within_those((query, best.node, taken[1:]), previous, reading.source.text)
+
+
+def only_things(reading: Reading, best: Request, previous: Plain) -> bool:
+    """거기서 종합병원만, only clinics: after a figure, a limit of it, and no list of such things."""
+    asked = any(
+        best.query.get(key) for key in ("metrics", "derived", "count_groups", "existence", "having", "top")
+    )
+    figure = previous.get("metrics") or previous.get("derived")
+    return bool(figure and not asked and best.query.get("filters") and _ONLY.search(reading.source.text))
+
+
+def _limits_of(found: Composed) -> Node | None:
+    node = found.requests[0].node
+    return Node("F", filters=node.filters, period=node.period) if not node.groups and not node.rank else None
+
+
+_ONLY = regex(
+    r"만(?=\s|[?.!]|\Z)|(?<![a-z])(?:only|just)(?![a-z])|(?<![가-힣])(?:거기|그|이)\s?(?:서|중|가운데)"
+)
 
 
 def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None:
@@ -207,7 +256,11 @@ def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None
     previous = (reading.context.previous or {}).get("semantic_request") or {}
     if pair.get("period") != previous.get("period"):  # two months that touch
         return pair, Node("P"), ["metrics", "filters"]
-    return share_of_both(reading, found) or _larger_of(replace(reading, follows=True), found, pair)
+    return (
+        share_of_both(reading, found)
+        or shares_apart(reading, found)
+        or _larger_of(replace(reading, follows=True), found, pair)
+    )
 
 
 def _about_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
@@ -243,7 +296,17 @@ def unnamed(reading: Reading, found: Composed) -> bool:
     if ellipsis.names_figure(found.path) and not IT_WAS.search(reading.source.text):
         return False
     asked = best.query.get("metrics") or best.query.get("derived")
-    return bool(asked) and bool({"usual", "implied"} & {*best.assumed, *best.node.flags})
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    kinds = {
+        terms.counted_by(str(node.dim))
+        for p in found.path
+        for node in p.nodes
+        if node.cat == "T" and node.dim
+    }
+    counted = (
+        bool(best.query.get("metrics")) and set(best.query["metrics"]) <= kinds
+    )  # 제품 카테고리별로: no number of products
+    return bool(asked) and (counted or bool({"usual", "implied"} & {*best.assumed, *best.node.flags}))
 
 
 def _conserved(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
@@ -251,7 +314,7 @@ def _conserved(reading: Reading, found: Composed, previous: Plain) -> Completed 
     question with what it leaves out put in, if that can be read."""
     own = unnamed(reading, found)
     merged = (
-        _merged(reading, replace(found, requests=()) if own else found, previous) if reading.follows else None
+        changed(reading, replace(found, requests=()) if own else found, previous) if reading.follows else None
     )
     if found.unread or (merged and not traceless(reading, found, merged)):
         return merged
@@ -260,7 +323,7 @@ def _conserved(reading: Reading, found: Composed, previous: Plain) -> Completed 
     if full is None:
         return merged
     if THOSE.search(reading.source.text) and (previous.get("top") or previous.get("having")):
-        return sum_of_those(previous, full, found) or merged
+        return sum_of_those(previous, full, found, scope.terms) or merged
     query, taken = ellipsis.completed(previous, full, scope)
     return query, full.node, taken
 
@@ -270,11 +333,11 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
     previous = (reading.context.previous or {}).get("semantic_request")
     if not previous or not made[2]:
         return []
-    if made[1] == Node("COUNT", op="rows") and _HOW_MANY_ROWS.search(reading.source.text):
+    if made[1] in (Node("COUNT"), Node("COUNT", op="rows")) and _HOW_MANY_ROWS.search(reading.source.text):
         return []
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     text, path = reading.source.text, found.path
-    if _AGAIN.search(text) or _WHOLE.search(text):  # all regions again: the kind of thing is only named
+    if _AGAIN.search(text) or WHOLE.search(text):  # all regions again: the kind of thing is only named
         path = tuple(p for p in path if not all(node.cat in ("T", "TOTAL") for node in p.nodes))
     return untraced(path, made[0], made[1], previous, terms)
 
@@ -304,7 +367,8 @@ def _rows_of_it(reading: Reading, previous: Plain) -> Completed | None:
     if not _HOW_MANY_ROWS.search(reading.source.text):
         return None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    counted = Node("COUNT", op="rows")
+    listed_things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    counted = Node("COUNT") if listed_things else Node("COUNT", op="rows")
     made = follow(previous, counted, scope_of(reading, terms), adds=False)
     return (made[0], counted, made[1]) if made else None
 
@@ -314,91 +378,6 @@ _HOW_MANY_ROWS = regex(
     r"(?: (?:items?|entries|transactions?|orders?|rows?|records?|cases?|receipts?|deals?|payments?|bills?|times))?"
     r" (?:is|was|are|were|does|did) (?:that|those|it|this|these)(?: (?:in all|in total|come to|make|made))?\W*\Z"
 )
-
-
-_AMONG = regex(
-    r"(?<![가-힣])(?:그|이|저|그것들|걔네|얘네)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
-    r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these)(?![a-z])"
-)
-_WHOLE = regex(
-    rf"{INCLUDED.pattern}|"
-    r"(?<![가-힣])(?:전체\s?(?:병원|지역|팀|제품|거래처)|전체|전국|전사|(?:우리\s?)?회사\s?전체|모든\s?(?:지역|병원|팀|제품|거래처))(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
-    r"|(?<![a-z])(?:overall|company[- ]?wide|nation[- ]?wide|country[- ]?wide|across the (?:board|company|country)"
-    r"|(?:for|across|in) (?:all|every) (?:regions?|hospitals?|teams?|products?|accounts?))(?![a-z])"
-)
-
-
-def _merged(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
-    """The request before with what the question says in its place."""
-    best, text = found.best, reading.source.text
-    by_figure = found.fragment is not None and found.fragment.cat == "BYM"
-    again = found.fragment is not None and found.fragment.cat == "COUNT" and "again" in found.fragment.flags
-    node = best.node if best and not by_figure and not again else found.fragment
-    if node is None:
-        return None
-    if node == Node("M", metrics=node.metrics) and _MEASURED.search(
-        text
-    ):  # in units, 금액으로: of the same things
-        node = replace(node, cat="BYM")
-    terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    adds = bool(followup.added_fields(text, reading.entities))
-    inner = None
-    if _AMONG.search(text) and previous.get("top") and not previous.get("among") and not node.metrics:
-        inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
-        previous = {key: value for key, value in previous.items() if key not in ("top", "order", "limit")}
-    elif _WHOLE.search(text) and node.cat not in ("SHARE", "SM", "Q"):
-        kept = previous.get("filters") if node.filters else []
-        previous = {**previous, "filters": kept, "among": None}  # 서울 전체에서: not only of those listed
-    node = _of_the_list(_counts_again(_one_before(node, previous), previous, terms), previous)
-    made = follow(previous, node, scope_of(reading, terms), adds=adds)
-    if made is None:
-        return None
-    query = {**made[0], "among": inner} if inner else made[0]
-    return of_the_part(query, previous, found, terms), node, made[1]
-
-
-_MEASURED = regex(
-    r"\A\W*(?:(?:and|ok|okay|now|then|so|but)[,\s]+)*in [a-z]+(?: [a-z]+)?\W*\Z"
-    r"|(?:으로|로)(?:는|도)?\s?(?:다시|바꿔\s?줘|보여\s?줘|보면|하면)?\W*\Z"
-)
-
-
-def _counts_again(node: Node, previous: Plain, terms: Terms) -> Node:
-    """Read "how many of those were in Busan?" after a number of visits: visits there, no hospitals that a place stands for."""
-    if node.cat != "M" or "implied" not in node.flags or node.groups or node.rank:
-        return node
-    if previous.get("count_groups") or previous.get("having") or previous.get("existence"):
-        return Node("COUNT", filters=node.filters, period=node.period)
-    before = [m for m in previous.get("metrics") or () if m in terms.metrics]
-    counted = len(before) == 1 and terms.counts(before[0])
-    return Node("F", filters=node.filters, period=node.period) if counted else node
-
-
-def _of_the_list(node: Node, previous: Plain) -> Node:
-    """상위 3곳만 after a list of regions: three of them, whatever the counter counts elsewhere."""
-    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
-    counted = node.cat == "T" and "who" in node.flags and node.rank is not None and node.rank.by is None
-    if not counted or not things or node.filters or node.having:
-        return node
-    return Node("TOP", rank=node.rank, numbers=node.numbers, period=node.period)
-
-
-def _one_before(node: Node, previous: Plain) -> Node:
-    """Read "what about the previous quarter?" after a question of that very quarter: the one before it."""
-    held, span = request.range_of(previous.get("period")), node.period
-    if held is None or span is None or node.metrics or (span.first, span.last) != (held.first, held.last):
-        return node
-    unit = _BEFORE.search(span.label.lower())
-    return replace(node, cat="B", period=None, base=_BEFORE_UNITS[unit["unit"]]) if unit else node
-
-
-_BEFORE = regex(
-    r"(?:previous|prior|preceding|전|지난|저번|직전)\s?(?P<unit>year|quarter|month|week|해|년|분기|달|월|주)"
-)
-_BEFORE_UNITS = {
-    "year": "year", "해": "year", "년": "year", "quarter": "quarter", "분기": "quarter", "month": "month", "달": "month",
-    "월": "month", "week": "week", "주": "week",
-}  # fmt: skip
 
 
 def _periods_compared(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
@@ -420,8 +399,9 @@ def _periods_compared(reading: Reading, found: Composed, previous: Plain) -> Com
     first, last = sorted((held, other), key=lambda span: span.first)
     scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
     made = compared(Span(last.first, last.last), Span(first.first, first.last), scope.today, scope.last)
-    if made.comparison is None:
-        return None
+    if made.comparison is None or made.grain:
+        apart = together.of_two_periods(previous, earlier[-1], "difference")
+        return (apart, Node("DIFF"), ["metrics", "filters"]) if apart else None
     period = request_period(made.period) | ({"grain": made.grain} if made.grain else {})
     query = {**previous, "period": period, "comparison": made.comparison}
     return query, Node("BG", base=made.comparison, flags=frozenset({"versus"})), ["metrics", "filters"]
@@ -434,20 +414,24 @@ def _mean_of_all(reading: Reading, found: Composed, previous: Plain) -> bool:
     metrics = [m for m in previous.get("metrics") or () if m in terms.metrics]
     means = bool(metrics) and all(terms.metrics[m].aggregate in ("ratio", "average") for m in metrics)
     limited = previous.get("filters") and not previous.get("dimensions")
-    return bool(means and limited and said == {"AVG"} and _WHOLE.search(reading.source.text))
+    return bool(means and limited and said == {"AVG"} and WHOLE.search(reading.source.text))
 
 
 def _only_whole(reading: Reading, found: Composed, previous: Plain) -> bool:
     """전국으로 보면?, 전체로는?: nothing is said but that the limits of the question before are gone."""
     said = {node.cat for p in found.path for node in p.nodes}
     limited = previous.get("filters") and not previous.get("dimensions")
-    whole = _WHOLE.search(reading.source.text) is not None
-    things = {"TOTAL", "BASIS", "MUCH", "T"}
+    whole = WHOLE.search(reading.source.text) is not None
+    things = {"TOTAL", "BASIS", "MUCH", "T", "AND"}
     if previous.get("filters") and said <= things and _AGAIN.search(reading.source.text):
         return True
-    return bool(whole and not said) or bool(whole and limited and said <= things)
+    alone = _IN_ALL.match(reading.source.text) and not (reading.context.previous or {}).get("replaced")
+    return bool(whole and not said) or bool((whole or alone) and limited and said <= things)
 
 
+_IN_ALL = regex(
+    r"\A\W*(?:(?:and|so|ok|okay|then)[,\s]+)*(?:what about |how about )?(?:in|the|what(?:'s|’s| is) the)? ?total\W*\Z"
+)
 _AGAIN = regex(
     r"(?:다시|도로)\s?(?:전체|전부|모두|전국|다(?=\s|\Z))|(?:전체|전국|전부|모두)(?:로|으로|를|을)?\s?(?:다시|도로)|원래대로"
     r"|(?<![a-z])(?:back to (?:all|every|the whole|everything)|all (?:the )?(?:[a-z]+ )?again|everything again)(?![a-z])"

@@ -327,20 +327,27 @@ def _split(reading: Reading, entity: Entity) -> list[Entity]:
 
 
 def of_check(reading: Reading) -> Reading:
-    """지출 규정 검토하고 보고서 써줘: a report of results that is asked for behind a check tells what the check found."""
+    """지출 규정 검토하고 보고서 써줘: a report of results that is asked for behind a check tells what the check found; so does
+    one on the result of a turn that was nothing but a check."""
     found = {intent.name: intent for intent in reading.intents}
     types = reading.context.domain.document_types
     told = next((name for name, kind in types.items() if "compliance" in kind.made_of), None)
-    if told is None or reading.revises or not {"document", "compliance"} <= found.keys():
+    if told is None or reading.revises or "document" not in found:
         return reading
     text = reading.source.text
-    checked = [at for word in found["compliance"].words if (at := text.find(word.lower())) >= 0]
+    words = found["compliance"].words if "compliance" in found else ()
+    checked = [at for word in words if (at := text.find(word.lower())) >= 0]
     matter = [e.start for e in reading.entities if e.type == "metric"]
+    before = [item["intent"] for item in (reading.context.previous or {}).get("parsed_intents") or ()]
+    of_result = (
+        before == ["compliance"] and not matter and any(e.type == "reference" for e in reading.entities)
+    )
 
     def is_behind(entity: Entity) -> bool:
         kind = types.get(str(entity.normalized))
         plain = kind is not None and kind.only_results and not kind.made_of
-        return plain and bool(checked and matter) and min(matter) < min(checked) < entity.start
+        behind = bool(checked and matter) and min(matter) < min(checked) < entity.start
+        return plain and (of_result or behind)
 
     entities = tuple(
         replace(e, normalized=told) if e.type == "document_type" and is_behind(e) else e

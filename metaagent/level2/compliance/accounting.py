@@ -97,6 +97,8 @@ Span = tuple[int, int]
 _PART = re.compile(r"[,;·/]\s?|\sand\s|[과와고며]\s|\s및\s|[이]?랑\s|\splus\s")
 _NO_RECEIPT = re.compile(r"no receipt", re.IGNORECASE)
 """Words that hide a payment, where there is one."""
+_NOT_TAKEN = re.compile(r"받지\s?(?:않|못)|받을\s?수\s?(?:는\s)?없|사양|거절|고사")
+"""Something that the other side offered was not taken: it is given back."""
 NEAR = 3
 """Sentences after a fact in which a payment without an object pays for it."""
 LONGEST_TITLE = 40
@@ -408,6 +410,8 @@ class _Here:
             return True
         if act.stem in ASKS_IN_KO and AS_A_SPEAKER.search(text, act.start, act.first):
             return True
+        if act.stem == "돌리" and act.favours and _NOT_TAKEN.search(f"{self._sentence.before} {text}"):
+            return True
         if (
             act.stem in GIVES_BACK_KO
             or act.stem in GETS_BACK_KO
@@ -447,7 +451,8 @@ class _Here:
             one.kind == "sample" and one.start < word.end and word.start < one.end for one in self._mentions
         ):
             return True
-        if (word.noun in PACKED_KO or MEDICINE_KO.search(word.noun)) and SAMPLE_KO.search(self._block):
+        medicine = MEDICINE_KO.search(word.noun) is not None and BENEFIT.search(word.noun) is None
+        if (word.noun in PACKED_KO or medicine) and SAMPLE_KO.search(self._block):
             return True
         if MATTERS_KO.match(self._sentence.text, word.end) and word.noun in ACTS_KO:
             return True

@@ -27,7 +27,7 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 """A number in groups of three, which in such a line is one of money."""
-_CURRENCY = re.compile(r"₩|\\|won|krw", re.IGNORECASE)
+_CURRENCIES = ("₩", "\\", "won", "Won", "WON", "KRW", "krw", "Krw")
 _SCALE = {"thousand": 1_000, "k": 1_000, "million": 1_000_000}
 _DIGITS = {c: i for i, c in enumerate("일이삼사오육칠팔구", 1)}
 _UNITS = {"십": 10, "백": 100, "천": 1_000}
@@ -72,7 +72,7 @@ def _of_entries(text: str) -> Iterator[Sum]:
 
 
 def _other(text: str) -> Iterator[Sum]:
-    if not _CURRENCY.search(text):
+    if not any(sign in text for sign in _CURRENCIES):
         return
     for m in _SIGN.finditer(text):
         yield Sum(round(_value(m["n"])), m.start(), m.end())
@@ -162,7 +162,7 @@ _WITH_US = re.compile(
     r"\s?(?:\(|,)?\s?including (?:me|myself|us|the (?:rep|presenter|speaker))\b", re.IGNORECASE
 )
 _MINUTES_AFTER = re.compile(
-    r"^\s?(?:정도|가량|쯤|남짓|내외|여|씩|을|를|이|만|은|의)?\s?(?:간|동안|짜리|후(?!원)|뒤|전|만에|늦|일찍|대기|기다|"
+    r"^만\s(?!원)|^\s?(?:정도|가량|쯤|남짓|내외|여|씩|을|를|이|만|은|의)?\s?(?:간|동안|짜리|후(?!원)|뒤|전|만에|늦|일찍|대기|기다|"
     r"지각|소요|걸[려렸]|"
     r"(?:[가-힣]+[을를로]\s)?(?:설명|강연|강의|발표|진행|토의|토론|교육|면담|상담|대화|이야기|통화|상영|시연|했|하였))"
 )

@@ -19,6 +19,8 @@ _Value = TypeVar("_Value")
 UNCLEAR = "unclear"
 """The kind of a benefit that no word names."""
 MOST_PEOPLE = 500
+UNCOUNTED = 99
+"""Times of something that was given again and again, nobody says how often."""
 MOST_APART = 120
 """Characters between two sums of one bill."""
 MOST_OF_OURS = 3
@@ -227,6 +229,8 @@ def repeated(text: str, here: Around, given: Given | None, block: Around) -> tup
     """Give the number of times, and whether they are said to be within one month."""
     own = here.times or (given.here.times if given else None)
     times = own or (block.times if EACH_TIME.search(text) or block.monthly else None)
+    if times is None and EACH_TIME.search(text):
+        return UNCOUNTED, False
     return max(times or 1, 1), block.monthly or here.monthly
 
 

@@ -40,6 +40,8 @@ class Expense:
     """All those times were in one month; if False, they may have been."""
     said_day: str = ""
     """The day that a text names without a year."""
+    so_far: int | None = None
+    """The sum of the same year that a text tells along with it, this one included."""
     in_return: bool = False
     """It is tied to prescriptions or orders."""
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from metaagent.level2.compliance.quick import Quick
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -137,7 +139,9 @@ SETTLES_KO = re.compile(r"(?:경비|비용|출장비?|사용\s?내역|지출\s?�
 BY_TRANSFER = re.compile(r"\b(?:bank|wire|by)\s$", re.IGNORECASE)
 """The way in which something is paid that was told of just before, right before its noun."""
 SAMPLE_KO = re.compile(r"견본|샘플")
-MEDICINE_KO = re.compile(r"[가-힣]{2,}(?:정|시럽|캡슐|패치|연고|크림|겔|주사?|산|액|과립)$")
+MEDICINE_KO = re.compile(
+    r"[가-힣]{2,}(?:정|시럽|캡슐|패치|연고|(?<!아이스)(?<!생)(?<!휘핑)(?<!슈)(?<!선)크림|겔|주사?|산|액|과립)$"
+)
 """The name of a medicine by its form."""
 FOUND_SO_KO = re.compile(r"(?:[여려겨쳐혀켜춰워]|어|아)?져\s?있")
 """A state that somebody came upon: 꾸며져 있었다."""
@@ -148,7 +152,7 @@ BOOKS_KO = _words("예약 예매 주문 준비 마련 잡 섭외 초대 초청")
 ASKS_IN_KO = _words("모시 초청 초대 섭외 위촉")
 AS_A_SPEAKER = re.compile(r"(?:연자|강사|좌장|패널|토론자|발표자|강연자|심사위원)(?:으로|로)\s")
 """Somebody is asked to speak; the fee is another matter."""
-GIVES_BACK_KO = _words("돌려보내 반송 되돌려보내 되돌리")
+GIVES_BACK_KO = _words("돌려보내 반송 되돌려보내 되돌리 반납 반환")
 """Stems with which something goes back to the other side that it came from."""
 ACCEPTS_KO = _words("받 수령 드시 즐기 먹 마시 가져가 챙겨가 맛보 이용 누리")
 """Stems that stay an acceptance where the other side does them kindly: 받아 주셨다."""
@@ -203,10 +207,13 @@ NEVER_A_THING_KO = re.compile(
     r"^(?:예정|계획|사실|생각|문제|이상|차질|무리|지장|정도|수준|수|바|줄|적|측|쪽|편|데|터|뿐|만큼|대로|채|김|겸|덕분|"
     r"때문|관련|대상|목적|취지|"
     r"차원|경우|조건|결과적|사실|내역|명목|이유|중심|위주|필요|자체|전원|최대|최소|평균|기준|이하|이내|이상|초과|미만|당|"
+    r"하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉|열|처음|마지막|분할|일시불|한꺼번|각각|모두|전부|"
     r"현장|구두|서면|유선|온라인|비대면|대면|개별|공식|정식|최종|일체|일절|전혀|추가|기타|기존|신규|당초|원래|차후)$"
 )
 
-SIGNS_KO = re.compile(
+SIGNS_KO = Quick(
+    r"(?:자녀|따님|아드님|아들|딸|조카|사모님|가족)\S{0,2}\s[^.\n]{0,24}?(?:인턴|취업|채용|입사|일자리|아르바이트|근무)|"
+    r"(?:덤으로|할증|얹어|서비스로)\s?(?:\S+\s){0,2}?(?:\d+\s?(?:박스|통|병|개)|드[리렸립림]|보냈)|무자료|계산서\s?(?:없이|에\s?안|에는\s?안)|"
     r"[비금료]\s?(?:명목|형식|명의)(?:으로|의|\s)|(?<=\s)조로\s|약소하게|약소한|약소하지만|(?:고맙|감사하)다는\s?뜻으로|"
     r"성의\s?(?:표시|표현)|성의[를껏]\s?(?:보이|보여|표하|준비)|작은\s?(?:정성|성의|마음)|마음의\s?(?:표시|표현)|"
     r"감사의?\s?(?:표시|뜻으로|마음으로|마음을\s?담|"
@@ -223,13 +230,13 @@ SIGNS_KO = re.compile(
 )
 """Words that speak of a benefit without naming it."""
 
-BORNE_KO = re.compile(
+BORNE_KO = Quick(
     r"(?:비용|경비|요금|[가-힣]비|[가-힣]료)[은는을를도]?\s(?:[^.,\n]{0,10}\s)?(?:우리|저희|당사|회사|본사|지점|"
     r"대행사)\s?(?:쪽|측)?(?:에서|가|이)\s|"
     r"(?:우리|저희|당사|대행사)\s?(?:쪽|측)?(?:에서|가|이)\s[^.\n]{0,20}(?:비용|경비|요금)을\s"
 )
 """Our side is said to bear a cost, by whichever verb."""
-PAYS_WITH = re.compile(
+PAYS_WITH = Quick(
     r"(?:법인\s?카드|법카)(?!\s?(?:사용|내역|한도|발급|정산|청구|명세))|"
     r"(?:회사|개인|제)\s?카드|영수증|\b(?:company card|corporate card|expense account"
     r"|expensed)\b",
@@ -273,6 +280,7 @@ THINGS_EN = re.compile(
     r"catalogues?|catalogs?|manuals?|instructions?|warnings?|alerts?|notice|agenda|schedule|plan|plans|proposal|"
     r"time|attention|word|words|opinion|view|advice|permission|consent|reminder|introduction|tour of the data|point|points|"
     r"reason|reasons|safety|efficacy|dosing|dose|profile|mechanism|indication|tablets?|vials?|packs? ordered|drug|product|"
+    r"(?:attendance|participants?|sign-in|attendee) (?:lists?|sheets?)|"
     r"patients?|samples? size|compliance|regulations?|law|laws|sop|sops|price list|survey|questionnaire|survey results)\b",
     re.IGNORECASE,
 )
@@ -365,7 +373,7 @@ HANDS_OVER_EN = re.compile(
     r"Prof)))\b",
     re.IGNORECASE,
 )
-BORNE_EN = re.compile(
+BORNE_EN = Quick(
     r"\b(?:(?:is|are|was|were|came|comes) from (?:us|our)|(?:present|gift|donation|contribution) from (?:us|our|the (?:company|"
     r"branch))|at our (?:own )?(?:expense|cost)|(?:on|to|through|from|out of) our (?:\w+ )?(?:account|tab|card|budget|"
     r"cost cent(?:re|er)|expense)|(?:paid|settled|covered|extended|arranged|booked|handled|sorted|organi[sz]ed|"
@@ -376,9 +384,10 @@ BORNE_EN = re.compile(
     re.IGNORECASE,
 )
 """Our side is said to bear a cost or to be where a thing comes from, whoever acts."""
-SIGNS_EN = re.compile(
+SIGNS_EN = Quick(
     r"\b(?:ta(?:ke|ken|king) (?:good |great |very good )?care of (?:him|her|them|you|the (?:doctor|professor|team))|"
-    r"(?:son|daughter|wife|husband|nephew|niece|brother|sister|child|children)\b[^.;]{0,40}\b(?:job|internship|position|"
+    r"(?:son|daughter|wife|husband|nephew|niece|brother|sister|child|children)\b[^.;]{0,40}\b(?:job|intern(?:ship)?|position|"
+    r"work(?:s|ing)? (?:for|with|at) (?:us|our)|start(?:s|ing)? (?:as|in|with|at)|hired?|"
     r"placement|"
     r"offer|place)|shook hands on|throw(?:n|s)? in|keeps? (?:him|her|them) (?:friendly|happy|loyal|sweet|on side)|"
     r"(?:if|once|when|provided|as long as) (?:the |his |her |their )?(?:scripts?|prescriptions?|prescribing|orders?|volumes?)\b"
@@ -386,6 +395,7 @@ SIGNS_EN = re.compile(
     r"(?:%|per ?cent) (?:off|back|extra|more)|let (?:him|her|them) (?:keep|have|use)|"
     r"(?:bonus |loyalty |reward |thousand |hundred )points|consultanc(?:y|ies)|advisory (?:board|role|contract)|"
     r"consulting (?:agreement|contract)|retainer|"
+    r"on the side|(?:not|never) on the (?:invoice|bill)|off the invoice|(?:free|extra|bonus) (?:boxes|packs|goods|cartons|stock)|"
     r"on the house|on us|our treat|my treat|free of charge|for free|at no (?:cost|charge)|complimentary|gratis|"
     r"tokens? of (?:our |my )?(?:appreciation|gratitude|thanks)|small token|thank-?you (?:gift|note with)|gestures?(?= of|"
     r" to| for)|little something|"

@@ -318,8 +318,28 @@ class _Work:
             yield Outcome(rule, "unknown", [_evidence(bill, "history", None, None)], {}, why="history")
             return
         earlier = self._earlier(rule.rule, set(groups), spec.by)
+        clear = True
         for key, own in groups.items():
-            yield from self._group(rule, key, [*earlier.get(key, ()), *own])
+            for outcome in self._group(rule, key, [*earlier.get(key, ()), *own]):
+                clear = False
+                yield outcome
+        if clear and not {"month", "year"}.isdisjoint(spec.by):
+            yield from self._maybe_together(rule, groups)
+
+    def _maybe_together(
+        self, rule: CompiledRule, groups: Mapping[tuple[str, ...], list[Expense]]
+    ) -> Iterator[Outcome]:
+        """Count what a text leaves undated with the rest of the same people: it may all be of one month."""
+        spec = rule.rule.aggregate
+        assert spec is not None
+        times = [at for at, key in enumerate(spec.by) if key in ("day", "month", "year")]
+        whose: dict[tuple[str, ...], list[Expense]] = defaultdict(list[Expense])
+        for key, own in groups.items():
+            whose[tuple(part for at, part in enumerate(key) if at not in times)] += own
+        for key, own in whose.items():
+            if len(own) > 1 and any(bill.date is None for bill in own):
+                for outcome in self._group(rule, key, own):
+                    yield replace(outcome, status="unknown", why="date")
 
     def _earlier(
         self, rule: Rule, wanted: set[tuple[str, ...]], by: Sequence[Key]
@@ -341,7 +361,10 @@ class _Work:
         each = [bounds(bill, spec.measure) for bill in bills]
         count = sum(bill.times for bill in bills)
         known = [one for one in each if one is not None]
-        least, most = sum(low for low, _ in known), sum(high for _, high in known)
+        so_far = max((bill.so_far or 0 for bill in bills), default=0) if "year" in spec.by else 0
+        least, most = (
+            max(so_far, sum(values)) for values in ([low for low, _ in known], [high for _, high in known])
+        )
         if limit is not None and most <= limit and len(known) == len(each):
             return
         evidence: Evidence = {

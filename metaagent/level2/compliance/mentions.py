@@ -63,7 +63,7 @@ _IF_KO = re.compile(
 _RULE = re.compile(
     r"규정|규약|지침|시행규칙|시행령|별표|[이하]?여야\s?한다|가이드라인|법률|법령|법에|법은|조항|제\s?\d+\s?조|원칙|처벌|"
     r"금지|허용|제한|한도|상한|"
-    r"\b(?:rules?|law|act|code|guidelines?|policy|policies|regulations?|limits?|must|shall|may|allowed|permitted|forbid\w*|"
+    r"\b(?:rules?|law|act|code|guidelines?|policy|policies|regulations?|limits?|must|shall|(?-i:may)|allowed|permitted|forbid\w*|"
     r"prohibit\w*|limited|restricted|capped)\b",
     re.IGNORECASE,
 )
@@ -79,7 +79,8 @@ _WITHIN_LIMIT = re.compile(
 _PLANNED = re.compile(r"예정|계획|할\s?것|\bwill\b|\bplan\w*\b", re.IGNORECASE)
 _IF_EN = re.compile(r"\b(?:if|unless|whether|in case|when(?:ever)?|should)\b", re.IGNORECASE)
 _MAY_EN = re.compile(
-    r"\b(?:must|shall|may|should|can|cannot|is allowed|are allowed|forbids?|prohibits?)\b", re.IGNORECASE
+    r"\b(?:must|shall|(?-i:may)|should|can|cannot|is allowed|are allowed|forbids?|prohibits?)\b",
+    re.IGNORECASE,
 )
 _ONLY_SPOKEN_EN = re.compile(
     r"\b(?:explained|discussed|talked about|informed|reminded|training on|said to)\b", re.IGNORECASE
@@ -158,6 +159,8 @@ class Mention:
 def mentions_in(sentence: Sentence) -> list[Mention]:
     nouns = benefits_in(sentence.text, korean=sentence.korean)
     found = [m for m in nouns if not in_a_name(sentence.text, m.start(), m.end())]
+    if len({m.lastgroup for m in found}) > 1:
+        found = [m for m in found if not (m.lastgroup == "cash" and _paid_in_cash(sentence.text, m))]
     ends = _ends(sentence.text, found)
     served = {end for m, end in zip(found, ends, strict=True) if m.lastgroup == "meal"}
     made: list[Mention] = []
@@ -182,6 +185,18 @@ def mentions_in(sentence: Sentence) -> list[Mention]:
             and _said(sentence, m.start(), m.end(), len(sentence.text)) == "stated"
         ]
     return made
+
+
+_IN_CASH = re.compile(r"(?:\b[Pp](?:aid|ay|ays|aying)|[Ss]ettl\w+)\b(?P<what>[^.;]*?)(?:\bin|\bwith|,) $")
+_HANDED = re.compile(r"\b(?:gave|giv\w+|hand\w*|slipp\w*|pass\w*|him|her|them|Dr|Prof|doctors?)\b|[\w.]+'s ")
+
+
+def _paid_in_cash(text: str, cash: re.Match[str]) -> bool:
+    """Say whether cash is only how another benefit was paid for: paid the dinner in cash."""
+    paid = _IN_CASH.search(text, 0, cash.start())
+    if cash.group().lower() != "cash" or paid is None:
+        return False
+    return bool(benefits_in(paid["what"], korean=False)) and not _HANDED.search(paid["what"])
 
 
 def _ends(text: str, found: list[re.Match[str]]) -> list[int]:

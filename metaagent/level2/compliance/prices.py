@@ -11,7 +11,7 @@ from metaagent.level2.compliance.events import UNCLEAR
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.harmless import COSTS_KO, COUNTER_KO, NO_COSTS_KO, THINGS_EN, THINGS_KO
 from metaagent.level2.compliance.mentions import Mention, mentions_in, of_their_treat, their_treat
-from metaagent.level2.compliance.surroundings import Around, around, has_a_day
+from metaagent.level2.compliance.surroundings import Around, has_a_day
 from metaagent.level2.compliance.vocabulary import ASKED, FAVOURS, OTHERS, PERSON, PLACES_TO_EAT
 from metaagent.level2.compliance.wording import LONGEST_SENTENCE, Sentence, only_spoken_of, polarity
 
@@ -63,7 +63,7 @@ _OBJECT_EN = re.compile(
 """The thing that a verb of favouring is done with: 자료는 책상 위에 올려 두고 왔다, covered the new rules."""
 _MONEY_THING = re.compile(r"원$|금액|돈|현금|사례|상당")
 _RULE = re.compile(
-    r"제한|한도|상한|가능|할\s?수\s?있|해야|하여야|허용|규정|기준|원칙|이어야|되어야|must|\bmay\b|shall|should|\blimit|"
+    r"제한|한도|상한|가능|할\s?수\s?있|해야|하여야|허용|규정|기준|원칙|이어야|되어야|must|\b(?-i:may)\b|shall|should|\blimit|"
     r"allowed|permitted|cap\b|ceiling",
     re.IGNORECASE,
 )
@@ -103,7 +103,15 @@ _TOGETHER_AFTER = re.compile(r"\s?(?:어치|in total|in all|altogether|in sum)",
 _BY_HOUR = re.compile(r"시간당\s?$|per hour[^.\d]{0,12}$", re.IGNORECASE)
 _BY_HOUR_AFTER = re.compile(r"^\s?(?:an|per|/)\s?(?:hour|시간)", re.IGNORECASE)
 _SEVERAL_EACH = re.compile(r"(두|세|네|다섯|[2-9])\s?(?:개|병|박스|상자|세트|자루)씩")
+_NET_AND_TAX = re.compile(
+    r"(?:공급\s?가액?|순액|net(?: amount)?|supply value)\s?[:：]?\s?(?:KRW |₩)?(?P<net>[\d,]{4,12})"
+    r"\s?(?:원|won)?\s?(?:\+|,|과|와|및|and|plus)\s?"
+    r"(?:부가세|부가가치세|세액|VAT|tax)\s?(?:of )?[:：]?\s?(?:KRW |₩)?(?P<tax>[\d,]{3,12})",
+    re.IGNORECASE,
+)
+"""A price that is told once more as what it is made of."""
 _WITH_TAX = re.compile(
+    rf"{_NET_AND_TAX.pattern.replace('?P<net>', '').replace('?P<tax>', '')}|"
     r"(?:부가세|부가가치세|세금|VAT)\s?(?:[\d,]{3,12}\s?원)?\s?(?:를|을|이|가)?\s?포함|VAT[ -]?(?:was )?inclu\w+|"
     r"inclu\w+\s(?:of\s)?(?:VAT|tax)|"
     r"incl\.?\sVAT|with (?:\d+ ?% )?VAT|(?:VAT|tax) in it|공급대가",
@@ -118,6 +126,13 @@ _WITHOUT_TAX = re.compile(
 _SUMMARY = re.compile(
     r"(?:총액|합계|누계|총\s?[\d억만]|전체|월간|분기|연간|합산|total|overall)", re.IGNORECASE
 )
+SO_FAR = re.compile(
+    r"(?:올해|금년|연간|당해\s?연도)[^.\n]{0,12}(?:누적|누계|합계|총액?|합산|들어)|(?:누적|누계)[^.\n]{0,12}$|"
+    r"\b(?:so far this year|this year(?:'s)? (?:total|fees)|year[- ]to[- ]date|total (?:for|of) (?:the|this) year|"
+    r"this year in total|for the year)\b|\b(?:total|sum|fees)\b[^.\n]{0,30}\bthis year\b",
+    re.IGNORECASE,
+)
+"""Words before the sum of a year."""
 _STRETCH = re.compile(
     r"지난\s?달|지난달|전월|이번\s?달|당월|\d{1,2}월\s?(?:한\s?달|전체|중|의|\s식|\s비|비용|지출)|"
     r"분기|상반기|하반기|연간|한\s?해|기간|last month|quarter|"
@@ -169,12 +184,21 @@ WINDOW = 40
 def prices_in(text: str) -> list[Sum]:
     """The sums of a sentence but for the tax that one of them contains."""
     results = _PRODUCT.search(text) is not None
+    parts = _NET_AND_TAX.search(text)
+    found = sums(text)
+    whole = _whole_of(parts) if parts else 0
+    again = parts is not None and any(one.won == whole and one.end <= parts.start() for one in found)
     return [
         one
-        for one in sums(text)
-        if not (results and _EQUALS.search(text, 0, one.start))
+        for one in found
+        if not (again and parts and parts.start() <= one.start < parts.end())
+        and not (results and _EQUALS.search(text, 0, one.start))
         and not _TAX_BEFORE.search(text, max(0, one.start - WINDOW), one.start)
     ]
+
+
+def _whole_of(parts: re.Match[str]) -> int:
+    return sum(int(parts[name].replace(",", "")) for name in ("net", "tax"))
 
 
 def explained(sentence: Sentence, one: Sum, block: str) -> bool:
@@ -255,6 +279,13 @@ def _nearest(with_tax: re.Pattern[str], without: re.Pattern[str], text: str, at:
     return taxed < far and taxed <= free, free < far and free < taxed
 
 
+_NEXT_ACT_EN = re.compile(
+    r"(?:;|,)?\s(?:and|plus|then|but)\s(?=(?:then |also |later |I |we |he |she |they )*(?:gave|give|giving|paid|pay|hand\w*|"
+    r"bought|buy\w*|sent|send\w*|took|take|treat\w*|cover\w*|left|slipped|offer\w*|provid\w*|transferr\w*|promis\w*|serv\w*|hosted|\d))|;\s"
+)
+"""The place at which another act begins."""
+
+
 class SentenceSums:
     """The words of a sentence that say what its sums are for, found once."""
 
@@ -262,7 +293,9 @@ class SentenceSums:
         text = sentence.text
         self._sentence = sentence
         self._mentions = list(mentions)
-        self._other = [m.span() for m in _OTHER_MONEY.finditer(text)]
+        parts = _NET_AND_TAX.search(text)
+        within = range(*parts.span()) if parts else ()
+        self._other = [m.span() for m in _OTHER_MONEY.finditer(text) if m.start() not in within]
         self._prices = [m.span() for m in _PRICE.finditer(text)]
         if not self._mentions:
             self._mentions = [
@@ -296,9 +329,20 @@ class SentenceSums:
         opens = self._sentence.text.rfind("(", 0, one.start)
         if opens < 0 or ")" in self._sentence.text[opens : one.start]:
             first = max((m.end() for m in _LIST_PART.finditer(self._sentence.text, 0, one.start)), default=0)
-            return [m for m in known if first <= m.start < one.start] or known
+            near = [m for m in known if first <= m.start < one.start]
+            own = self._of_its_act(known, one)
+            return [m for m in near if not own or m in own] or own or known
         within = [m for m in known if opens < m.start < one.start]
         return within or [m for m in known if m.end <= opens][-1:] or known
+
+    def _of_its_act(self, known: Sequence[Mention], one: Sum) -> Sequence[Mention]:
+        """The benefits of the English act that a sum stands in: vouchers of 300,000 won and paid 200,000 won for dinner."""
+        text = self._sentence.text
+        if self._sentence.korean:
+            return ()
+        first = max((m.end() for m in _NEXT_ACT_EN.finditer(text, 0, one.start)), default=0)
+        last = min((m.start() for m in _NEXT_ACT_EN.finditer(text, one.end)), default=len(text))
+        return [m for m in known if first <= m.start < last]
 
     def _listed(self, mention: Mention) -> Mention:
         """Name a benefit by the whole list that it stands in: 도시락과 음료."""
@@ -444,6 +488,6 @@ def is_a_summary(sentence: Sentence) -> bool:
     stretch = _SUMMARY.search(text) and _STRETCH.search(text)
     if not stretch or not sums(text) or _FIRST_OF.search(text):
         return False
-    here = around(text)
+    here = Around(text)
     single = here.heads or here.doctors or _EACH_BEFORE.search(text) or re.search(r"인당|per person|씩", text)
     return not single and not has_a_day(text)

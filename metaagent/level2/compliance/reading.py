@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from metaagent.level2.compliance.amounts import ENTRY, Sum
 from metaagent.level2.compliance.events import (
@@ -43,6 +44,7 @@ from metaagent.level2.compliance.harmless import OTHER_SIDE
 from metaagent.level2.compliance.mentions import Mention, Said, mentions_in
 from metaagent.level2.compliance.prices import (
     IMPLIED,
+    SO_FAR,
     THING,
     SentenceSums,
     is_a_summary,
@@ -51,7 +53,7 @@ from metaagent.level2.compliance.prices import (
     with_amount,
 )
 from metaagent.level2.compliance.returns import in_return
-from metaagent.level2.compliance.surroundings import Around, Blocks, around, day_before
+from metaagent.level2.compliance.surroundings import Around, Blocks, day_before, sector_is_open
 from metaagent.level2.compliance.vocabulary import FAVOURS, GENERIC, PERSON
 from metaagent.level2.compliance.wording import Sentence, Sentences
 
@@ -141,12 +143,14 @@ class _Reader:
     def _sentence(self, number: int, sentence: Sentence) -> None:
         amounts = prices_in(sentence.text)
         mentions = self.mentions[sentence.start] = self._known_before(mentions_in(sentence))
+        if sentence.alone:
+            return
         thing = sentence.korean and THING.search(sentence.text)
         silent = not thing and not FAVOURS.search(sentence.text)
         if not amounts and not mentions and silent:
             return
         words = SentenceSums(sentence, mentions)
-        if amounts and is_a_summary(sentence):
+        if (amounts and is_a_summary(sentence)) or self._of_the_year(sentence, amounts):
             return
         used: set[int] = set()
         before = self._recent(number, sentence)
@@ -168,6 +172,17 @@ class _Reader:
             self._read(sentence, favour)
             self._pending.append(Given(favour, sentence, number, self._around(sentence)))
         self._without_price(number, sentence, mentions, used)
+
+    def _of_the_year(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
+        """Note the sum of a year that is told after a fee: it is no fee of its own."""
+        if len(amounts) != 1 or not self._events or not SO_FAR.search(sentence.text, 0, amounts[0].start):
+            return False
+        last = self._events[-1]
+        if last.expense.category != "lecture_fee" or amounts[0].won < (last.expense.amount or 0):
+            return False
+        self._events[-1] = replace(last, expense=replace(last.expense, so_far=amounts[0].won))
+        self._read(sentence, amounts[0])
+        return True
 
     def _known_before(self, mentions: Sequence[Mention]) -> list[Mention]:
         """A bare noun speaks of the thing that an earlier sentence named: what was denied of that, is denied of it."""
@@ -217,7 +232,8 @@ class _Reader:
 
     def _around(self, sentence: Sentence) -> Around:
         if sentence.start not in self._near:
-            self._near[sentence.start] = around(sentence.text)
+            month = self._blocks.month_before(sentence.start)
+            self._near[sentence.start] = Around(sentence.text, month)
         return self._near[sentence.start]
 
     def _implied(self, mention: Mention, sentence: Sentence) -> bool:
@@ -396,6 +412,13 @@ class _Reader:
                 return counts.pop() if len(counts) == 1 else None
         return None
 
+    @cached_property
+    def _open_sector(self) -> bool:
+        return sector_is_open(self._sentences.text)
+
+    def _day_of(self, sentence: Sentence, at: int) -> str | None:
+        return day_before(sentence.text, at, self._blocks.month_before(sentence.start))
+
     def _only_counts(self, position: int) -> bool:
         sentence = self._sentences.at(position)
         if sentence.start not in self._without_price_at:
@@ -426,14 +449,16 @@ class _Reader:
             category=mention.kind,
             heads=heads,
             doctors=here.doctors or block.doctors or whole.doctors,
-            said_day=(day_before(text, at) if len(here.days) > 1 else None)
+            said_day=(self._day_of(sentence, at) if len(here.days) > 1 else None)
             or only(here.days)
             or (only(given.here.days) if given else None)
             or only(block.days)
             or only(whole.days)
             or "",
             institution=place,
-            public=first_of(here.public, given.here.public if given else None, block.public, whole.public),
+            public=None
+            if self._open_sector
+            else first_of(here.public, given.here.public if given else None, block.public, whole.public),
             event=f"text {number}",
             occasion="seminar" if self._at_a_seminar(sentence, told) else "visit",
             hours=first_of(here.hours, given.here.hours if given else None, block.hours),

@@ -47,7 +47,9 @@ _WE_EN = re.compile(r"\b(?:I|[Ww]e|[Oo]ur (?:rep|reps|team|leaflet|brochure|flye
 _WITHDRAWN_EN = re.compile(
     r"\b(?:(?:re)?mov(?:e|ed) (?:the )?(?:words?|phrase|claim|sentence)|delet(?:e|ed)|took [^.]{0,60}? out of|took out|"
     r"neither may|replaced by|"
-    r"taken out|struck|rejected|corrected|withdr[ae]wn?|must not|may not|not allowed to|"
+    r"taken out|struck|rejected|corrected|withdr[ae]wn?|"
+    r"(?:must not|may not|not allowed to) (?:be )?(?:sa(?:y|id)|writ\w+|claim\w*|use[d]?|call\w*|appear\w*|"
+    r"print\w*|stat\w+|tell|told|promis\w+|compar\w+)|"
     r"never (?:say|write|claim)|avoid|do not (?:say|write|claim|use)|don't (?:say|write|claim|use)|"
     r"reminded|not to (?:say|write|claim|use|call))\b",
     re.IGNORECASE,

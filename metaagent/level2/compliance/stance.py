@@ -20,7 +20,8 @@ _RULE_WORDS = re.compile(
 _NORM = re.compile(
     r"금지|[안아니]\s?[된됩돼되]|할\s?수\s?없|[을를]\s?수\s?없|해야\s?[한합하]|하여야|허용|불가|위반이?[”\"'’」』]?\s*$|"
     r"하지\s?(?:말|않는다|못한다)|"
-    r"\b(?:never|must|may not|shall|cannot|prohibited|forbidden|not (?:be )?(?:allowed|acceptable|accepted|permitted|given))\b",
+    r"\b(?:never|must|(?-i:may) not|shall|cannot|prohibited|forbidden|"
+    r"not (?:be )?(?:allowed|acceptable|accepted|permitted|given))\b",
     re.IGNORECASE,
 )
 """Words of a quotation that forbids or allows: it states a rule, whoever is quoted."""

@@ -155,7 +155,7 @@ def words_of(classes: Mapping[str, Sequence[str]]) -> dict[str, Words]:
     made: dict[str, Words] = {}
     for name, phrases in classes.items():
         try:
-            made[name] = Words(name, _expression(phrases))
+            made[name] = Words(name, _expression(phrases, groups=False))
         except BadPhrase as error:
             raise BadPhrase(f"{name}: {error}") from error
     return made
@@ -180,8 +180,11 @@ def _statement(names: Sequence[str], words: Mapping[str, Words], *, suspected: b
     return Statement(parts, none_of, suspected, topic)
 
 
-def _expression(phrases: Sequence[str]) -> Any:
+def _expression(phrases: Sequence[str], *, groups: bool = True) -> Any:
     import re2
+
+    options = re2.Options()
+    options.never_capture = not groups  # RE2 is several times as fast where nobody asks for groups
 
     for phrase in phrases:
         if len(phrase) > LONGEST_PHRASE:
@@ -192,4 +195,4 @@ def _expression(phrases: Sequence[str]) -> Any:
             raise BadPhrase(f"{phrase!r}: {error}") from error
         if empty:
             raise BadPhrase(f"{phrase!r} matches nothing at all, and so everything")
-    return re2.compile("(?i)" + "|".join(f"(?:{phrase})" for phrase in phrases))
+    return re2.compile("(?i)" + "|".join(f"(?:{phrase})" for phrase in phrases), options)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
 from metaagent.level2.compliance.amounts import COUNT, people, whole_number
 
 _HOURS = re.compile(
-    r"(\d{1,2})\s?시간|(\d{2,3})\s?분(?=[\s,()간동])|(\d{1,2})[ -]?hours?\b|(\d{2,3})[ -]?minutes?\b|\b(one|two|"
+    r"(\d{1,2})\s?시간|(\d{2,3})\s?분(?=[\s,()간동]|만(?=\s)|정도|가량|쯤|짜리|남짓)|"
+    r"(\d{1,2})[ -]?hours?\b|(\d{2,3})[ -]?minutes?\b|\b(one|two|"
     r"three)[ -]hours?\b",
     re.IGNORECASE,
 )
@@ -30,8 +30,14 @@ _MONTH = (
 )
 _DAY = re.compile(
     rf"(\d{{1,2}})월\s?(\d{{1,2}})일|(?<![\d/.])(\d{{1,2}})/(\d{{1,2}})(?![\d/.명인])|"
-    rf"\b(\d{{1,2}})\s{_MONTH}\b|\b{_MONTH}\s(\d{{1,2}})\b"
+    rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?\s{_MONTH}\b|\b{_MONTH}\s(\d{{1,2}})(?:st|nd|rd|th)?\b(?!,?\s?\d)"
 )
+_MONTH_ALONE = re.compile(rf"(?<!\d)(\d{{1,2}})월(?!\s?\d{{1,2}}\s?일)|\b{_MONTH}\b(?!\s\d)")
+_DAY_ALONE = re.compile(
+    r"(?<![\d월./])(?<!월\s)(\d{1,2})일(?=[\s,.·:()]|에|은|과|와|도|$)(?!\s?(?:간|동안|이내|전|후|뒤|치|차|분|정도|째))|"
+    r"\b(?:the )(\d{1,2})(?:st|nd|rd|th)\b(?! (?:of|time|floor|visit|edition|annual|quarter))"
+)
+"""A month without a day, and days that belong to the month that was named before them: 10월 식대: 2일 점심, 8일 저녁."""
 _PLACE = re.compile(
     r"[가-힣A-Za-z0-9]{1,20}(?:병원|의원|의료원|보건소|보건지소|클리닉|약국|(?:내|외|피부|소아|산부인|정형외|이비인후|"
     r"비뇨기|안|치|정신|신경)과)(?=[\s,.()]|에서|에|을|를|은|는|이|의|과|와|로|$)|"
@@ -51,14 +57,32 @@ _PUBLIC = re.compile(
     re.IGNORECASE,
 )
 _PRIVATE = re.compile(
-    r"사립|민간|개인\s?(?:병원|의원)|개원의|의원(?![가-힣])|한의원|약국|클리닉|(?:내|외|피부|소아|산부인|정형외|이비인후|"
+    r"사립|민간|개인\s?(?:병원|의원)|개원의|(?<!국회)(?<!\s시)(?<!\s구)(?<!\s도)의원(?=들?(?:[은는이의과와을를로도]|에서|에|등)?(?![가-힣]))|"
+    r"한의원|약국|클리닉|(?:내|외|피부|소아|산부인|정형외|이비인후|"
     r"비뇨기|안|치)과|원장|"
     r"\bprivate\b|\bclinics?\b|\bpractice\b",
     re.IGNORECASE,
 )
 _NOT_PUBLIC = re.compile(
-    r"공공\s?기관이?\s?아|공무원이?\s?아|사립\s?(?:병원|의원)|not (?:a )?public|private", re.IGNORECASE
+    r"(?:국[·/]?공립|국립|공립|공공|공직자|공무원)\S{0,3}\s?(?:\S+\s){0,2}?\S{0,6}(?:은|는|이|가|도)?\s?(?:전혀\s)?(?:없|아니|안\s?계|참석하지\s?않)|"
+    r"공공\s?기관이?\s?아|공무원이?\s?아|사립\s?(?:병원|의원)|not (?:a )?public|private",
+    re.IGNORECASE,
 )
+_OPEN_SECTOR = re.compile(
+    r"(?:국[·/]?공립|국립|시립|도립|공립|공공|공직자?|공무원|공적|사립|민간)\S{0,6}?\s?(?:인지|여부|이었는지|였는지|일지)[^.\n]{0,20}?"
+    r"(?:모르|모름|모릅|확인|미상|알\s?수|불분명|불명|파악|알아보|문의)|"
+    r"\b(?:not (?:yet )?(?:sure|known|clear|checked|confirmed|verified)|unsure|unknown|unclear|(?:do(?:es)?|did)(?: not|n't) know|"
+    r"(?:have|has)(?: not|n't)(?: yet)? (?:checked|confirmed|verified|found out)|no idea|to be (?:checked|confirmed))\b"
+    r"[^.;\n]{0,40}?"
+    r"\b(?:public|private|government|state|national|civil serv\w+)|"
+    r"\b(?:whether|if) [^.;\n]{0,40}?\b(?:public|private|government)\b[^.;\n]{0,40}?\b(?:unknown|unclear|open|not (?:yet )?"
+    r"(?:known|clear|checked|confirmed|verified))",
+    re.IGNORECASE,
+)
+_FOUND_OUT = re.compile(
+    r"확인\s?(?:결과|했더니|해\s?보니)|(?:turned out|it is|confirmed as)\b", re.IGNORECASE
+)
+"""The sector is said not to be known, and not found out in the same sentence."""
 _MIXED = re.compile(
     r"\bprivate (?:clinics?|hospitals?|practices?)\b.{0,30}\band\b.{0,40}\b(?:public|national|municipal|university|city) \w+|"
     r"\b(?:public|national|municipal|university|city) \w+.{0,40}\band\b.{0,30}\bprivate (?:clinics?|hospitals?|practices?)\b|"
@@ -109,25 +133,60 @@ _ORDINALS = {
     "once": 1,
 }
 EACH_TIME = re.compile(
-    r"매번|매회|회당|한\s?번에|번마다|\beach time\b|\bevery time\b|\beach visit\b|\bper visit\b",
+    r"매번|매회|회당|번마다|때마다|매주|격주|주마다|자주|여러\s?(?:번|차례)|"
+    r"\bevery (?:week|visit|other week|few days)\b|\bweekly\b|"
+    r"\bseveral times\b|\brepeatedly\b|\beach time\b|\bevery time\b|\beach visit\b|\bper visit\b",
     re.IGNORECASE,
 )
 
 
-@dataclass(frozen=True)
 class Around:
-    """The facts that a stretch of text names: nearest to a sum for a sentence, only one of a kind for a block."""
+    """The facts that a stretch of text names, each read when it is asked for; `month` is the one that was named before it."""
 
-    dates: Sequence[date]
-    days: Sequence[str]
-    """Month and day, whether or not the year is told."""
-    places: Sequence[str]
-    heads: Sequence[tuple[int, int]]
-    doctors: tuple[str, ...]
-    public: bool | None
-    hours: int | None
-    times: int | None
-    monthly: bool
+    def __init__(self, text: str, month: int | None = None) -> None:
+        self._text = text
+        self._month = month
+
+    @cached_property
+    def dates(self) -> Sequence[date]:
+        return [day for day in map(_date, _DATES.finditer(self._text)) if day is not None]
+
+    @cached_property
+    def days(self) -> Sequence[str]:
+        """Month and day, whether or not the year is told."""
+        return list(dict.fromkeys(day for _, day in days_in(self._text, self._month)))
+
+    @cached_property
+    def places(self) -> Sequence[str]:
+        return list(dict.fromkeys(m.group().strip() for m in _PLACE.finditer(self._text)))
+
+    @cached_property
+    def heads(self) -> Sequence[tuple[int, int]]:
+        return people(self._text)
+
+    @cached_property
+    def doctors(self) -> tuple[str, ...]:
+        found: list[str] = []
+        for m in _NAMED.finditer(self._text):
+            names = [m[3]] if m[3] else [*re.findall(r"[가-힣]{2,4}", m[1]), m[2]]
+            found += [name for name in names if not _NO_NAME.search(name)]
+        return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def public(self) -> bool | None:
+        return sector(self._text)
+
+    @cached_property
+    def hours(self) -> int | None:
+        return _hours(self._text)
+
+    @cached_property
+    def times(self) -> int | None:
+        return _times(self._text)
+
+    @cached_property
+    def monthly(self) -> bool:
+        return _MONTHLY.search(self._text) is not None or _listed_days(self._text) > 1
 
 
 class Blocks:
@@ -153,12 +212,21 @@ class Blocks:
 
     @cached_property
     def _days(self) -> list[tuple[int, str]]:
-        found = [(m.start(), day) for m in _DAY.finditer(self._text) for day in _days(m.group())]
+        found = days_in(self._text)
         for m in _DATES.finditer(self._text):
             day = _date(m)
             if day is not None and m[4] is None:
                 found.append((m.start(), f"{day.month:02}-{day.day:02}"))
         return sorted(found)
+
+    @cached_property
+    def _months(self) -> list[tuple[int, str]]:
+        return [(at, str(month)) for at, month, _ in sorted(_days_and_months(self._text)) if month]
+
+    def month_before(self, position: int) -> int | None:
+        """The month that the paragraph of a place named last before it."""
+        named = _last([one for one in self._months if one[0] >= self.start(position)], position)
+        return int(named) if named else None
 
     def start(self, position: int) -> int:
         return self._starts[self.number(position)]
@@ -175,12 +243,12 @@ class Blocks:
 
     def whole(self) -> Around:
         """The facts of the whole text, which may have one paragraph alone."""
-        return self.around(0) if len(self._starts) == 1 else around(self._text)
+        return self.around(0) if len(self._starts) == 1 else Around(self._text)
 
     def around(self, position: int) -> Around:
         at = self.number(position)
         if at not in self._read:
-            self._read[at] = around(self._block(at))
+            self._read[at] = Around(self._block(at))
         return self._read[at]
 
 
@@ -189,22 +257,10 @@ def _last(named: Sequence[tuple[int, str]], until: int) -> str | None:
     return named[at - 1][1] if at else None
 
 
-def around(text: str) -> Around:
-    doctors: list[str] = []
-    for m in _NAMED.finditer(text):
-        names = [m[3]] if m[3] else [*re.findall(r"[가-힣]{2,4}", m[1]), m[2]]
-        doctors += [name for name in names if not _NO_NAME.search(name)]
-    return Around(
-        [day for day in map(_date, _DATES.finditer(text)) if day is not None],
-        list(dict.fromkeys(_days(text))),
-        list(dict.fromkeys(m.group().strip() for m in _PLACE.finditer(text))),
-        people(text),
-        tuple(dict.fromkeys(doctors)),
-        sector(text),
-        _hours(text),
-        _times(text),
-        _MONTHLY.search(text) is not None or _listed_days(text) > 1,
-    )
+def sector_is_open(text: str) -> bool:
+    """Say whether a text tells that nobody knows yet whether an institution is public."""
+    found = _OPEN_SECTOR.search(text)
+    return found is not None and _FOUND_OUT.search(text, found.end()) is None
 
 
 def sector(text: str) -> bool | None:
@@ -220,19 +276,38 @@ def sector(text: str) -> bool | None:
     return False if private or _PLACE.search(spoken) else None
 
 
-def day_before(text: str, position: int) -> str | None:
+def day_before(text: str, position: int, month: int | None = None) -> str | None:
     """The day that stands last before a place: of several days in a line each sum has its own."""
-    return next(reversed([day for m in _DAY.finditer(text, 0, position) for day in _days(m.group())]), None)
+    return next((day for at, day in reversed(days_in(text, month)) if at < position), None)
+
+
+def days_in(text: str, month: int | None = None) -> list[tuple[int, str]]:
+    """Month and day of each day that a text names, with its place; a day alone is one of the month that was named last."""
+    found: list[tuple[int, str]] = []
+    for at, number, day in sorted(_days_and_months(text)):
+        month = number or month
+        if day and month and 1 <= month <= 12 and 1 <= day <= 31:
+            found.append((at, f"{month:02}-{day:02}"))
+    return found
+
+
+def _days_and_months(text: str) -> Iterator[tuple[int, int, int]]:
+    """Place, month and day, with 0 for the one that is not told."""
+    taken: set[int] = set()
+    for m in _DAY.finditer(text):
+        month = m[1] or m[3] or str(_MONTHS[(m[6] or m[7])[:3].lower()])
+        taken.update(range(*m.span()))
+        yield m.start(), int(month), int(m[2] or m[4] or m[5] or m[8])
+    for m in _MONTH_ALONE.finditer(text):
+        if m.start() not in taken:
+            yield m.start(), int(m[1]) if m[1] else _MONTHS[m[2][:3].lower()], 0
+    for m in _DAY_ALONE.finditer(text):
+        if m.start() not in taken:
+            yield m.start(), 0, int(m[1] or m[2])
 
 
 def has_a_day(text: str) -> bool:
     return any(m[3] or m[6] or m[10] for m in _DATES.finditer(text))
-
-
-def _days(text: str) -> Iterator[str]:
-    for m in _DAY.finditer(text):
-        month = m[1] or m[3] or str(_MONTHS[(m[6] or m[7])[:3].lower()])
-        yield f"{int(month):02}-{int(m[2] or m[4] or m[5] or m[8]):02}"
 
 
 def _date(m: re.Match[str]) -> date | None:

@@ -46,8 +46,9 @@ def expenses_in(text: str) -> tuple[list[Expense], str]:
     found: list[Expense] = []
     rest = text
     for header, rows, divider, caption in _tables(_lines(text)):
-        told = _told_above(caption)
-        if told:
+        own = are_expenses(header)
+        told = _tax_above(caption) if own else _told_above(caption)
+        if _TITLE.search(caption.text) if own else told:
             rest = f"{rest[: caption.start]}{' ' * len(caption.text)}{rest[caption.end :]}"
         for row in rows:
             cells = {**told, **dict(zip(header, row.cells(divider), strict=False))}
@@ -76,27 +77,38 @@ def _last_sentence(line: _Line) -> _Line:
     return _Line(line.text[start:], line.start + start)
 
 
+_TITLE = re.compile(
+    r"(?:내역|목록|현황|정산|집계|명세서?|지출|기록|리스트|비용|표|list|details|expenses|summary|breakdown|records?|costs|log)\s*"
+    r"(?:\([^)]*\)|\[[^\]]*\])?\s*[:：]?\s*$",
+    re.IGNORECASE,
+)
+"""A line that only names what is listed under it."""
+
+
 def _told_above(caption: _Line) -> dict[str, str]:
     """The kind of all rows of a table, and whether tax is in their amounts, as the line above it tells."""
     kinds = {m.lastgroup for m in benefits_in(caption.text, korean=True)}
-    tax = _TAX.search(caption.text)
+    tax = _tax_above(caption)
     told = {"category": str(kinds.pop())} if len(kinds) == 1 else {}
-    return {**told, "vat_included": "포함" if tax["with"] else "별도"} if told and tax else told
+    return {**told, **tax} if told else told
+
+
+def _tax_above(caption: _Line) -> dict[str, str]:
+    tax = _TAX.search(caption.text)
+    return {"vat_included": "포함" if tax["with"] else "별도"} if tax else {}
 
 
 def _tables(lines: Sequence[_Line]) -> Iterator[tuple[list[str], list[_Line], str, _Line]]:
-    """The tables of expenses: the names of the columns, the rows under them, the sign that divides them, and the line above where
-    only it says what for."""
+    """The tables of expenses: the names of the columns, the rows under them, the sign that divides them, and the line above."""
     for at, line in enumerate(lines):
         for divider in _DIVIDERS:
             header = line.cells(divider) if line.text.count(divider) > 1 else []
             if not header:
                 continue
             above = _last_sentence(lines[at - 1]) if at else _NOTHING
-            own = are_expenses(header)
-            if own or (are_expenses([*header, "category"]) and _told_above(above)):
+            if are_expenses(header) or (are_expenses([*header, "category"]) and _told_above(above)):
                 rows = list(_rows(lines[at + 1 :], divider, len(header)))
-                yield header, rows, divider, _NOTHING if own else above
+                yield header, rows, divider, above
 
 
 def _rows(lines: Sequence[_Line], divider: str, columns: int) -> Iterator[_Line]:

@@ -6,11 +6,10 @@ Phrases are regular expressions in two languages. The order of the kinds decides
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
 
-from metaagent.level2.compliance.quick import prefilter
+from metaagent.level2.compliance.quick import Quick, prefilter
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "expense_id", "번호", "전표번호", "전표 번호", "문서번호", "receipt_no", "no", "ref", "reference"),
@@ -110,7 +109,7 @@ WORDS: Mapping[str, str] = {
         r"\bprepaid cards?\b|\bkickbacks?\b|\benvelopes? (?:with|of|containing)\b|\bmoney\b"
     ),
     "lecture_fee": (
-        "강연료|강의료|강연\\s?사례비?|연자료|강사료|강연비|자문료|자문비|좌장료|원고료|"
+        "강연료|강의료|강연\\s?사례비?|(?<!강)연자료|강사료|강연비|자문료|자문비|좌장료|원고료|"
         r"lecture_fee|\b(?:speaker|consulting) (?:contract|agreement)s?\b|\bhonorari\w+|\blectur\w+ fees?\b|\bspeak(?:er|ing"
         r"|er's|ers') fees?\b|\bconsult\w+ fees?\b|"
         r"\badvisory fees?\b"
@@ -189,13 +188,13 @@ BENEFIT_EN = re.compile(
 
 
 @cache
-def _may_name_a_benefit() -> Any:
+def _may_name_a_benefit() -> Callable[[str], bool]:
     return prefilter("|".join(WORDS.values()))
 
 
 def benefits_in(text: str, *, korean: bool) -> list[re.Match[str]]:
     """The nouns of benefits; most sentences have none, and a faster expression tells which."""
-    if _may_name_a_benefit().search(text) is None:
+    if not _may_name_a_benefit()(text):
         return []
     return list((BENEFIT if korean else BENEFIT_EN).finditer(text))
 
@@ -215,7 +214,7 @@ GIVES_KO = re.compile(
     r"약속|제안|송금|입금|이체|"
     r"기부|예약|초대|모시|모셔|모신|설치|돌렸|돌린|돌려|내\s?주|넣어|넣었|전했|전한|전송|썼|사용했|사용함|나왔|가졌|가지며|"
     r"진행|처리|곁들|베풀|"
-    r"주기로|주겠|주었|줬|준다|준\s|받았|받으|수령|(?<=[를을])\s?(?:하고|하며|했|하였|함|한\s|마치|끝내|가진|하셨)|즐겼|보태|"
+    r"주기로|주겠|주었|줬|준다|준\s|(?<![가-힣])주지(?=\s?(?:않|못|말|마|아니))|받았|받으|수령|(?<=[를을])\s?(?:하고|하며|했|하였|함|한\s|마치|끝내|가진|하셨)|즐겼|보태|"
     r"대신\s?내"
 )
 GIVES_EN = re.compile(
@@ -238,7 +237,7 @@ GENERIC = re.compile(
 )
 """Nouns of a benefit that may stand for another noun of the same kind."""
 MEAL_TIMES = re.compile(r"점심|저녁|오찬|만찬|조찬|아침|lunch|dinner|breakfast|supper|brunch", re.IGNORECASE)
-UNSETTLED = re.compile(
+UNSETTLED = Quick(
     r"\bto follow\b|\bwill be (?:settled|agreed|decided|invoiced)\b|정산할|청구\s?예정|미정|미기재|미확정|미확인|미정산|"
     r"추후|나중에|협의\s?중|조율\s?중|확인\s?중|정산\s?(?:중|전|예정|하지)|정해지지|"
     r"확정되지|(?<!인)(?<!규)(?<!부)정하지\s?(?:않|못)|알\s?수\s?없|"
@@ -249,7 +248,7 @@ UNSETTLED = re.compile(
     re.IGNORECASE,
 )
 """The amount is said not to be known."""
-OWN_POCKET = re.compile(
+OWN_POCKET = Quick(
     r"각자|더치\s?페이|각출|각\s?자|(?:개인|본인)\s?(?:부담|비용|카드)|자비로|제\s?몫|"
     r"(?:원장|교수|과장|선생|의사|약사|본인|가족)\S{0,2}(?:이|가|께서)\s?(?:직접|스스로|개인적으로|따로|전부|모두)\s?(?:부담|결제|계산|지불)하[시셨심신]|"
     r"따로\s?계산|\btheir own\b|\bhis own\b|"
@@ -262,12 +261,13 @@ TOPIC = re.compile(
     r"^(?:\s(?:모임|약속|자리|초대|제안|한번|한\s?번|대접))?\s?(?:얘기|이야기|말씀|말)(?:[이가도를을]|만)\s?(?:나[왔오]|나와|꺼내|하[셔시]|있)|^(?:비|대|료)?(?:의|에\s?(?:대한|관한)|와\s?관련된|\s?관련)?\s?(?:제공\s?|지급\s?|허용\s?|한도\s?)?"
     r"(?:한도|기준|규정|원칙|절차|방침|정책|규약|지침|가이드|범위|요건|제한|상한|대상|방법|교육|금지|가액|서식|양식|문의|"
     r"이야기|얘기|화제|취미|재고|상담|사례집|통계|현황\s?분석)|"
+    r"^\s(?:\w+\s){0,3}?(?:were|was|is|are|came up as)\s(?:\w+\s){0,2}?(?:discussed|topics?|covered|explained|asked about)\b|"
     r"^\s?(?:\w+\s){0,2}(?:limits?|rules?|polic(?:y|ies)|guidelines?|caps?|ceilings?|thresholds?|polic\w+|regulations?|templates?|"
     r"training)\b",
     re.IGNORECASE,
 )
 """Words after a noun, or its verb, where only rules about it are spoken of."""
-TAKEN_WITH = re.compile(
+TAKEN_WITH = Quick(
     r"복용|투여|투약|공복|식전|식후|흡수율|생체이용률|약효|\bt(?:ake|aken|aking) (?:the (?:drug|tablet)s? )?(?:it )?with|"
     r"\bwith or without\b|"
     r"\bdos(?:e|es|ing)\b|\bfasting\b|\babsor\w+\b|\bon an empty stomach\b",
@@ -293,7 +293,7 @@ AMONG_US = re.compile(
     r"own staff only|internal (?:dinner|lunch|event|party))\b",
     re.IGNORECASE,
 )
-THEIR_TREAT = re.compile(
+THEIR_TREAT = Quick(
     r"(?:원장|교수|과장|선생|의사|간호사|병원|의원)\S{0,4}(?:이|가|께서|측에서|에서)\s?(?:\S+\s){0,2}?(?:사\s?주셨|사셨|"
     r"내셨|계산하셨|대접해\s?주셨|준비해\s?주셨|주신\s)|"
     r"(?:원장|교수|과장|선생|의사|간호사)\S{0,4}(?:이|가|께서)\s(?:\S+\s){0,3}?(?:[가-힣]+[을를]|내려|타|끓여|따라|"
@@ -324,7 +324,7 @@ PERSON = re.compile(
     re.IGNORECASE,
 )
 """People whom a supplier of medicines may not favour."""
-FAVOURS = re.compile(
+FAVOURS = Quick(
     r"대접|접대(?!비)|모시고|모셨|대납|대신\s?(?:내|결제|계산|지불)|(?<!인)(?<!감)사\s?드[렸리]|사\s?줬|선물했|선물하|선물함|선물해|"
     r"챙겨\s?드|(?:협찬|후원|증정)(?=하|했|해|함|드|을\s|를\s|\s?(?:진행|예정|완료))|두고\s?왔|올려\s?드리|보태\s?드|(?:계산|결제)[은는]?\s?(?:내가|제가|당사|회사)|부담하기로|"
     r"부담했|부담하겠|"
@@ -334,7 +334,7 @@ FAVOURS = re.compile(
     re.IGNORECASE,
 )
 """Verbs that say by themselves that somebody was favoured, whatever the thing was."""
-OTHERS = re.compile(
+OTHERS = Quick(
     r"(?:경쟁사|경쟁\s?업체|경쟁\s?회사|타사|타\s?제약사|타\s?업체|(?:다른\s?)?(?:회사|업체|제약사|거래처)들|"
     r"다른\s?(?:회사|업체|제약사|제약\s?회사|곳|데)|남들|다국적사|[A-Z]사|"
     r"모\s?(?:제약사|업체)|협회|학회|재단|공단|보험사|정부|위원회|주최\s?측|조합|"
@@ -349,7 +349,7 @@ OTHERS = re.compile(
 )
 """Somebody else is said to do it."""
 OURSELVES = re.compile(r"당사|우리|저희|제가|본인이|\b(?:we|our|us|I|my)\b")
-ASKED = re.compile(
+ASKED = Quick(
     r"(?:제안|권유)[이가]\s?(?:있|들어)|요청(?!\s?드)|요구|부탁(?!\s?드|합니다|말씀)|문의(?!\s?드)|물으|물어|제안하셨|"
     r"원하셨|바라셨|함께하자|하자고|달라고|"
     r"\b(?:asked|requested|demanded|wanted|"

@@ -29,6 +29,8 @@ LONGEST_SENTENCE = 1_000
 """Characters that are read as one sentence: text without any end is cut, so that no text costs more than its length."""
 _UNSEEN = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E])
 _WIDE = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, 0x3000: 0x20, 0x00A0: 0x20}
+_PLAIN = {**_WIDE, **_UNSEEN}
+_ODD = re.compile(f"[{''.join(re.escape(chr(code)) for code in sorted(_PLAIN))}]")
 _END = re.compile(
     r"\n+|(?<!\d)(?<!\bDr)(?<!\bProf)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|"
     r"(?<=[가-힣])\.(?=[가-힣A-Z\d])|(?<=[a-z]{2})(?<!Dr)(?<!Mr)(?<!Ms)(?<!St)(?<!No)(?<!Prof)\.(?=[A-Z][a-z]|I\b|\d)|"
@@ -52,7 +54,7 @@ _CLAUSE_EN = re.compile(
     re.IGNORECASE,
 )
 NOT_KO = re.compile(
-    r"(?<!포함되지\s)(?<!포함하지\s)않|아니(?!라\s?하|라\s\S*\d)|아님|아닌|아닙|없(?!이[\s,])|"
+    r"(?<!포함되지\s)(?<!포함하지\s)않|아니(?!라\s?하|라\s\S*\d)|아님|아닌|아닙|(?<!다름)(?<!틀림)(?<!어김)(?<!변함)(?<!빠짐)(?<!끊임)(?<!아낌)(?<!거리낌)없(?!이[\s,])|"
     r"^\S{0,3}\s?(?:제공|지급|접대|지원|준비)?\s?없이|(?<!거절하기\s)(?<!사양하기\s)어렵(?:다|습|겠|고|지만|거든)|"
     r"곤란(?:하다|합|함|하고|하여|해)|힘들(?:다|겠|고|지만)|못\s?[하했한할]|금지|거절|거부|사양|반려|"
     r"[보하]기\s?어렵|불가|말아|말라|말고|말자|마라|말\s?것|삼가|지양|자제|피[합한하해](?=[니다야고며도\s])|금[합한](?=니다|다)|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
@@ -81,6 +83,14 @@ def denials_en(text: str) -> int:
 
 _PREFIX_NOT = ("미", "비", "불", "non-", "un")
 _REQUEST = re.compile(r"요구|요청|제안|부탁")
+_OFFERED = re.compile(
+    r"\S{0,3}\s?(?:\S+\s){0,3}?\S{0,6}?(?:[시하주드리]겠다|준다|주신다|하자|가자|드린다|주시려|주려)(?:고|며|는|길래|기에)"
+)
+_TURNED_DOWN = re.compile(
+    r"사양|거절|고사|마다(?=했|하)|받지\s?(?:않|못)|받을\s?수\s?없|응하지\s?않|돌려\s?(?:드|보)|안\s?[받된됩]"
+)
+_TAKEN = re.compile(r"결국|받아\s?(?:왔|두|뒀|옴)|받았|찍어|찍었|가져왔|챙겨\s?왔|적어\s?왔|옮겨\s?적")
+"""Somebody offers, and it is turned down and not taken after all."""
 _SAYS_NO = re.compile(r"\s?여부\s?[:：]\s?(?:[Nn]\b|[Xx]\b)")
 GENERAL_KO = re.compile(
     r"^(?:하|되|드리)?(?:는|면)\s?(?:행위|것은|것이|경우|일은|자는)|^(?:할|될|드릴)\s?수\s?있|^해야|^하여야|^하지\s?(?:말|"
@@ -113,7 +123,8 @@ _DROPPED = re.compile(
 
 def cleaned(text: str) -> str:
     """The text as it is judged: composed, without invisible characters, wide signs made narrow. Spans count in it."""
-    return unicodedata.normalize("NFC", text).translate(_UNSEEN).translate(_WIDE)
+    composed = unicodedata.normalize("NFC", text)
+    return composed.translate(_PLAIN) if _ODD.search(composed) else composed
 
 
 @dataclass(frozen=True)
@@ -148,7 +159,8 @@ class Sentence:
     def ours(self) -> bool:
         """It speaks of our own people alone, or of what they were offered and did not take."""
         return (
-            (self.private and is_private(self.text))
+            self.alone
+            or (self.private and is_private(self.text))
             or among_ourselves(self.text, self.following)
             or offered_to_us_and_refused(self.text)
         )
@@ -270,6 +282,8 @@ def polarity(sentence: Sentence, start: int, end: int, *, by_us: bool = False) -
         return "none"
     if sentence.korean:
         # A request is denied by the refusal that follows it, in whichever clause that stands.
+        if _OFFERED.match(text, end) and _TURNED_DOWN.search(text, end):
+            return "negated" if _TAKEN.search(text, end) is None else "affirmed"
         asked = _REQUEST.search(text[end:last]) is not None
         refusals = len(NOT_KO.findall(text[end:])) if asked else 0
         count = min(refusals, 1) if asked else len(NOT_KO.findall(text[end:last]))

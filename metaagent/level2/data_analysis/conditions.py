@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from metaagent.documents.format import format_value
 from metaagent.language.counters import counter, plural
 from metaagent.language.particles import Language, with_particle
-from metaagent.level2.data_analysis.periods import weekday_name
+from metaagent.language.patterns import regex
+from metaagent.level2.data_analysis.periods import period_words, weekday_name
 
 Json = Mapping[str, Any]
 _KO_LIMITS = {
@@ -34,7 +36,13 @@ def things(query: Json, terms: Json, language: Language) -> str:
     parts = [_having(one, terms, language) for one in query.get("having") or ()]
     parts += [_existence(one, terms, language) for one in query.get("existence") or ()]
     said = [part for part in parts if part]
-    return " ".join(said) if language == "ko" else " and ".join(said)
+    if language != "ko":
+        return " and ".join(said)
+    return " ".join([*(_KO_EVENT.sub(r"\1고", part) for part in said[:-1]), *said[-1:]])
+
+
+_KO_EVENT = regex(r"([있없])는\Z")
+"""The end of an event that another condition follows: 9월에 판매가 있고 10월에 판매가 있는."""
 
 
 def _term(name: str, terms: Json) -> tuple[str, str]:
@@ -91,11 +99,15 @@ def _relative(one: Json, label: str, op: str, language: Language) -> str:
 
 def _existence(one: Json, terms: Json, language: Language) -> str:
     label, _ = _term(str(one.get("fact_metric")), terms)
-    exists = bool(one.get("exists", True))
+    exists, own = bool(one.get("exists", True)), one.get("period") or {}
+    bounds = [date.fromisoformat(str(own[key])) for key in ("start", "end") if own.get(key)]
+    when = period_words(bounds[0], bounds[1], language) if len(bounds) == 2 else ""
     if language == "ko":
         noun = label.removesuffix(" 수").removesuffix(" 건수")
-        return f"{with_particle(noun, '이/가')} {'있는' if exists else '없는'}" if noun else ""
-    return f"{'with' if exists else 'without'} {label.lower()}" if label else ""
+        told = f"{with_particle(noun, '이/가')} {'있는' if exists else '없는'}" if noun else ""
+        return f"{when}에 {told}" if when and told else told
+    told = f"{'with' if exists else 'without'} {label.lower()}" if label else ""
+    return f"{told} in {when}" if when and told else told
 
 
 def rows(query: Json, terms: Json, language: Language) -> list[str]:

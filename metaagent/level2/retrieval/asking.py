@@ -19,8 +19,13 @@ _JOIN = regex(
     r"[가-힣](?:와|과|랑|이랑|하고)\s|그리고|및|,|비교|차이|각각|\b(?:and|vs|versus|compare|both|difference)\b",
     re.IGNORECASE,
 )
+_MAY_IT = regex(
+    r"\b(?:is|was|would)(?: it| this| that)(?: be)? fine\b|\bfine (?:to|with|if)\b", re.IGNORECASE
+)
+"""`fine` that asks for leave; any other is a penalty."""
 _OVERVIEW = regex(
-    r"(?:파일|첨부|문서|자료|이거|이것|여기)\S{0,4}\s?.{0,12}(?:요약|정리|간추|줄거리|무슨\s?내용|어떤\s?내용|내용(?:이|을|은)?\s?(?:뭐|알려|무엇))|^\s*요약"
+    r"(?:파일|첨부|문서|자료|이거|이것|여기)\S{0,4}\s?.{0,12}(?:요약|정리|간추|줄거리|무슨\s?내용|어떤\s?내용|내용(?:이|을|"
+    r"은)?\s?(?:뭐|알려|무엇))|^\s*요약"
     r"|\b(?:summari[sz]e|summary|overview|what(?:'s| is) (?:in|this))\b",
     re.IGNORECASE,
 )
@@ -40,6 +45,8 @@ class Asking:
     """The question names several things: each may stand in another document."""
     overview: bool = False
     """The question is for a file as a whole."""
+    heads: tuple[int, ...] = ()
+    """Places of the words that name what is asked for: the fine, in "what is the fine for …?"; 강사, in 강사는 누구인가요?"""
     names: tuple[Mapping[str, Any], ...] = ()
     """Entities of the analysis that name things of the data."""
 
@@ -88,16 +95,35 @@ def asking_of(question: str, request: Mapping[str, Any], language: str, analyser
     told = [*(search.get("scene") or ()), *(_FILE_ITSELF if request.get("attached") else ())]
     scene = {key for each in told for key in phrase_keys(str(each), analyser)}
     before = " ".join(str(search.get("before") or "").split())[:LONGEST_QUESTION]
+    words = _with_kind_before(_with_synonyms(text, groups, scene, analyser), before, analyser)
     return Asking(
         text,
         language,
-        _with_kind_before(_with_synonyms(text, groups, scene, analyser), before, analyser),
+        words,
         wants=wanted(text) or wanted(before),
         analyser=analyser,
         joins=bool(_JOIN.search(text)),
         overview=bool(_OVERVIEW.search(text)),
+        heads=_heads(text, words, analyser),
         names=names,
     )
+
+
+_HEAD = regex(
+    r"\bwhat(?:['’]s| is| are| was) the ((?:(?!an?\b|the\b)[a-z-]+ ){0,2}[a-z-]+) (?:of|for|per|in|on|at|to|when|if|after)\b"
+    r"|\b(?:which|what) ([a-z]{3,20}) (?:is|are|was|does|do|did|must|should|can|may|has|have|will|issues?|makes?|handles?)\b"
+    r"|([가-힣]{2,})(?:은|는|이|가) ?(?:몇|얼마(?!나)|누구|언제|어디|뭐|무엇|무슨|어느)",
+    re.IGNORECASE,
+)
+
+
+def _heads(text: str, words: Sequence[Word], analyser: Analyser) -> tuple[int, ...]:
+    """Find the words of the noun that a question asks for the value of; a word for its kind alone, such as a limit, is none."""
+    found = _HEAD.search(text)
+    if found is None:
+        return ()
+    asked = {key_of(word) for word in word_terms(found[1] or found[2] or found[3], analyser)}
+    return tuple(at for at, word in enumerate(words) if not word.asks and key_of(word.terms) in asked)
 
 
 def _with_kind_before(words: tuple[Word, ...], before: str, analyser: Analyser) -> tuple[Word, ...]:
@@ -125,7 +151,8 @@ def _about(question: str, request: Mapping[str, Any]) -> str:
 
 _MADE = frozenset({"document_type", "output_form"})
 _MAKING = regex(
-    r",?\s*(?:and\s+)?(?:then\s+)?\b(?:turn|put|make|write|summari[sz]e|compile|collect|convert)\s+(?:it|them|this|that|these|those|everything)\b.*$"
+    r",?\s*(?:and\s+)?(?:then\s+)?\b(?:turn|put|make|write|summari[sz]e|compile|collect|convert)\s+(?:it|them|this|that|"
+    r"these|those|everything)\b.*$"
     r"|(?<=서)\s(?:그걸\s|이걸\s)?\S{0,10}(?:보고서|리포트|문서|자료|신청서|제안서)(?:으로|로|를|을)?\s.*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -137,6 +164,7 @@ def _with_synonyms(
 ) -> tuple[Word, ...]:
     """Give each word of the question the others of its group, and those of a phrase to each word of the phrase. Words that
     only ask stay where they belong to such a phrase; words that set the scene go, unless nothing else is left."""
+    text = _MAY_IT.sub(" ", text)
     every = [tuple(word) for word in word_terms(text, analyser)]
     keys = [key_of(word) for word in every]
     asked = [tuple(word) for word in asked_words(text, analyser)]
@@ -151,6 +179,8 @@ def _with_synonyms(
             if not is_whole(phrase, found):
                 if " " in phrase and _compact(phrase) in compact:
                     words[phrase], others[phrase] = (phrase,), rest
+                elif phrase in words:  # an adverb by itself, a noun before its particle: 잘못을
+                    others.setdefault(phrase, []).extend(rest)
                 continue
             places = _places(keys, found)
             if not words.keys() & set(found):

@@ -8,8 +8,9 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from metaagent.knowledge.korean import Analyser
-from metaagent.knowledge.ranking import ENOUGH, FEWEST, Word, rarity, same_text, word_weights
+from metaagent.knowledge.ranking import ENOUGH, FEWEST, Word, rarity, same_text, share, word_weights
 from metaagent.knowledge.terms import terms
+from metaagent.level2.retrieval.answerable import MOST_RIVALS, answers_first
 from metaagent.level2.retrieval.asking import Asking
 from metaagent.level2.retrieval.kinds import fit
 from metaagent.level2.retrieval.sentences import Sentence, sentences
@@ -18,7 +19,6 @@ Json = dict[str, Any]
 RANKED = 35
 """Chunks that are read and ranked anew, of those that the searches found."""
 MOST_PASSAGES = 4
-MOST_RIVALS = 8
 OPENING = 2
 """Sentences of each passage that an overview of a file says."""
 MOST_OPENINGS = 8
@@ -135,21 +135,16 @@ def _said_weights(passages: Sequence[Passage], total: int) -> list[float]:
     return [rarity(count, chunks) if count else 0.0 for count in counts]
 
 
-def _share(weights: Sequence[float], had: Sequence[float]) -> float:
-    """The part of all weight that is had."""
-    return sum(w * h for w, h in zip(weights, had, strict=True)) / (sum(weights) or 1.0)
-
-
 def _scored(passage: Passage, asking: Asking, weighed: tuple[Sequence[float], Sequence[float]]) -> Passage:
     weights, rare = weighed
-    relevance, heading = _share(weights, passage.had), _share(weights, passage.named)
-    shares = [_share(weights, each.had) for each in passage.sentences]
+    relevance, heading = share(weights, passage.had), share(weights, passage.named)
+    shares = [share(weights, each.had) for each in passage.sentences]
     best = max(shares, default=0.0)
     parts = zip(MIX, (passage.fused, relevance, heading, best), strict=True)
     score = sum(weight * value for weight, value in parts)
     score += EXACT * sum(_named(word, passage) for word in asking.words)
     if relevance >= ENOUGH:
-        score += SAID * _share(rare, passage.said)
+        score += SAID * share(rare, passage.said)
         score += (
             FITS
             * max(
@@ -203,6 +198,9 @@ def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
         return []
     if passages[0].relevance < ENOUGH:
         return _joined(passages, asking) if asking.joins else []
+    passages = answers_first(passages, asking)
+    if not passages:
+        return []
     if whole := _whole_article(passages, asking):
         return whole
     picked = [passages[0]]

@@ -51,6 +51,52 @@ KINDS = (
 )
 
 
+class Measure(NamedTuple):
+    """A measure that a question asks for by its unit, and what a sentence has that states one."""
+
+    asked: re.Pattern[str]
+    stated: re.Pattern[str]
+
+
+def _measure(asked: str, stated: str) -> Measure:
+    return Measure(regex(asked, re.IGNORECASE), regex(stated, re.IGNORECASE))
+
+
+_COUNT = (
+    r"(?:\d|[한두세네]\s?(?:번|명|개|장|곳|시간|달|해)|하루|이틀|사흘|일주일|보름|절반|무료"
+    r"|\b(?:one|two|three|four|five|six|seven|ten|twelve|thirty|half|once|twice|free)\b)"
+)
+_SPAN = (
+    r"\d+\s?(?:년|개월|달|주|일(?!\s?\d+\s?회)|시간|분|영업일)|[한두세]\s?(?:달|해|시간|주)|하루|이틀|사흘|일주일|보름|"
+    r"매[년월주일]|해마다"
+    r"|\b(?:days?|hours?|minutes?|weeks?|months?|years?|immediately)\b"
+)
+MEASURES = (
+    _measure(
+        r"몇\s?(?:퍼센트|프로|%)|비율|\bwhat (?:percentage|share|proportion)\b",
+        r"\d\s?(?:%|퍼센트|프로|percent)|절반|\bhalf\b",
+    ),
+    _measure(
+        r"몇\s?(?:개월|달|년|해)(?!\s?전)|\bhow many (?:\w+ )?(?:months|years)\b",
+        r"\d+\s?(?:년|개월|달)|[한두세]\s?(?:달|해)|\b(?:months?|years?)\b",
+    ),
+    _measure(
+        r"며칠|몇\s?(?:일|시간|분|주|영업일)|얼마나\s?(?:오래|빨리)"
+        r"|\bhow (?:long|soon|quickly)\b|\bhow many (?:\w+ )?(?:days|hours|minutes|weeks)\b",
+        _SPAN,
+    ),
+    _measure(
+        r"얼마(?!나)|몇\s?(?:명|번|회|개|장|곳|차례|원|건|살|세|도)|\bhow (?:much|many|often)\b", _COUNT
+    ),
+)
+
+
+def states(sentence: str, question: str) -> bool:
+    """Say whether a sentence has the measures that the question asks for by their units: a span of time for 몇 년."""
+    asked = [measure for measure in MEASURES if measure.asked.search(question)]
+    return all(measure.stated.search(sentence) for measure in asked)
+
+
 def wanted(question: str) -> tuple[Kind, ...]:
     """Name the kinds of facts that a question asks for."""
     return tuple(kind for kind in KINDS if kind.asked.search(question))

@@ -74,14 +74,19 @@ _STREET = (
     r"Parkway|Pkwy|Highway|Hwy|"
     r"Circle|Way|Crescent|Close|Trail|Broadway)"
 )
+_UNIT = r"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Bldg|Building)\.? ?#?[0-9A-Za-z-]{1,6}|#[0-9A-Za-z-]{1,6})"
+_BRITISH = r"[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}"
+_CITY = r"[A-Z][A-Za-zà-ÿ.-]{1,15}(?: [A-Z][A-Za-zà-ÿ]{1,15}(?![A-Za-z0-9])){0,2}"
+_ZIP = rf"(?:[A-Z]{{2}} )?[0-9]{{5}}(?:-[0-9]{{4}})?|[A-Z]{{2,3}} [0-9]{{4}}|{_BRITISH}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]"
 _TAIL = (
-    r"(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Floor|Fl|Room|Rm)\.? ?#?[0-9A-Za-z-]{1,6}|,? #[0-9A-Za-z-]{1,6})?"
-    r"(?:, ?[A-Z][A-Za-z.]{1,15}(?: [A-Z][A-Za-z]{1,15}){0,2})?(?:,? ?[A-Z]{2} [0-9]{5}(?:-[0-9]{4})?)?"
+    rf"(?:,? {_UNIT}){{0,2}}"
+    rf"(?:, ?(?!{_BRITISH}){_CITY}){{0,2}}(?:,? ?(?:{_ZIP})(?![0-9A-Za-z]))?"
 )
+_UNIT_BEFORE = regex(rf"{_UNIT}, $")
 _EN_ANCHOR = regex(r"[0-9][A-Za-z]?,? (?=[A-Z0-9])")
 _EN = regex(
     r"[0-9]{1,5}(?:-[0-9]{1,4})?[A-Za-z]? (?:(?:[NSEW]|[NS][EW])\.? )?(?!The |An? |Of |"
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)[ .])"
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ .])"
     r"(?:[A-Z][A-Za-z'.-]{1,18} |[0-9]{1,3}(?:st|nd|rd|th) ){1,3}"
     + _STREET + r"(?![A-Za-z])\.?" + _TAIL
 )  # fmt: skip
@@ -90,11 +95,29 @@ _EN_LOWER = regex(
     r"lane|st|ave|rd|blvd)(?![a-z])"
 )
 _ROMAN_ANCHOR = regex(r"-(?:daero|ro|gil)(?![a-z])")
+_ROMAN_BEFORE = regex(
+    rf"(?:(?:{_UNIT}|[0-9]{{1,4}}(?:-[0-9]{{1,4}}|-ho|-dong|F)?),? (?:[0-9]{{1,4}}(?:-ho|-dong|F),? )?)$"
+)
 _ROMAN = regex(
     r"(?:[0-9]{1,5}(?:-[0-9]{1,4})?,? )?[A-Z][A-Za-z0-9]{1,20}(?:-[a-z0-9]{1,12}){0,3}-(?:daero|ro|"
-    r"gil)(?:[ ]?[0-9]{1,3}(?:beon)?-?gil)?"
-    r"(?: [0-9]{1,5}(?:-[0-9]{1,4})?)?(?:, ?[A-Z][A-Za-z]{1,15}(?:-(?:gu|si|gun|dong|eup|myeon|"
-    r"do))?){0,4}(?:,? [0-9]{5})?"
+    r"gil)(?:[ ]?[0-9]{1,3}(?:beon|[a-z]{2})?-?gil)?"
+    rf"(?: [0-9]{{1,5}}(?:-[0-9]{{1,4}})?)?(?:,? {_UNIT})?(?:, ?[A-Z][A-Za-z]{{1,15}}(?:-(?:gu|si|gun|dong|eup|myeon|ri|"
+    r"do))?){0,4}(?:,? [0-9]{5}(?![0-9]))?(?:, (?:Republic of Korea|South Korea|Korea))?"
+)
+# The street before its number or after it, and the town with its code: Rue des Tanneurs, Lindenstraße 4, Via Garibaldi 12.
+_ABROAD_TOWN = (
+    r",? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2})? [A-Z][A-Za-zà-ÿ-]{2,20}"
+    r"(?: [A-Z][A-Za-zà-ÿ-]{2,20})?(?:,? [A-Z][a-z]{3,15})?"
+)
+_ABROAD_STREETS = (
+    r"(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Bb]d|[Pp]lace|[Qq]uai|[Cc]hemin|"
+    r"Via|Viale|Piazza|Corso|Calle|Avenida|Plaza|Paseo|Rua|Praça|Ulica|ul\.)"
+)
+_ABROAD = regex(
+    rf"(?:[0-9]{{1,4}}(?: ?bis)?,? {_ABROAD_STREETS}(?: [A-Za-zà-ÿÀ-Þ'’-]{{2,18}}){{1,5}}"
+    rf"|(?:{_ABROAD_STREETS}(?: [A-Za-zà-ÿÀ-Þ'’-]{{2,18}}){{1,4}}|[A-ZÀ-Þ][A-Za-zà-ÿß-]{{2,24}}(?:stra(?:ße|sse|at)|str\.|"
+    rf"gasse|weg|allee|platz|plein|laan|gracht)"
+    rf"|[A-ZÀ-Þ][a-zà-ÿß-]{{2,18}} (?:Stra(?:ße|sse)|Str\.|Allee|Platz|Weg|Gasse)),? [0-9]{{1,4}} ?[a-d]?)(?:{_ABROAD_TOWN})"
 )
 _BOX = regex(r"P\.? ?O\.? ?Box [0-9]{1,6}", re.IGNORECASE)
 
@@ -189,8 +212,9 @@ def _english(text: str) -> Iterator[Hit]:
             start -= 1
         found = _EN.match(text, start, start + 160)
         if found:
+            before = _UNIT_BEFORE.search(text, max(done, start - 16), start)
             done = found.end()
-            yield Hit("ADDRESS", start, found.end(), 40)
+            yield Hit("ADDRESS", before.start() if before else start, found.end(), 40)
 
 
 def _lower(text: str) -> Iterator[Hit]:
@@ -210,8 +234,14 @@ def _roman(text: str) -> Iterator[Hit]:
             continue
         found = _ROMAN.search(text, max(done, anchor.start() - 40), anchor.end() + 90)
         if found and found.end() > anchor.start() and any(char.isdigit() for char in found[0]):
+            before = _ROMAN_BEFORE.search(text, max(done, found.start() - 24), found.start())
             done = found.end()
-            yield Hit("ADDRESS", found.start(), found.end(), 40)
+            yield Hit("ADDRESS", before.start() if before else found.start(), found.end(), 40)
+
+
+def _abroad(text: str) -> Iterator[Hit]:
+    for found in _ABROAD.finditer(text):
+        yield Hit("ADDRESS", *found.span(), 40)
 
 
 def _korean(text: str) -> Iterator[Hit]:
@@ -237,4 +267,8 @@ DETECTORS = (
     Detector(r"(?:[Aa]ddress|lives? at|deliver|ship to)(?s:.)*[0-9] [a-z0-9]", _lower),
     Detector(r"-(?:daero|ro|gil)", _roman),
     Detector(r"(?i)P\.? ?O\.? ?Box [0-9]", _boxes),
+    Detector(
+        r"[0-9][a-z ]{0,4},? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2})? [A-Z]|[A-Za-zà-ÿ],? [0-9]{4,5} [A-Z][a-zà-ÿ]",
+        _abroad,
+    ),
 )

@@ -18,6 +18,7 @@ _IBAN_LENGTHS = {
 }  # fmt: skip
 # Sex digits of this century are refused beyond this year: such a person is not born yet.
 _LATEST_BIRTH = 40
+_EARLIEST_NEW, _LATEST_NEW = "30", "36"
 
 
 def luhn(digits: str) -> bool:
@@ -49,6 +50,12 @@ def rrn(digits: str) -> bool:
     total = sum(int(digit) * weight for digit, weight in zip(digits, _RRN_WEIGHTS, strict=False))
     moved = 13 if digits[6] in "5678" else 11
     return (moved - total % 11) % 10 == int(digits[12])
+
+
+def is_newly_issued(digits: str) -> bool:
+    """Tell whether the last digits may be drawn by lot, as they are since October 2020: for whoever is alive, and born already."""
+    this_century = digits[6] in "3478"
+    return digits[:2] <= _LATEST_NEW if this_century else digits[:2] >= _EARLIEST_NEW
 
 
 def brn(digits: str) -> bool:

@@ -34,7 +34,7 @@ _CODES = words(
 _SOFT = words(
     "고객번호 고객코드 회원번호 회원코드 환자번호 예약번호 배송번호 신청번호 택배번호 주문 발주 발주서 "
     "송장 운송장 접수 견적 과제 품목 자산 도면 제품 상품 전표 합계 총 "
-    "총액 총계 금액 수량 매출 매출액 누적 건수 order invoice ticket tracking shipment item model product "
+    "범위 구간 range 총액 총계 금액 수량 매출 매출액 누적 건수 order invoice ticket tracking shipment item model product "
     "quote batch total sum amount qty "
     "count po ref reference timestamp ts epoch"
 )

@@ -46,6 +46,7 @@ _ABROAD_KR = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9][-.,])(?:\+ ?|00[0-9]{{0,3}}[- ]?|\(\+?)?82\)?[-. )]{{0,2}}(?:\(0\) ?|0)?"
     rf"(?:1[016-9]|\(?{AREA}\)?){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R
 )
+_MOBILE_ABROAD = regex(rf"82[-. ]?0?10[-. ]{_D}{{4}}[-. ]{_D}{{4}}")
 _LANDLINE = regex(_PHONE_L + rf"(\(0{AREA}\)|0{AREA})({_S}){_D}{{3,4}}({_S}){_D}{{4}}" + _R)
 _SERVICE = regex(
     _PHONE_L + r"(1(?:522|533|544|551|555|566|577|588|599|600|644|660|661|666|668|"
@@ -78,11 +79,13 @@ _CALL = regex(
 )
 _TEL_WORD = regex(r"(?<![a-z])(?:tel|phone|mobile|cell|fax|hp|h\.p|t|m|f|p|c)[-.: ]{0,2}$", re.IGNORECASE)
 _CARD_WORD = regex(r"카드|card|visa|master|amex|결제|credit|debit|jcb|체크", re.IGNORECASE)
+_WHOLE = regex(r"(?:whole|full|entire|complete|the|this|전체|전부) ?(?:number|번호)[: ]{0,2}$", re.IGNORECASE)
 _LICENCE = regex(r"면허|licen[cs]e|driver", re.IGNORECASE)
 _SOCIAL = regex(r"ssn|social sec|itin|tax ?payer", re.IGNORECASE)
 _BANKS = (
     r"(?:국민|kb|신한|우리|하나|농협|nh|기업|ibk|sc제일|제일|외환|씨티|한국씨티|산업|kdb|수협|신협|우체국|"
-    r"새마을금고|새마을|케이|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움)"
+    r"새마을금고|새마을|케이|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움|woori|shinhan|"
+    r"kookmin|hana|nonghyup|kakao|toss|citi)"
 )
 _BANK = regex(
     r"계좌|통장|예금주|입금|송금|이체|은행|뱅크|농협|수협|신협|새마을금고|우체국|(?<![a-z])(?:bank|account|"
@@ -133,7 +136,9 @@ def _rrn(text: str, found: re.Match[str]) -> Hit | None:
         _is_solid(found) and not said and context.is_counted(text, end)
     ):
         return None
-    proven = checks.birth_date(digits) and checks.rrn(digits)
+    # Numbers given out since October 2020 have no check digit.
+    new = found[0][6] == "-" and checks.is_newly_issued(digits) and not context.is_numbered(text, start)
+    proven = checks.birth_date(digits) and (checks.rrn(digits) or new)
     if not found[0][:6].isdigit() or found[0][-7] == " ":  # groups as no resident number has them
         proven = False
     if (not proven and not said) or context.is_labelled_otherwise(text, start):
@@ -160,7 +165,8 @@ def _card(text: str, found: re.Match[str]) -> Hit | None:
         return Hit("CARD", start, end, 85)
     if found[2] or found[3]:  # signs of several kinds, or one: groups that stand beside each other by chance
         return None
-    solid = context.is_numbered(text, start) or context.is_counted(text, end)
+    numbered = context.is_numbered(text, start) and not _WHOLE.search(context.before(text, start, 20))
+    solid = numbered or context.is_counted(text, end)
     other = solid if _is_solid(found) else context.is_code(text, start)
     return None if other else Hit("CARD", start, end, 85)
 
@@ -213,7 +219,8 @@ def _landline(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     if not _phone_starts_well(text, start) or context.is_labelled_otherwise(text, start):
         return None
-    marked = (bool(found[2].strip()) and bool(found[3].strip())) or found[1][0] == "("
+    # Groups after an area code, kept apart by one sign: figures have no zero before them.
+    marked = (bool(found[2]) and bool(found[3])) or found[1][0] == "("
     said = _TEL_WORD.search(context.before(text, start, 8)) or context.near(_CALL, text, start, end)
     return Hit("PHONE", start, end, 75) if marked or said else None
 
@@ -246,7 +253,8 @@ def _abroad(text: str, found: re.Match[str]) -> Hit | None:
         return None
     if not 8 <= len(_digits(found[0])) <= 16 or context.is_code(text, start):
         return None
-    if found[0][0] not in "+0(" and not context.near(_CALL, text, start, end):
+    mobile = _MOBILE_ABROAD.fullmatch(found[0])
+    if found[0][0] not in "+0(" and not mobile and not context.near(_CALL, text, start, end):
         return None
     return Hit("PHONE", start, end, 82)
 

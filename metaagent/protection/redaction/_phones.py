@@ -21,6 +21,11 @@ _CUT_SHAPE = (
 _CUT_PHONE = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.,_])(?:{_CUT_SHAPE})(?![0-9])(?![-., ][0-9])(?!\r?\n[0-9])"
 )
+_EXTENDED = r"[0-9]{2}[-. ][0-9]{4},? ?\(?(?:내선|교환|구내|[Ee]xt|[Ee]xtension|x)[ .:]{0,2}(?:번호? ?)?[0-9]{1,5}(?:번|\))?"
+_EXTENSION = regex(_EXTENDED)
+_SPLIT = "(?:[0-9]{2} [0-9]{2}|[0-9] [0-9]{3}|[0-9]{3} [0-9])"
+_STRAY_SHAPE = f"010-(?:[0-9]{{4}}-{_SPLIT}|{_SPLIT}-[0-9]{{4}})"
+_STRAY = regex(rf"(?<![0-9A-Za-z-]){_STRAY_SHAPE}(?![0-9-])")
 _LONGEST_LOCAL = 11
 
 _SPOKEN = str.maketrans("공영일이삼사오육륙칠팔구", "001234566789")
@@ -31,6 +36,7 @@ _SPOKEN_SHAPE = (
     rf"[{_SPELLED}0-9]{{3,4}}{_JOINT}[{_SPELLED}0-9]{{4}}"
 )
 _SPOKEN_PHONE = regex(rf"(?<![0-9A-Za-z가-힣])(?<![0-9][-.,]){_SPOKEN_SHAPE}(?![0-9])(?![-.][0-9])")
+_GAP = r"(?:[0-9 .,)\r\n-]|다시|에){0,12}"
 _LOCAL = regex(rf"0(?:1[016-9][0-9]{{7,8}}|{AREA}[0-9]{{7,8}})")
 _NO_DIGIT = regex(r"[^0-9]")
 _FEWEST_SPELLED = 3
@@ -60,7 +66,22 @@ def _spoken(text: str) -> Iterator[Hit]:
             yield Hit("PHONE", found.start(), found.end(), 80)
 
 
+def _extended(text: str) -> Iterator[Hit]:
+    """The extension after a number, with the last digits of it: one finding with the number itself."""
+    for found in _EXTENSION.finditer(text):
+        yield Hit("PHONE", *found.span(), 60)
+
+
+def _stray(text: str) -> Iterator[Hit]:
+    """A space got into a group that hyphens keep apart from the others: 010-7749-02 68."""
+    for found in _STRAY.finditer(text):
+        if not context.is_labelled_otherwise(text, found.start()):
+            yield Hit("PHONE", *found.span(), 60)
+
+
 DETECTORS = (
-    Detector(_CUT_SHAPE, _cut),
-    Detector(_SPOKEN_SHAPE, _spoken),
+    Detector(_STRAY_SHAPE, _stray),
+    Detector(r"(?:010|82)[-.)_( 0-9]{0,14}\r?\n", _cut),
+    Detector(_EXTENDED, _extended),
+    Detector(rf"(?:[공영]|0{_GAP}[{_SPELLED}]){_GAP}[{_SPELLED}]{_GAP}[{_SPELLED}]", _spoken),
 )

@@ -52,7 +52,7 @@ _PASSPORT_WORDS = ("여권", "assport", "ASSPORT")
 _PASSPORT = regex(
     r"(?<![A-Za-z0-9-])(?:[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){7}|"
     r"[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){2}[ -]?[A-Z](?:[ -]?[0-9]){4}|"
-    r"[A-Z]{1,2}[0-9]{6,8}|[0-9]{3} ?[0-9]{3} ?[0-9]{3})(?![A-Za-z0-9-])",
+    r"[A-Z]{1,2}[0-9]{6,8}|[0-9]{3} ?[0-9]{3} ?[0-9]{3}|[0-9]{2} ?[0-9]{7})(?![A-Za-z0-9-])",
     re.IGNORECASE,
 )
 _LICENCE_WORDS = ("면허", "icense", "icence", "ICENSE")
@@ -76,6 +76,7 @@ _NO_WORD = "(?<![A-Za-z0-9_]"
 _TOKENS: tuple[re.Pattern[str], ...] = (
     regex(rf"sk-{_NO_WORD}...)[A-Za-z0-9_-]{{16,}}+"),
     regex(rf"[srp]k_{_NO_WORD}...)(?:live|test)_[A-Za-z0-9]{{10,}}+"),
+    regex(r"(?:live|test|prod)_(?:sk|pk|key|secret)_[A-Za-z0-9]{10,}+"),
     regex(r"AKIA(?<![A-Za-z0-9]....)[0-9A-Z]{16}(?![A-Za-z0-9])"),
     regex(r"ASIA(?<![A-Za-z0-9]....)[0-9A-Z]{16}(?![A-Za-z0-9])"),
     regex(rf"gh[pousr]_{_NO_WORD}....)[A-Za-z0-9]{{20,}}+"),
@@ -304,9 +305,9 @@ def _is_secret(value: str, numbers: bool) -> bool:
     return numbers or not bare.replace(".", "").isdigit()
 
 
-def _trimmed(text: str, start: int, end: int) -> int:
-    """Closing punctuation is not part of an unquoted value."""
-    for stop in ("&", ",", ";", '"', "'", ")", "}", "]", "<", "\\n"):
+def _trimmed(text: str, start: int, end: int, *, told: bool = False) -> int:
+    """Closing punctuation is not part of an unquoted value; in a sentence an ampersand ends none."""
+    for stop in (*(() if told else ("&",)), ",", ";", '"', "'", ")", "}", "]", "<", "\\n"):
         cut = text.find(stop, start + 1, end)
         if cut > start:
             end = cut
@@ -354,7 +355,7 @@ def _told(text: str) -> Iterator[Hit]:
             continue
         for found in shape.finditer(text):
             start = found.start(1)
-            end = _trimmed(text, start, found.end(1))
+            end = _trimmed(text, start, found.end(1), told=True)
             value = text[start:end]
             if (
                 len(value) >= 4
@@ -396,7 +397,8 @@ DETECTORS = (
     Detector(r"[A-Za-z]{2}[0-9]{2}(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{4}){2}", _ibans),
     Detector(_PEM, _pem),
     Detector(
-        r"sk-|[srp]k_(?:live|test)_|A[KS]IA[0-9A-Z]|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|hooks\.slack\.com|AIza|"
+        r"sk-|[srp]k_(?:live|test)_|(?:live|test|prod)_(?:sk|pk|key|secret)_|A[KS]IA[0-9A-Z]|gh[pousr]_|github_pat_|glpat-|"
+        r"xox[abeoprs]-|hooks\.slack\.com|AIza|"
         r"ya29\.|hf_|npm_|pypi-|dop_v1_|shpat_|lin_api_|gsk_|tvly-|xapp-|whsec_|SG\.[A-Za-z0-9_-]|eyJ|"
         r"earer[ :]|EARER[ :]|uthorization[\"']? ?[:=]|://[^\s/:@]*:[^\s/@]+@",
         _tokens,

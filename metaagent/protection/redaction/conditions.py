@@ -8,15 +8,30 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from metaagent.protection.redaction import _addresses, _names, _numbers, _phones, _plain, _texts
+from metaagent.protection.redaction import (
+    _addresses,
+    _beside,
+    _names,
+    _numbers,
+    _personal,
+    _phones,
+    _plain,
+    _texts,
+    _western,
+    _western_pairs,
+)
 from metaagent.protection.redaction.finding import Detector
 
 DETECTORS: tuple[Detector, ...] = (
     *_numbers.DETECTORS,
     *_phones.DETECTORS,
+    *_personal.DETECTORS,
     *_addresses.DETECTORS,
     *_texts.DETECTORS,
     *_names.DETECTORS,
+    *_beside.DETECTORS,
+    *_western.DETECTORS,
+    *_western_pairs.DETECTORS,
 )
 SPELLING = len(DETECTORS)
 """The place after all detectors: the text has a spelling that must be undone before it is searched."""

@@ -24,6 +24,8 @@ TYPES = (
     "SSN",
     "IBAN",
     "NAME",
+    "BIRTH",
+    "VEHICLE",
 )
 
 

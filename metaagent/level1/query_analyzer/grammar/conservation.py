@@ -28,7 +28,11 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "EXCEPT": "not_in" in text or none or bool(request.node.flags & {"replaced", "instead"}),
         "RATHER": bool(request.node.flags & {"replaced", "instead"}),
         "NONE": none or _has(query, "having"),
-        "NOT": none or _has(query, "having") or "not_in" in text or '"bottom"' in text,
+        "NOT": none
+        or _has(query, "having")
+        or "not_in" in text
+        or '"bottom"' in text
+        or "replaced" in request.node.flags,
         "EVER": '"exists": true' in text or _has(query, "having"),
         "NEVER": none or _has(query, "having"),
         "BEAT": _has(query, "having", "order"),
@@ -42,8 +46,8 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "CMPR": _has(query, "having", "rows"),
         "C": _has(query, "having", "rows"),
         "COUNT": request.counts or bool(derived),
-        "GROW": request.compared is not None or "steady" in request.assumed,
-        "RATE": request.compared is not None or "course" in request.node.flags,
+        "GROW": request.compared is not None or "steady" in request.assumed or _periods_apart(query),
+        "RATE": request.compared is not None or "course" in request.node.flags or _periods_apart(query),
         "SHARE": bool(query.get("share")) or bool({"share", "ratio"} & set(derived)) or _quotient(request),
         "ESHARE": bool(query.get("share")),
         "PCT": bool(query.get("share"))
@@ -54,7 +58,7 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "TIMES": "times" in derived,
         "DIVIDE": bool(derived) or _quotient(request),
         "RATIO": bool(derived) or _ratio_metric(request),
-        "DIFF": "difference" in derived or request.compared is not None,
+        "DIFF": bool({"difference", "times"} & set(derived)) or request.compared is not None,
         "PERD": bool(derived) or _ratio_metric(request),
         "PER": bool(derived) or _ratio_metric(request),
         "G": bool(query.get("dimensions")) or "steady" in request.assumed,
@@ -71,6 +75,13 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "FARTHEST": _has(query, "top"),
         "DAYS": "weekdays" in text or '"weekend"' in text or "weekday_day" in text or "weekend_day" in text,
     }
+
+
+def _periods_apart(query: Plain) -> bool:
+    """Tell whether a figure of one period is set against that of another."""
+    return any(
+        one["kind"] == "difference" and one["numerator"].get("period") for one in query.get("derived") or ()
+    )
 
 
 def _averaged(request: Request, terms: Terms) -> bool:

@@ -16,6 +16,8 @@ from metaagent.level1.query_analyzer.grammar.tokens import Piece
 Plain = dict[str, Any]
 MOST_PIECES = 6
 """Content words of a question that may leave something out."""
+_SUMS = frozenset({"TOTAL", "MUCH", "ALSO"})
+"""Words that add up what was listed, and ask nothing of one figure."""
 _FIGURES = frozenset({"M", "V", "ACHIEVED", "MISSED"})
 
 
@@ -30,7 +32,7 @@ def left_out(previous: Plain, path: Sequence[Piece], scope: Scope) -> Request | 
     said = [p.nodes for p in path if p.nodes]
     while said and all(node.cat in ("AND", "OR", "ALSO") for node in said[0]):
         said = said[1:]
-    if not said or len(said) > MOST_PIECES:
+    if not said or len(said) > MOST_PIECES or all(node.cat in _SUMS for nodes in said for node in nodes):
         return None
     for more in _missing(previous, path, scope):
         found = [

@@ -39,6 +39,8 @@ _PER_AFTER = regex(r"\s(?:per|for each|by each)\s")
 _BAD_START = regex(r"[a-z0-9]")
 _HANGUL = regex(r"[가-힣]+")
 _LONGEST_ENDING = 10
+_PLURAL = 2
+"""Letters that the plural of an English word may have more than the word."""
 _COUNTER = regex(r"(?:명|사람|분|곳|군데)\Z")
 _PLACES = ("곳", "군데")
 _NO_NAMES = "수명건개곳시월일주년분원대중등별당것거안못총더좀또및각매그이저한두세네다만도은는과와"
@@ -66,6 +68,9 @@ _AS_OF = regex(
 )
 _NEXT_UNIT = regex(
     r"(?:그\s?)?다음\s?(?P<ko>달|분기|주|해)|(?<![a-z])(?:the )?(?:next|following) (?P<en>month|quarter|week|year)(?![a-z])"
+)
+_UNIT_AGO = regex(
+    r"(?<![가-힣\d])(?:1|일|한)\s?(?P<ko>달|개월|분기|주|해)\s?전(?=(?:이랑|과|하고|보다|에|의|\s?대비))"
 )
 _UNIT_OF = {"달": "month", "분기": "quarter", "주": "week", "해": "year"}
 _SAME_AFTER = regex(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
@@ -262,6 +267,7 @@ class Reader:
         yield from self._same_days()
         yield from self._as_of()
         yield from self._next_unit()
+        yield from self._unit_before()
         if self.given.base is not None:  # the same quarter: that of the turn before
             for found in _SAME_UNIT.finditer(self.text):
                 said = self.given.source.surface(*found.span())
@@ -345,6 +351,12 @@ class Reader:
             after = relative_range(_UNIT_OF.get(str(found["ko"]), str(found["en"])), 1, base.last)
             span = Span(after.first, after.last, self.given.source.surface(*found.span()))
             yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.3, "said")
+
+    def _unit_before(self) -> Iterator[Piece]:
+        """한 달 전이랑 비교하면?: the unit before that of the turn before, not before today."""
+        for found in _UNIT_AGO.finditer(self.text) if self.given.base is not None else ():
+            unit = _UNIT_OF[found["ko"].replace("개월", "달").replace("년", "해")]
+            yield Piece(found.start(), found.end(), (Node("B", base=unit),), 0.2, "said")
 
     def _two_ends(self, found: period_reader.Period, said: str) -> Node | None:
         """Splits one range into two periods: from Q2 to Q3 sales grew."""
@@ -474,10 +486,13 @@ class Reader:
     def _names(self, place: int, *, inside: bool) -> Iterator[Piece]:
         """Every known word that begins here. Only one that begins a word may go on behind a space."""
         text, limit = self.text, self.given.book.longest.get(self.text[place], 0)
+        limit += _PLURAL if limit and text[place].isascii() else 0
         key, end = "", place
         while end < len(text) and len(key) < limit:
             if text[end].isspace():
-                if inside or (len(key) < 2 and not key.isascii()):
+                if inside or (
+                    len(key) < 2 and not key.isascii() and key not in self.given.terms.first_syllables
+                ):
                     return
             else:
                 key += text[end]

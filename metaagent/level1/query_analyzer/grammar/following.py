@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
-from metaagent.language.calendar import Range, grain_of
-from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer.grammar import together
-from metaagent.level1.query_analyzer.grammar.meaning import EVERY, SAME_DAYS, Node, Span, replace
-from metaagent.level1.query_analyzer.grammar.periods import compared
+from metaagent.level1.query_analyzer.grammar.alone import (
+    ALONE,
+    adjusted,
+    compared_with,
+    merged_filters,
+    part_of,
+    share_of_part,
+)
+from metaagent.level1.query_analyzer.grammar.meaning import (
+    EVERY,
+    Node,
+    Restriction,
+    replace,
+)
 from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period, requests
 from metaagent.level1.query_analyzer.grammar.rules_figures import mean, per_unit
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
@@ -24,20 +33,21 @@ RANKED = ("top", "order", "limit")
 
 def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Plain, list[str]] | None:
     """The earlier request with what the phrase says in its place, and the fields that were taken over."""
+    previous = together.of_one_period(previous)
     if listed := _mean_of_list(previous, node, scope):
         return listed
     node = _spread_anew(previous, _changed(_of_all(previous, _in_percent(previous, node))), scope)
-    node = _same_kind(previous, node)
+    node = _same_kind(previous, node, scope.terms)
     if node.cat == "M" and "instead" in node.flags:
         node = replace(node, cat="BYM")
-    if node.cat == "BYM" and _adjusted(previous, node, scope) is None and not node.growth:
+    if node.cat == "BYM" and adjusted(previous, node, scope) is None and not node.growth:
         node = replace(node, cat="M")  # 방문당 매출로 하면?: another figure
-    if node.cat in _ALONE or (node.cat == "SHARE" and not previous.get("dimensions")):
-        return _ALONE.get(node.cat, _share)(previous, node, scope)
+    if node.cat in ALONE or (node.cat == "SHARE" and not previous.get("dimensions")):
+        return ALONE.get(node.cat, share_of_part)(previous, node, scope)
     if node.cat == "SHARE" and _limited_groups(previous, previous.get("filters") or []):
         return None  # of the total: the filter would be the whole
     against = node.base is not None and not node.metrics
-    own = _compared(previous, node, scope) if against else _own(previous, node, scope)
+    own = compared_with(previous, node, scope) if against else _own(previous, node, scope)
     if "percent" in node.flags and not previous.get("derived") and not previous.get("share"):
         return None
     return _with(previous, own, node, scope, adds=adds) if own is not None else None
@@ -54,7 +64,7 @@ def _with(
     if parts is not None:
         made, own = {**made, "derived": parts}, {**own, "filters": []}
     made = _with_figure(made, own, scope.terms)
-    made["filters"] = _filters(made.get("filters") or [], own.get("filters") or [], adds=adds)
+    made["filters"] = merged_filters(made.get("filters") or [], own.get("filters") or [], adds=adds)
     said = {key for key, value in own.items() if value not in (None, [], {}, False)}
     for key in said - {"filters", "dimensions", "metrics", "language"}:
         made[key] = own[key]
@@ -96,11 +106,21 @@ def _of_all(previous: Plain, node: Node) -> Node:
     return Node("SHARE", flags=frozenset({"whole"})) if same else node
 
 
-def _same_kind(previous: Plain, node: Node) -> Node:
-    """And gifts?, after travel costs per visit: another part, no figure of its own."""
+def _same_kind(previous: Plain, node: Node, terms: Terms) -> Node:
+    """And gifts?, after travel costs per visit, or after the number of travel costs: another part, no figure of its own."""
     parts = [one["numerator"] for one in previous.get("derived") or () if one["kind"] in ("share", "ratio")]
     held = {(str(one["metric"]), str(f["dimension"])) for one in parts for f in one.get("filters") or ()}
     own = {(m, x.dimension) for m in node.metrics for x in node.filters}
+    before = [*(previous.get("metrics") or ()), *(one["metric"] for one in parts)]
+    counted = [str(m) for m in before if m in terms.metrics]
+    limited = [*(previous.get("filters") or ()), *(f for one in parts for f in one.get("filters") or ())]
+    held |= {
+        (m, str(f["dimension"]))
+        for f in limited
+        for m in node.metrics
+        if len(counted) == 1 and "usual" not in node.flags and terms.kind_of_money(str(f["dimension"])) == m
+        and terms.same_fact(m, counted[0])
+    }  # fmt: skip
     plain = replace(node, metrics=(), filters=(), period=None, cost=0.0) == Node("M")
     return Node("F", filters=node.filters, period=node.period) if plain and own and own <= held else node
 
@@ -122,16 +142,23 @@ def _changed(node: Node) -> Node:
 def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
     """건당 평균은?, average per visit?: of the figure of the turn before."""
     metrics = previous.get("metrics") or []
-    named = node.cat == "PERD" and (scope.language == "ko" or not str(node.per).startswith("dim:"))
+    one = not previous.get("dimensions")  # per rep?, after one sum: of each rep on average
+    named = node.cat == "PERD" and (one or scope.language == "ko" or not str(node.per).startswith("dim:"))
     fits = len(metrics) == 1 and metrics[0] in scope.terms.metrics and not previous.get("derived")
     if not fits or not (node.cat == "AVG" or named):
         return node
     metric = str(metrics[0])
     if node.cat == "AVG" and scope.terms.counts(metric):  # the average? after how many: of the amount of one
         metric = scope.terms.money_of(metric) or metric
-    body = Node("M", metrics=(metric,))
+    body = Node("M", metrics=(metric,), filters=tuple(_restriction(f) for f in previous.get("filters") or ()))
     made = mean(scope.terms, node, body) if node.cat == "AVG" else per_unit(scope.terms, node, body)
     return made or node
+
+
+def _restriction(item: Plain) -> Restriction:
+    return Restriction(
+        str(item["dimension"]), tuple(item["values"]), bool(item.get("by_key")), item["op"] == "not_in"
+    )
 
 
 def _mean_of_list(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
@@ -152,129 +179,8 @@ def _mean_of_list(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
     ]
 
 
-def _most_changed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """Rank by change (which grew the most?) the things that the turn before listed."""
-    metrics = previous.get("metrics") or []
-    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
-    against = Node("BG", base=node.base or "previous", flags=frozenset({"versus"}))
-    own = _compared(previous, against, scope)
-    if own is None or node.rank is None or len(metrics) != 1 or len(things) != 1 or previous.get("derived"):
-        return None
-    kept = {k: v for k, v in previous.items() if k not in ("top", "order", "limit", "share", "running_total")}
-    direction = "top" if node.rank.descending else "bottom"
-    top = {"n": max(1, node.rank.n), "direction": direction, "by": f"{metrics[0]}__{node.rank.growth}"}
-    own.pop("filters")
-    made = {**kept, **own, "dimensions": things, "top": top, "language": scope.language}
-    return made, [k for k in kept if made[k] == previous[k] and k != "language"]
-
-
-def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """몇 곳이야? after a list: how many there are; 몇 건이야? after a sum: of how many rows it is."""
-    if node.having:
-        return _rows_within(previous, node, scope)
-    if node.op == "rows" and (rows := _row_count(previous, scope.terms)):
-        made = {**previous, "metrics": [rows], "language": scope.language}
-        return made, [key for key in previous if key not in ("metrics", "language")]
-    if node.unit == "명" and (people := _people(previous, scope.terms)):
-        made = {**previous, "metrics": [people], "language": scope.language}
-        return made, [key for key in previous if key not in ("metrics", "language")]
-    held = [str(previous["count_groups"])] if previous.get("count_groups") else []
-    things = held or [name for name in previous.get("dimensions") or () if name not in TIMES]
-    chosen = previous.get("having") or previous.get("existence")
-    if len(things) != 1 or not chosen or node.op == "rows" or previous.get("top") or previous.get("derived"):
-        return None
-    kept = {key: value for key, value in previous.items() if key not in ("order", "dimensions", "limit")}
-    filters = _filters(previous.get("filters") or [], [as_filter(f) for f in node.filters], adds=False)
-    made = {
-        **kept,
-        "filters": filters,
-        "dimensions": [n for n in previous.get("dimensions") or () if n in TIMES],
-        "count_groups": things[0],
-    }
-    if node.period:
-        made["period"] = as_period(node.period)
-    taken = [key for key in kept if key != "language" and made[key] == previous[key]]
-    return {**made, "language": scope.language}, taken
-
-
-def _rows_within(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """그중 50만 원 넘는 건 몇 건?: of the rows that the turn before added up."""
-    parts = [one["numerator"] for one in previous.get("derived") or ()]
-    named = [*(previous.get("metrics") or ()), *(str(one["metric"]) for one in parts)]
-    fixed = any(previous.get(key) for key in ("dimensions", "count_groups", "top", "comparison", "existence"))
-    metric = named[0] if len(named) == 1 and named[0] in scope.terms.metrics else None
-    own = scope.terms.count_of(metric) if metric else None
-    limits = scope.terms.limits_of(metric) if metric else None
-    column = scope.terms.on_rows(metric, node.unit) if metric else None
-    if own is None or limits is None or column is None or fixed:
-        return None
-    rows = [{"column": column, "op": one.op, "values": list(one.values)} for one in node.having]
-    more = [*(f for one in parts for f in one.get("filters") or ()), *map(as_filter, limits)]
-    filters = _filters(
-        _filters(previous.get("filters") or [], more, adds=False),
-        [as_filter(f) for f in node.filters],
-        adds=False,
-    )
-    kept = {key: value for key, value in previous.items() if key not in ("derived", "order", "share")}
-    made = {**kept, "metrics": [own], "filters": filters, "rows": rows, "language": scope.language}
-    return made, [key for key in ("period", "filters") if previous.get(key)]
-
-
-def _people(previous: Plain, terms: Terms) -> str | None:
-    """몇 명이나 왔어? after a number of events: those who were there."""
-    metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
-    fixed = any(previous.get(key) for key in ("derived", "having", "count_groups", "top", "comparison"))
-    return terms.people_of(metrics[0]) if len(metrics) == 1 and not fixed else None
-
-
-def _row_count(previous: Plain, terms: Terms) -> str | None:
-    """The figure that counts the rows of a plain sum."""
-    metrics = [m for m in previous.get("metrics") or () if m in terms.metrics]
-    fixed = any(
-        previous.get(key) for key in ("derived", "having", "count_groups", "top", "order", "comparison")
-    )
-    if (
-        len(metrics) != 1
-        or fixed
-        or terms.metrics[metrics[0]].aggregate != "sum"
-        or terms.limits_of(metrics[0])
-    ):
-        return None
-    return terms.count_of(metrics[0])
-
-
 def _limited_groups(previous: Plain, filters: list[Plain]) -> list[Plain]:
     return [f for f in filters if f["dimension"] in (previous.get("dimensions") or ())]
-
-
-def _part_of(metric: str, filters: list[Plain]) -> list[Plain]:
-    above = {"metric": metric, "filters": filters}
-    return [
-        {"name": f"{metric}__share", "kind": "share", "numerator": above, "denominator": {"metric": metric}}
-    ]
-
-
-def _share(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """비중은? after the figure of one part: its share in the whole."""
-    metrics, filters = previous.get("metrics") or [], previous.get("filters") or []
-    if len(metrics) != 1 or previous.get("derived") or previous.get("comparison"):
-        return None
-    if limits := scope.terms.limits_of(metrics[0]):  # meals: of all expenses, limited as they are
-        whole = next(iter(scope.terms.plain_of(metrics[0])), None)
-        if whole is None:
-            return None
-        part = _part_of(whole, [as_filter(f) for f in limits])
-        return {**previous, "metrics": [], "derived": part, "language": scope.language}, ["period", "filters"]
-    whole = "whole" in node.flags
-    if (
-        not metrics
-        or not filters
-        or (len(filters) != 1 and not whole)
-        or any(f["op"] != "in" for f in filters)
-    ):
-        return None
-    made = {**previous, "metrics": [], "filters": [], "derived": _part_of(str(metrics[0]), filters)}
-    return {**made, "language": scope.language}, ["period"]
 
 
 def _one_part(made: Plain, own: Plain, scope: Scope) -> tuple[Plain, list[str]] | None:
@@ -284,200 +190,12 @@ def _one_part(made: Plain, own: Plain, scope: Scope) -> tuple[Plain, list[str]] 
         return None
     others = [f for f in own["filters"] if f is not parts[0]]
     kept = {key: value for key, value in made.items() if key not in ("share", "dimensions", "top", "order")}
-    filters = _filters(kept.get("filters") or [], others, adds=False)
-    derived = _part_of(str(made["metrics"][0]), parts)
+    filters = merged_filters(kept.get("filters") or [], others, adds=False)
+    derived = part_of(str(made["metrics"][0]), parts)
+    kept |= {key: own[key] for key in ("period", "comparison") if own.get(key)}  # 순환기는 전월엔 몇 %였어?
     return {**kept, "metrics": [], "filters": filters, "derived": derived, "language": scope.language}, [
-        "period"
+        "metrics"
     ]
-
-
-def _adjusted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """10개로 늘려줘, by quantity: the number of the ranking, or the figure it goes by; all else stays."""
-    made = {**previous, "language": scope.language}
-    top = previous.get("top") or {}
-    limited = _other_limit(previous, node, scope) if node.cat == "N" else None
-    if limited is not None:
-        made["having"] = limited
-    elif node.cat == "N":
-        whole = (
-            node.unit in (None, "count") and node.numbers[0] == int(node.numbers[0]) and node.numbers[0] >= 1
-        )
-        if not top.get("n") or not whole or top["n"] == node.numbers[0]:
-            return None
-        made["top"] = {**top, "n": int(node.numbers[0])}
-    else:
-        new = node.metrics[0]
-        groups = [name for name in previous.get("dimensions") or () if not scope.terms.splits(new, name)]
-        if (
-            len(previous.get("metrics") or ()) != 1
-            or previous.get("derived")
-            or groups
-            or node.filters
-            or node.growth
-        ):
-            return None
-        old = previous["metrics"][0]
-        made["metrics"] = [new]
-        if top:
-            made["top"] = {**top, "by": new}
-        if previous.get("order"):
-            made["order"] = [{**o, "column": str(o["column"]).replace(old, new)} for o in previous["order"]]
-        if previous.get("having") or previous.get("rows") or node.period:
-            return None
-    return made, [key for key in made if key in previous and made[key] == previous[key] and key != "language"]
-
-
-def _other_limit(previous: Plain, node: Node, scope: Scope) -> list[Plain] | None:
-    """5천만 원 기준으로 하면?: another number in the condition of the turn before."""
-    held = previous.get("having") or []
-    if len(held) != 1 or previous.get("top") or len(held[0].get("values") or ()) != 1:
-        return None
-    column = str(held[0]["column"])
-    if column not in scope.terms.metrics or not scope.terms.fits(column, node.unit):
-        return None
-    percent = scope.terms.metrics[column].unit == "%"
-    return [{**held[0], "values": [node.numbers[0] / 100 if percent else node.numbers[0]]}]
-
-
-def _limited(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """A condition on the figure that the turn before listed: which of them fell short of 100 %?"""
-    metrics = previous.get("metrics") or []
-    counted = [str(previous["count_groups"])] if previous.get("count_groups") else []
-    things = counted or [name for name in previous.get("dimensions") or () if name not in TIMES]
-    if len(metrics) != 1 or len(things) != 1 or previous.get("derived") or previous.get("comparison"):
-        return None
-    if metrics[0] not in scope.terms.metrics or not scope.terms.fits(metrics[0], node.unit):
-        return None
-    if node.dim not in (None, things[0]):
-        return None
-    scale = 100 if scope.terms.metrics[metrics[0]].unit == "%" else 1
-    having = [
-        {"column": metrics[0], "op": one.op, "values": [v / scale for v in one.values]} for one in node.having
-    ]
-    kept = {key: value for key, value in previous.items() if key not in ("top", "limit", "having")}
-    return {**kept, "having": having, "language": scope.language}, [key for key in kept if key != "language"]
-
-
-def _summed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """합치면? after groups, several values or two periods: one sum of them."""
-    previous = together.rejoined(previous)  # and combined? after their difference
-    if whole := _both_periods(previous):
-        return {**whole, "language": scope.language}, ["metrics", "filters"]
-    held = {str(f["dimension"]) for f in previous.get("filters") or () if len(f["values"]) > 1}
-    groups = [str(name) for name in previous.get("dimensions") or ()]
-    if not (held or groups) or not set(groups) <= (held or set(groups)) or previous.get("comparison"):
-        return None
-    metrics = previous.get("metrics") or []
-    if previous.get("derived") or previous.get("having") or not all(scope.terms.adds(m) for m in metrics):
-        return None
-    kept = {k: v for k, v in previous.items() if k not in ("dimensions", "order", "share", "top")}
-    if node.filters or node.period:
-        filters = _filters(previous.get("filters") or [], [as_filter(f) for f in node.filters], adds=False)
-        period = as_period(node.period) if node.period else previous.get("period")
-        kept = {**kept, "filters": filters, "period": period}
-    if previous.get("top"):
-        kept["among"] = {k: v for k, v in previous.items() if v not in (None, [], {}, False)}
-    return {**kept, "dimensions": [], "language": scope.language}, [k for k in kept if k != "language"]
-
-
-def _both_periods(previous: Plain) -> Plain | None:
-    """7월과 8월 각각, then 둘 합치면?: both months as one stretch."""
-    held = previous.get("period") or {}
-    plain = not any(previous.get(key) for key in ("dimensions", "derived", "having", "top", "count_groups"))
-    if previous.get("comparison") != "previous" or not held.get("start") or held.get("grain") or not plain:
-        return None
-    span = Range(date.fromisoformat(str(held["start"])), date.fromisoformat(str(held["end"])))
-    before = moved(span, grain_of(span))
-    kept = {key: value for key, value in previous.items() if key != "comparison"}
-    return {**kept, "period": {"start": before.first.isoformat(), "end": span.last.isoformat()}}
-
-
-def _apart(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """차이는? after two values: the first less the second."""
-    metrics, filters = previous.get("metrics") or [], previous.get("filters") or []
-    two = [f for f in filters if f["op"] == "in" and len(f["values"]) == 2]
-    if len(metrics) != 1 or len(two) != 1 or previous.get("derived") or previous.get("comparison"):
-        return None
-    sides = [{"metric": metrics[0], "filters": [{**two[0], "values": [v]}]} for v in two[0]["values"]]
-    name = f"{metrics[0]}__difference__{metrics[0]}"
-    derived = [{"name": name, "kind": "difference", "numerator": sides[0], "denominator": sides[1]}]
-    kept = {k: v for k, v in previous.items() if k not in ("dimensions", "order", "share", "top", "metrics")}
-    rest = [f for f in filters if f is not two[0]]
-    return {**kept, "metrics": [], "filters": rest, "derived": derived, "language": scope.language}, [
-        "period"
-    ]
-
-
-def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """나머지는? after a part: everything but what was named last; after a ranking: all others, added up."""
-    filters = previous.get("filters") or []
-    if previous.get("top"):
-        return _others(previous, node, scope)
-    if node.metrics and list(node.metrics) != previous.get("metrics"):
-        return None
-    if not filters or filters[-1]["op"] != "in" or previous.get("derived") or previous.get("top"):
-        return None
-    turned = [*filters[:-1], {**filters[-1], "op": "not_in"}]
-    groups = [name for name in previous.get("dimensions") or () if name != filters[-1]["dimension"]]
-    made = {**previous, "filters": turned, "dimensions": groups, "language": scope.language}
-    return made, [key for key in previous if key not in ("filters", "dimensions", "language")]
-
-
-def _others(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """The sum of all others, after the best five."""
-    metrics = list(node.metrics) or [str(name) for name in previous.get("metrics") or ()]
-    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
-    fixed = any(previous.get(key) for key in ("derived", "among", "comparison", "having"))
-    fixed = fixed or not all(scope.terms.splits(name, things[0]) for name in metrics if things)
-    if (
-        len(things) != 1
-        or len(previous["dimensions"]) != 1
-        or fixed
-        or not all(map(scope.terms.adds, metrics))
-    ):
-        return None
-    inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
-    kept = {k: v for k, v in previous.items() if k not in ("top", "order", "limit", "share", "dimensions")}
-    made = {**kept, "metrics": metrics, "dimensions": [], "among": inner, "among_others": True}
-    made["language"] = scope.language
-    return made, ["metrics", "filters", "period"]
-
-
-_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
-
-
-def _turned(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """The things (how many didn't?) that do not fulfil the one condition of the turn before."""
-    having, events = previous.get("having") or [], previous.get("existence") or []
-    fixed = any(previous.get(key) for key in ("top", "among", "derived", "comparison"))
-    if len(having) + len(events) != 1 or fixed or any(one.get("op") not in _OPPOSITE for one in having):
-        return None
-    made = {
-        **previous,
-        "having": [{**one, "op": _OPPOSITE[str(one["op"])]} for one in having],
-        "existence": [{**one, "exists": not one["exists"]} for one in events],
-        "language": scope.language,
-    }
-    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
-    if "count" in node.flags and not previous.get("count_groups"):
-        if len(things) != 1:
-            return None
-        made |= {"count_groups": things[0], "dimensions": [], "order": []}
-    return made, [key for key in previous if made.get(key) == previous[key] and key != "language"]
-
-
-_ALONE = {
-    "NOT": _turned,
-    "REST": _the_rest,
-    "GS": _most_changed,
-    "N": _adjusted,
-    "BYM": _adjusted,
-    "COUNT": _counted,
-    "C": _limited,
-    "TOTAL": _summed,
-    "DIFF": _apart,
-}
-"""A number, a figure to go by, how many, a limit, a sum: what such a phrase changes by itself."""
 
 
 def _other_part(previous: Plain, own: Plain) -> list[Plain] | None:
@@ -491,28 +209,6 @@ def _other_part(previous: Plain, own: Plain) -> list[Plain] | None:
         return None
     changed = [new[0] if f is held[0] else f for f in above["filters"]]
     return [{**derived[0], "numerator": {**above, "filters": changed}}]
-
-
-def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
-    """그럼 전년 대비로: the period of the turn before, set against another."""
-    held, base = previous.get("period") or {}, node.base
-    if base is None:
-        return None
-    span = node.period
-    if span is None and held.get("start"):
-        span = Span(date.fromisoformat(str(held["start"])), date.fromisoformat(str(held["end"])))
-    runs = span is not None and (span.last > scope.today or previous.get("comparison"))
-    against = "versus" in node.flags or (
-        runs and node.flags >= SAME_DAYS
-    )  # 작년 같은 기간은?, of what still runs
-    if span is not None and isinstance(base, str) and node.cat == "B" and not against:
-        before = Range(span.first, span.last)  # 그 전 달은?: that period instead
-        return {"period": as_period(moved(before, "period" if base == "previous" else base)), "filters": []}
-    made = compared(span, base, scope.today, scope.last)
-    period = as_period(made.period) | ({"grain": made.grain} if made.grain else {})
-    if made.comparison is None:
-        return None
-    return {"period": period, "comparison": made.comparison, "filters": [as_filter(f) for f in node.filters]}
 
 
 def _own(previous: Plain, node: Node, scope: Scope) -> Plain | None:
@@ -580,35 +276,6 @@ def _with_figure(made: Plain, own: Plain, terms: Terms) -> Plain:
     )
     kept = {key: value for key, value in made.items() if key not in dropped}
     return {**kept, "metrics": own.get("metrics") or ([] if dropped else made.get("metrics") or [])}
-
-
-def _filters(old: list[Plain], new: list[Plain], *, adds: bool) -> list[Plain]:
-    result = [dict(item) for item in old]
-    for item in new:
-        same = next((o for o in result if o["dimension"] == item["dimension"]), None)
-        if same is None:
-            result.append(item)
-        elif adds and (same["op"], item["op"]) == (
-            "not_in",
-            "in",
-        ):  # and including meals: nothing is left out
-            same["values"] = [value for value in same["values"] if value not in item["values"]]
-        elif same["op"] == item["op"] and (
-            adds or item["op"] == "not_in"
-        ):  # 경기도 빼고: and what was left out before
-            same["values"] = list(dict.fromkeys([*same["values"], *item["values"]]))
-        elif left := _less(same, item):  # 대구 빼고, of three places: the other two
-            same["values"] = left
-        else:
-            result[result.index(same)] = item
-    return [item for item in result if item["values"]]
-
-
-def _less(held: Plain, item: Plain) -> list[Any]:
-    """The values that stay when some of those asked for, or of those left out, are named with the opposite."""
-    opposite = {held["op"], item["op"]} == {"in", "not_in"}
-    left = [value for value in held["values"] if value not in item["values"]]
-    return left if opposite and len(left) < len(held["values"]) else []
 
 
 def _regrouped(previous: Plain, own: Plain) -> Plain:

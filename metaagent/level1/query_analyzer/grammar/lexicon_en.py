@@ -11,7 +11,8 @@ from metaagent.level1.query_analyzer.grammar.meaning import EVERY, SAME_DAYS, Ra
 Operator = tuple[str, str, dict[str, Any]]
 
 _DAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
-_TARGET = r"(?= (?:(?:their|the|its|our|his|her|own|monthly|sales|quarterly|annual) ){0,3}(?:targets?|quotas?|goals?))"
+_WHEN = r"(?:last|this) (?:month|quarter|year)(?:'s|’s)?|(?:january|february|march|april|may|june|july|august|september|october|november|december|q[1-4])(?:'s|’s)?(?: 20\d\d)?"
+_TARGET = rf"(?= (?:(?:their|the|its|our|his|her|own|monthly|sales|quarterly|annual|{_WHEN}) ){{0,4}}(?:targets?|quotas?|goals?))"
 
 ADJECTIVES = (
     (r"most expensive|priciest|dearest|costliest", "가격 단가 price", True), (r"cheapest|least expensive", "가격 단가 price", False),
@@ -26,26 +27,30 @@ ADJECTIVES = (
 OPERATORS: tuple[Operator, ...] = (
     (r"at least|no less than|at or above|upwards? of|not less than|no fewer than|not fewer than|a minimum of|minimum of|>=|≥", "CMP", {"op": ">="}),
     (r"at most|no more than|not more than|up to|a maximum of|maximum of|not exceeding|<=|≤", "CMP", {"op": "<="}),
-    (r"more than|greater than|higher than|larger than|bigger than|longer than|in excess of|north of|over|above|exceeding|exceeds?|exceeded|topped|surpass(?:ed|ing)?|beyond|worth more than|>", "CMP", {"op": ">"}),
+    (r"more than|greater than|higher than|larger than|bigger than|longer than|in excess of|north of|over|above|exceeding|exceeds?|exceeded|topped|(?:got|went|gone|moved) (?:past|beyond|over|above)|passed|past|crossed|cleared|surpass(?:ed|ing)?|beyond|worth more than|>", "CMP", {"op": ">"}),
     (r"(?:fell|falls?|falling|came) short of|short of|less than|fewer than|lower than|smaller than|shorter than|under|below|<", "CMP", {"op": "<"}),
     (r"exactly|equal to|equals", "CMP", {"op": "="}),
     (r"or more|or above|or higher|or longer|and above|and over|\+", "CMPR", {"op": ">="}),
     (r"or less|or fewer|or below|or lower|or under|and below", "CMPR", {"op": "<="}),
     (r"between", "RANGE", {}),
+    (r"(?:in )?both(?= [a-z0-9' ]{1,30} and )", "BOTHP", {}),
     (r"to|-|–|~", "UPTO", {}),
     (r"(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading|fastest)(?:[- ]performing|[- ]selling)|(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading)|(?:the )?most (?:busy|active|productive|successful|popular)|top(?:[- ]performing|[- ]selling)?|number one|maximum", "SUP", {"rank": Rank()}),
+    (r"(?:the )?(?:number one|no\.? ?1|#1)", "SUP", {"rank": Rank(), "cost": -1.0}),
+    (r"leads?|(?:comes?|came|ranks?|ranked|finish(?:ed|es)) first|(?:is|was|comes?|came) (?:out )?on top|(?:is|was) (?:at the top|in (?:the lead|first place)|first|ahead)(?=\W*\Z)", "SUP", {"rank": Rank(), "cost": 0.2}),
+    (r"(?:is|was|were|comes?|came|ranks?|ranked|finish(?:ed|es)) (?:dead )?last(?=\W*\Z)|(?:is|was|'s|’s) (?:at the bottom|in last place)(?=\W*\Z)", "SUP", {"rank": Rank(descending=False), "cost": 0.2}),
     (r"(?:the )?most", "SUPQ", {"rank": Rank()}),
     (r"(?:the )?(?:lowest|smallest|worst|weakest|poorest|slowest|quietest|least)(?:[- ]performing|[- ]selling)|(?:the )?(?:lowest|smallest|worst|weakest|poorest|quietest)|(?:the )?least (?:busy|active|productive|successful)|bottom|minimum", "SUP", {"rank": Rank(descending=False)}),
     (r"(?:the )?(?:fewest|least)", "SUPQ", {"rank": Rank(descending=False)}),
     *((rf"(?:the )?(?:{words})", "ADJ", {"unit": unit, "rank": Rank(descending=down)}) for words, unit, down in ADJECTIVES),
     (r"high|large|big|(?:high(?:er)?|better|well|strong(?:er)?)[- ](?:performing|selling)|(?:busy|busier|strong|stronger)(?= [a-z])|more (?:busy|active|productive|successful)", "SUP", {"rank": Rank(n=0)}),
     (r"low|small|(?:low(?:er)?|worse|weak(?:er)?|poor(?:er|ly)?|slow(?:er)?|under|less)[- ]?(?:performing|selling)|(?:quiet|quieter|weak|weaker|poor|poorer)(?= [a-z])|(?:less|not (?:so|very|that)) (?:busy|active|productive|successful|strong)", "SUP", {"rank": Rank(descending=False, n=0)}),
-    (r"(?:sort|order|rank)(?:ed)?(?: it| them| that| this)?,?(?: in)? descending(?: order)?|rank(?:ed|ing|ings)?|sort(?:ed)?|order(?:ed)? (?=by)|in descending order|from highest to lowest|descending|leaderboard", "ORDER", {"rank": Rank(n=EVERY)}),
-    (r"(?:sort|order|rank)(?:ed)?(?: it| them| that| this)?,?(?: in)? ascending(?: order)?|in ascending order|from lowest to highest|ascending", "ORDER", {"rank": Rank(descending=False, n=EVERY)}),
+    (r"(?:sort|order|rank)(?:ed)?(?: it| them| that| this)?,?(?: in)? descending(?: order)?|rank(?:ed|ing|ings)?|sort(?:ed)?|order(?:ed)? (?=by)|in descending order|(?:(?:sort|order|rank)(?:ed)?(?: it| them| that| this)?,? )?from (?:highest|largest|most|best|biggest|high|large|big|top) to (?:lowest|smallest|least|worst|fewest|low|small|bottom)|descending|leaderboard", "ORDER", {"rank": Rank(n=EVERY)}),
+    (r"(?:sort|order|rank)(?:ed)?(?: it| them| that| this)?,?(?: in)? ascending(?: order)?|in ascending order|(?:(?:sort|order|rank)(?:ed)?(?: it| them| that| this)?,? )?from (?:lowest|smallest|least|worst|fewest|low|small|bottom) to (?:highest|largest|most|best|biggest|high|large|big|top)|ascending", "ORDER", {"rank": Rank(descending=False, n=EVERY)}),
     (r"each|every", "EVERYD", {}),
     (r"for each|for every", "FOREACH", {}),
     (r"by|for all|across|broken down by|split by|split up by|grouped by|separated by|in each|in every|per each|of each", "BY", {}),
-    (r"per", "PER", {}),
+    (r"per|divided by (?:the )?(?:number|count) of", "PER", {}),
     (r"single|individual|one[- ]off", "ONEROW", {"cost": -0.7}),
     (r"(?:the )?dates?|on (?:which|what) (?:day|date)", "T", {"dim": "day", "cost": 0.4}),
     (r"per head|per person|per capita|a head|each person", "PERHEAD", {}),
@@ -95,6 +100,9 @@ OPERATORS: tuple[Operator, ...] = (
     (r"(?:what |which |the )?(?:percentage|percent|share|proportion|fraction|portion|part)(?: of)?|how much of|what % of", "SHARE", {}),
     (r"in percent(?:age)?(?: terms| points)?|in relative terms|by what percent(?:age)?|what (?:percent(?:age)?|%)(?: of (?:it|that|this|them|which))?|in %", "PCT", {}),
     (r"by how much", "DIFF", {"cost": 0.2}),
+    (r"how many (?:percentage |percent )?points(?: apart)?|how far apart|(?:by how much (?:do|did) (?:they|the two) differ)", "DIFF", {}),
+    (r"how (?:big|large|wide|great|small) (?:is|was) (?:the|that|their|this) (?:gap|difference|distance)(?: between)?", "DIFF", {}),
+    (r"(?:in )?(?:percentage |percent )?points", "PCT", {}),
     (r"(?:the )?difference(?: in| between)?|(?:the )?gap(?: in| between)?|how (?:much|many) (?:more|less|fewer)", "DIFF", {}),
     (r"vs\.?|versus|compared (?:to|with)|in comparison (?:to|with)|against|than|ahead of|behind|(?:(?<=up )|(?<=down ))on|on(?= last (?:year|month|quarter|week))|over(?= last| the previous| the prior)|from(?= last| the previous| the prior| january| february| march| april| may| june| july| august| september| october| november| december| q[1-4])", "VS", {}),
     (r"compare(?:s|d)? (?:with|to)|with(?= (?:the )?(?:same |last |previous |prior |january|february|march|april|may |june|july|august|september|october|november|december|q[1-4]|20\d\d))", "VS", {}),
@@ -110,20 +118,24 @@ OPERATORS: tuple[Operator, ...] = (
     (r"(?:the )?(?:fastest|quickest|most rapidly)", "FAST", {"rank": Rank()}),
     (r"(?:the )?(?:slowest|most slowly)", "FAST", {"rank": Rank(descending=False)}),
     (r"fastest[- ]growing", "GS", {"rank": Rank(growth="change")}),
-    (r"year[- ]over[- ]year|yoy|year[- ]on[- ]year|a year (?:earlier|before|ago)|one year (?:earlier|before|ago)|the year before|(?:where we were )?at (?:this|the same) (?:point|time|stage) (?:of |in |)(?:last year|a year ago|the year before|the previous year)|this time last year|where we were (?:last year|a year ago)", "B", {"base": "year"}),
+    (r"year[- ]over[- ]year|yoy|year[- ]on[- ]year", "B", {"base": "year", "flags": frozenset({"versus"})}),
+    (r"a year (?:earlier|before|ago)|one year (?:earlier|before|ago)|the year before|(?:where we were )?at (?:this|the same) (?:point|time|stage) (?:of |in |)(?:last year|a year ago|the year before|the previous year)|this time last year|where we were (?:last year|a year ago)", "B", {"base": "year"}),
     *((rf"(?:in |over |for |during )?the same {unit} (?:of |in |)(?:last year|a year ago|a year earlier|one year ago|the year before|the previous year|the prior year)", "B", {"base": "year", "flags": SAME_DAYS | {f"unit:{unit}"}, "cost": -0.6}) for unit in ("week", "month", "quarter")),
     (r"(?:in |over |for |during )?the same (?:period|months|time|days|dates|point|stretch|weeks|span) (?:of |in |)(?:last year|a year ago|a year earlier|one year ago|the year before|the previous year|the prior year)", "B", {"base": "year", "flags": SAME_DAYS}),
-    (r"month[- ]over[- ]month|mom|month[- ]on[- ]month|a month (?:earlier|before|ago)|the month before", "B", {"base": "month"}),
+    (r"month[- ]over[- ]month|mom|month[- ]on[- ]month", "B", {"base": "month", "flags": frozenset({"versus"})}),
+    (r"a month (?:earlier|before|ago)|the month before", "B", {"base": "month"}),
     (r"(?:in |over |for |during )?the same (?:period|days|dates|point|stretch|time|span) (?:of |in |)(?:last month|a month ago|a month earlier|the month before|the previous month|the prior month)", "B", {"base": "month", "flags": SAME_DAYS}),
-    (r"quarter[- ]over[- ]quarter|qoq|the quarter before|a quarter (?:earlier|before|ago)", "B", {"base": "quarter"}),
+    (r"quarter[- ]over[- ]quarter|qoq", "B", {"base": "quarter", "flags": frozenset({"versus"})}),
+    (r"the quarter before|a quarter (?:earlier|before|ago)", "B", {"base": "quarter"}),
     (r"(?:in |over |for |during )?the same (?:period|days|dates|point|stretch|time|span) (?:of |in |)(?:last quarter|the quarter before|the previous quarter|the prior quarter)", "B", {"base": "quarter", "flags": SAME_DAYS}),
-    (r"week[- ]over[- ]week|wow|the week before", "B", {"base": "week"}),
+    (r"week[- ]over[- ]week|wow", "B", {"base": "week", "flags": frozenset({"versus"})}),
+    (r"the week before", "B", {"base": "week"}),
     (r"the previous period|the period before|the prior period|the (?:\d{1,3} )?(?:days|weeks|months) before(?: that)?", "B", {"base": "previous"}),
     (r"each|separately|respectively|individually", "EACH", {"split": True}),
     (r"compare[ds]?|comparison(?: of| between)?", "EACH", {"split": True, "flags": frozenset({"compare"})}),
     (r"more|higher|larger|greater|bigger", "COMPARATIVE", {"rank": Rank(n=0)}),
     (r"fewer|less|lower|smaller", "COMPARATIVE", {"rank": Rank(descending=False, n=0)}),
-    (r"(?:the )?(?:grand )?(?:totals?|combined|overall|altogether|together|in total|in all|sum of|sum)(?: amount of| of| amount)?|in aggregate|all together|added (?:up|together)|adds? up to|add up|summed up|put together|come to in total|comes? to", "TOTAL", {"split": False}),
+    (r"(?:the )?(?:grand )?(?:totals?|combined|overall|altogether|together|in total|in all|sum of|sum)(?: amount of| of| amount)?|in aggregate|company[- ]?wide|nation[- ]?wide|country[- ]?wide|(?:(?:for|in|across) )?the (?:whole|entire) (?:company|business|firm|country|organi[sz]ation)|across the (?:board|company|country)|all together|add(?: (?:them|those|these|it|that|both|the two|all))*(?: up| together)|sum (?:them|those|these|it|that)(?: all)?(?: up)?|added (?:up|together)|adds? up to|add up|summed up|put together|come to in total|comes? to", "TOTAL", {"split": False}),
     (r"cumulative(?:ly)?|running total(?: of)?|year[- ]to[- ]date total", "FLAG", {"flags": frozenset({"running_total"})}),
     (r"(?:the )?trends?(?: of| in| for)?|over time|development of|time series(?: of)?", "TREND", {"flags": frozenset({"trend"})}),
     (r"(?:by )?how (?:much|far)(?: (?:did|do|does|were|are|was|is|have|has))?(?: we| they| sales)? (?:miss(?:ed)?|beat|exceed(?:ed)?|fall short of|fell short of|from|off|short of|above|below|over|under|behind|ahead of)(?: or (?:miss(?:ed)?|beat|exceed(?:ed)?|above|below|over|under))? (?:the |our |their )?(?:sales )?targets?(?: (?:were|are|was|is) we)?", "GAP", {}),
@@ -148,8 +160,8 @@ OPERATORS: tuple[Operator, ...] = (
 )  # fmt: skip
 
 LIGHT = Choice(
-    r"in minutes(?=\W*\Z)|last(?=\W*\Z)|(?:split|slice|cut|group)(?: it| that| them| this)?(?: up)?(?= (?:by|into|that|out)\b)|(?:make|makes|made|making) up|came out at|lemme|(?:is|are|was|were) (?:down|due|thanks) to|(?:reached|hit|achieved|got|did|scored|made|posted)(?= (?:at least|at most|over|more than|under|less than|above|below|\d))|pls|(?:out )?of (?:everything|all)(?: that)?(?= (?:we|they|i|the|our))|(?:the )?same (?:thing )?(?:for|but)|likewise for|by(?= (?:more|less|at least|at most|over|under|\d))|single|individual|so far|to date|as of (?:today|now)|up to now|until now|that (?:month|quarter|year|period|week|time)|at the moment|right now|on file|in place|on record|by (?=(?:our|the) company)|in terms of|what about|how about|as a|as an|as of|according to|when it comes to|with respect to|with regard to|in our|for our|at our|from our|accounted for(?: by)?|coming from|came from|come from|comes from|generated by|brought in by|made up of|attributable to|contributed by|belong(?:s|ing)? to|located in|based in|situated in"
-    r"|i(?:'d| would) like(?: to (?:know|see))?|can you|could you|would you|i want(?: to (?:know|see))?|(?:yes|yep|yeah|no|nope|nah|well|oh|ah|right|sorry|hm+)(?=\s*,)|sorry|oops|wait|hold on|hang on|my bad|scratch that|(?:over |for |in )?the same period(?=\W*$)|same period(?=\W*$)|again|once more|(?:lower|raise|reduce|drop|cut|set|change|move|bump|increase|decrease)(?: it| that| this| the (?:limit|threshold|bar|cutoff))?(?: up| down)? to(?= [\d₩$€£])|add(?: in)?(?= [a-z])|include(?= [a-z])|i need(?: to (?:know|see))?|let me (?:know|see)|do you know|please|pls|plz|thx|thanks|thank you|hi|hello|hey|kindly|quick question|um|uh|asap|very much|something|ok(?:ay)?|why|instead|make it|change it to|increase it to|extend it to|anything|at all|even once|ever|account(?:s|ed)? for|placed|(?:filed|submitted|claimed)(?= (?:no|any|zero))|among(?:st)?|running(?= ahead| behind)|finish(?:ed)?|came in|ones?|doing|i mean[t]?|i was wondering|just wondering|do we (?:have|own|run|operate|employ)|last(?:ed|ing)|break(?: it| that| them)?(?: down)?|down(?= by| into)|went to|went on|going to|logged|booked|posted|conducted|performed|carried out|put in|handed out|given out|turned out|side by side|at a time|in a single go|for me|i'm looking for|looking for|help me (?:understand|see)|curious(?: about)?|wonder(?:ing)?(?: about)?|need|want|know|understand"
+    r"in minutes(?=\W*\Z)|how much of (?:that|it|this)(?= (?:was|is|were|are|came|comes|went) (?:from|for|in|at|by|on|to|with|[a-z]))|by the way|another (?:question|thing)|(?:on )?an?other topic|different (?:topic|question|thing)|(?:on )?a different note|changing the subject|next(?: question)?(?=\s*[,:])|last(?=\W*\Z)|(?:split|slice|cut|group)(?: it| that| them| this)?(?: up)?(?= (?:by|into|that|out)\b)|(?:make|makes|made|making) up|came out at|lemme|(?:is|are|was|were) (?:down|due|thanks) to|(?:reached|hit|achieved|got|did|scored|made|posted)(?= (?:at least|at most|over|more than|under|less than|above|below|\d))|pls|(?:out )?of (?:everything|all)(?: that)?(?= (?:we|they|i|the|our))|(?:the )?same (?:thing )?(?:for|but)|likewise for|by(?= (?:more|less|at least|at most|over|under|\d))|single|individual|so far|to date|as of (?:today|now)|up to now|until now|that (?:month|quarter|year|period|week|time)|at the moment|right now|on file|in place|on record|by (?=(?:our|the) company)|in terms of|what about|how about|as a|as an|as of|according to|when it comes to|with respect to|with regard to|in our|for our|at our|from our|accounted for(?: by)?|coming from|came from|come from|comes from|generated by|brought in by|made up of|attributable to|contributed by|belong(?:s|ing)? to|located in|based in|situated in"
+    r"|i(?:'d| would) like(?: to (?:know|see))?|can you|could you|would you|i want(?: to (?:know|see))?|(?:yes|yep|yeah|no|nope|nah|well|oh|ah|right|sorry|hm+)(?=\s*,)|sorry|oops|wait|hold on|hang on|my bad|scratch that|(?:over |for |in )?the same period(?=\W*$)|same period(?=\W*$)|again|once more|(?:lower|raise|reduce|drop|cut|set|change|move|bump|increase|decrease)(?: it| that| this| the (?:limit|threshold|bar|cutoff))?(?: up| down)? to(?= [\d₩$€£])|add(?: in)?(?= [a-z])(?! (?:up|them|those|these|it|that|both|together|all))|include(?= [a-z])|i need(?: to (?:know|see))?|let me (?:know|see)|do you know|please|pls|plz|thx|thanks|thank you|hi|hello|hey|kindly|quick question|um|uh|asap|very much|something|ok(?:ay)?|why|instead|make it|change it to|increase it to|extend it to|anything|at all|even once|ever|account(?:s|ed)? for|placed|(?:filed|submitted|claimed)(?= (?:no|any|zero))|among(?:st)?|running(?= ahead| behind)|finish(?:ed)?|came in|ones?|doing|i mean[t]?|i was wondering|just wondering|do we (?:have|own|run|operate|employ|cover|serve|supply|work with|deal with|look after|handle)|last(?:ed|ing)|break(?: it| that| them)?(?: down)?|down(?= by| into)|went to|went on|going to|logged|booked|posted|conducted|performed|carried out|put in|handed out|given out|turned out|side by side|at a time|in a single go|for me|i'm looking for|looking for|help me (?:understand|see)|curious(?: about)?|wonder(?:ing)?(?: about)?|need|want|know|understand"
     r"|what(?:'s| is| are| was| were| did| do| does|)|which(?: of)?|whose|when(?: did| was| is)?|where(?: did| was| is)?|how(?: did| do| is| are| was| were| does| has| have)?"
     r"|show(?: me| us)?|give(?: me| us)?|tell(?: me| us)?|list(?: all| up| of)?|display|find(?: out)?|get(?: me)?|see|look up|pull(?: up)?|report|provide|return|present|name|names|identify|check|calculate|compute|determine|break down|breakdown(?: of)?|analy[sz]e|summari[sz]e|draw|plot|figure out"
     r"|the|a|an|of|in|on|for|at|from|with|to|is|are|was|were|be|been|being|did|do|does|done|has|have|had|having|that|which|who|it|its|their|there|this|these|those|they|them|our|ours|us|we|i|me|my|you|your|so|as|any|some|all|only|just|also|then|now|currently|so far|to date|during|within|over the|throughout|through|into|out|up|about|around|if|whether|will|would|can|could|should|like|go|went|make|makes|made|get|gets|got|came|come|comes|took|take|takes|place|happen(?:ed)?|occur(?:red)?|record(?:ed)?|register(?:ed)?|reported|see|saw|seen|amount to|amounted to|stand at|stood at"

@@ -65,6 +65,9 @@ _FRAGMENTS = frozenset(
         "SUPQ",
         "TOTAL",
         "DIFF",
+        "TIMES",
+        "RATIO",
+        "NTH",
         "GS",
         "GROW",
         "RATE",
@@ -92,6 +95,8 @@ class Composed:
     """Names of several things that the best reading uses."""
     stuck: tuple[tuple[int, int], ...] = ()
     """The words that are known, where nothing was read."""
+    simpler: tuple[Piece, ...] = ()
+    """The words as the phrase reads them, where a split or a ranking reads them more simply than any whole question."""
 
     @property
     def best(self) -> Request | None:
@@ -151,7 +156,19 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
             if p.nodes and (place := (p.start, p.end)) in reader.synonyms
         ),
         tuple(one for p in path if p.nodes and (one := reader.open_names.get((p.start, p.end)))),
+        simpler=_simpler(ranked, fragments),
     )
+
+
+def _simpler(
+    ranked: Sequence[tuple[float, Request, tuple[Piece, ...]]],
+    fragments: Sequence[tuple[float, Node, tuple[Piece, ...]]],
+) -> tuple[Piece, ...]:
+    """비용 항목별로: by the kind of expense, rather than expenses by kind."""
+    node = fragments[0][1] if ranked and fragments else None
+    if node is None or not (node.cat == "G" or (node.cat == "T" and node.rank and node.rank.by is None)):
+        return ()
+    return fragments[0][2] if fragments[0][0] + CLOSE < ranked[0][0] else ()
 
 
 def _content(path: Sequence[Piece]) -> list[tuple[Node, ...]]:

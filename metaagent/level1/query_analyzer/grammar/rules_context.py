@@ -88,6 +88,31 @@ def in_place_of(_: Terms, x: Node, link: Node) -> Node | None:
     return unify(link.cat, x, link, cost=0.6) if x.cat != "F" or not x.filters_listed else None
 
 
+@rule("DIFF MUCH", ko="=", en="=")
+def how_far_apart(_: Terms, apart: Node, much: Node) -> Node | None:
+    """얼마 차이인가요?"""
+    return replace(apart, cost=apart.cost + much.cost)
+
+
+@rule("TOTAL TOTAL|MUCH", ko="=", en="=")
+def in_all(_: Terms, total: Node, again: Node) -> Node | None:
+    """전부 더하면, combined, how much is it?"""
+    return replace(total, cost=total.cost + again.cost)
+
+
+@rule("N TOTAL")
+def so_many_in_all(_: Terms, n: Node, total: Node) -> Node | None:
+    """3명 다 더하면: those that were listed."""
+    whole = n.unit in (None, "count") and n.numbers[0] == int(n.numbers[0]) > 1
+    return replace(total, cost=total.cost + n.cost + 0.3) if whole else None
+
+
+@rule("TIMES DIFF", ko="=", en="-")
+def times_apart(_: Terms, times: Node, __: Node) -> Node | None:
+    """몇 배 차이 나?"""
+    return times
+
+
 @rule("TOTAL TOP", ko="=", en="-")
 def top_of_all(_: Terms, total: Node, top: Node) -> Node | None:
     """전체 상위 3곳."""

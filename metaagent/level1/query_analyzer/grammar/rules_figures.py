@@ -14,7 +14,11 @@ _UNITS = frozenset({"day", "week", "month", "quarter", "year", "working_day", "w
 @rule("T PER|PERHEAD|FOREACH", en="<")
 def per_thing(_: Terms, t: Node, link: Node) -> Node | None:
     cost = 0.8 if link.cat == "FOREACH" else 0.3
-    return Node("PERD", per=f"dim:{t.dim}", cost=cost) if bare(t) and t.dim not in TIMES else None
+    if not bare(replace(t, filters=())) or t.dim in TIMES:
+        return None
+    return Node(
+        "PERD", per=f"dim:{t.dim}", filters=t.filters, cost=cost
+    )  # per completed seminar: of those alone
 
 
 @rule("T PERROW", en="-")
@@ -115,6 +119,12 @@ def _spread(one: str, other: str) -> str | None:
     )
 
 
+@rule("MUCH PERD", ko="=", en="=")
+def how_much_per(_: Terms, much: Node, per: Node) -> Node | None:
+    """One figure, not that of each: how much is that per rep?"""
+    return replace(per, flags=per.flags | {"one"}, cost=per.cost + much.cost)
+
+
 @rule("PERD PERD", ko="=", en="=")
 def two_divisors(_: Terms, x: Node, y: Node) -> Node | None:
     """1인당 월평균; per rep and month."""
@@ -137,7 +147,12 @@ def per_unit_or_each(terms: Terms, x: Node, body: Node) -> Node | None:
 @rule("PERD M", ko="=", en="-")
 def per_unit(terms: Terms, x: Node, body: Node) -> Node | None:
     made = _per(terms, body, str(x.per))
-    return replace(made, average=made.average or x.average, cost=made.cost + x.cost) if made else None
+    if made is None or (
+        x.filters and not all(terms.splits(m, f.dimension) for m in body.metrics for f in x.filters)
+    ):
+        return None
+    whole = unify(made.cat, made, Node("F", filters=x.filters)) if x.filters else made
+    return replace(whole, average=whole.average or x.average, cost=whole.cost + x.cost) if whole else None
 
 
 @rule("PERD V", ko="=", en="=")

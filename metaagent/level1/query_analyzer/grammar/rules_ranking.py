@@ -103,6 +103,12 @@ def place_in_order(_: Terms, __: Node, nth: Node) -> Node | None:
     return nth
 
 
+@rule("WHO NTH")
+def who_in_place(_: Terms, __: Node, nth: Node) -> Node | None:
+    """The place alone, after a list: who was second?"""
+    return nth
+
+
 @rule("NTH SUP|SUPQ")
 def place(_: Terms, nth: Node, sup: Node) -> Node | None:
     n = nth.rank.n if nth.rank else 1
@@ -238,7 +244,7 @@ def most_of_things(terms: Terms, t: Node, r: Node) -> Node | None:
     return replace(r, rank=replace(r.rank, by=by), flags=r.flags - {"moved"}, cost=r.cost + t.cost + 0.3)
 
 
-@rule("T SUPQ", ko="-")
+@rule("T SUP|SUPQ", ko="-")
 def who_most(_: Terms, t: Node, sup: Node) -> Node | None:
     """The most, of whoever it is; which team had the fewest, after the visits of all."""
     if t.rank is not None or not bare(t):

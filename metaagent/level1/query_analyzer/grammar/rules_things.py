@@ -10,6 +10,7 @@ from metaagent.level1.query_analyzer.grammar.meaning import (
     Node,
     Rank,
     RowLimit,
+    Span,
     bare,
     replace,
     unify,
@@ -421,6 +422,24 @@ def _thing_with(terms: Terms, made: Node | None, t: Node) -> Node | None:
         made = replace(made, existing=existing, filters=own)
     # What did Seoul bring in: its sales rather than the hospitals there that have any.
     return unify("T", made, t, cost=1.0 if "implied" in t.flags else 0.0)
+
+
+@rule("P BOTHP", en="<")
+def in_both(_: Terms, p: Node, both: Node) -> Node | None:
+    """9월과 10월 둘 다, both September and October: in each of the two."""
+    two = p.period is not None and isinstance(p.base, Span)
+    return replace(p, cat="P2", cost=p.cost + both.cost) if two else None
+
+
+@rule("P2 T|Q", ko="=", en="=")
+def done_in_both(_: Terms, p: Node, t: Node) -> Node | None:
+    """Hospitals that bought in both months: that did it in the one and in the other."""
+    if len(t.existing) != 1 or t.period or t.base or t.existing[0].period or t.having or t.rank:
+        return None
+    assert p.period is not None
+    assert isinstance(p.base, Span)
+    each = tuple(replace(t.existing[0], period=span) for span in (p.base, p.period))
+    return replace(t, existing=each, cost=t.cost + p.cost)
 
 
 @rule("V T", en="<")

@@ -42,6 +42,12 @@ class Terms:
         named = (*self.metrics.values(), *self.dimensions.values())
         return frozenset(label.lower() for term in named for label in term.labels if label)
 
+    @cached_property
+    def first_syllables(self) -> frozenset[str]:
+        """The first words of names that are one syllable each: 콜 수."""
+        firsts = [label.split()[0] for label in self.labels if " " in label]
+        return frozenset(word for word in firsts if len(word) == 1 and "가" <= word <= "힣")
+
     def counts(self, metric: str) -> bool:
         return self.metrics[metric].aggregate in _COUNTS
 

@@ -15,10 +15,26 @@ PERIOD = "@period"
 """A period among the values: no dimension has such a name."""
 BOTH = regex(
     r"(?<![가-힣])(?:그\s?)?(?:둘(?:\s?다|을|이|은|의|만|끼리|이서)?|두\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의|만|에서)?)(?![가-힣])"
+    r"|(?<![a-z])(?:both|the two|those two|these two) (?:months|quarters|weeks|years|periods|figures|numbers|shares)(?![a-z])"
     r"|(?<![a-z])(?:which (?:one|of (?:them|the two))|both(?: of (?:them|those))?"
     r"|the two(?: of them)?|those two|these two)(?![a-z])"
-    r"|\A(?=\W*(?:(?:what(?:'s|’s| is| was) )?(?:the )?difference|차이(?:는|가)?(?:\s?얼마(?:야|나)?)?)\W*\Z)"
+    r"|(?<![가-힣])(?:그\s?)?두\s?(?:달|분기|해|주|기간|시기|날|개월)(?:치|을|이|은|의|만|간)?(?![가-힣])"
 )
+ALONE = regex(
+    r"\A\W*(?:(?:and|so|ok|okay|then|그럼|그러면|그래서|그|다|모두|총)[,\s]+)*(?:"
+    r"(?:what(?:'s|’s| is| was) )?(?:the )?(?:difference|gap|ratio|sum)(?: (?:between|of) (?:them|the two|both))?"
+    r"(?: in (?:percentage |percent )?points)?|how (?:big|large|wide) is the (?:gap|difference)"
+    r"|how far apart are they|by how much do they differ|how many (?:percentage |percent )?points(?: apart| of difference)?"
+    r"(?: (?:are they|is (?:that|it)))?"
+    r"|how many times (?:as much|larger|bigger|higher|more|as large|as high)(?: (?:is|was) (?:that|it))?"
+    r"|by what factor|(?:how much is (?:that|it) )?(?:all )?(?:together|combined|altogether)"
+    r"|(?:몇\s?(?:%\s?p|%\s?포인트|퍼센트\s?포인트|포인트|프로\s?포인트)\s?)?(?:얼마나?\s?)?(?:비중\s?)?(?:차이|격차|차액|갭)(?:는|가|은)?"
+    r"(?:\s?(?:얼마(?:야|나|예요|죠)?|몇\s?(?:%\s?p|%\s?포인트|퍼센트\s?포인트|포인트|프로\s?포인트|배)))?(?:야|예요|죠|인가요|\s?나(?:나|나요|요)?|\s?돼)?"
+    r"|(?:비율로는\s)?몇\s?배(?:\s?차이)?(?:야|예요|죠|인가요|나\s?(?:돼|나)|\s?나)?"
+    r"|(?:합치면|합하면|더하면|합산하면|합쳐서|합계는|합은)(?:\s?(?:얼마(?:야|지|예요|죠|나\s?돼|인가요)?))?"
+    r")\W*\Z"
+)
+"""Words for the sum, the difference or the multiple of two figures, and nothing else: those that were just asked for."""
 THREE = regex(
     r"(?<![가-힣])(?:그\s?)?(?:셋(?:\s?다|을|이|은|의)?|세\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의)?)(?![가-힣])"
     r"|(?<![a-z])(?:all three(?: of (?:them|those))?|the three(?: of them)?)(?![a-z])"
@@ -62,7 +78,8 @@ def _parts(request: Plain) -> Plain:
 
 def joined(previous: Plain, earlier: Sequence[Plain], text: str) -> Plain | None:
     """The request before with the values of the last two (or three) turns; None where the text speaks of no such pair."""
-    count = 2 if BOTH.search(text) else 3 if THREE.search(text) else 0
+    bare = ALONE.match(text) is not None and not previous.get("dimensions")
+    count = 2 if bare or BOTH.search(text) else 3 if THREE.search(text) else 0
     previous = _parts(rejoined(previous))
     filters = [item for item in previous.get("filters") or () if item["op"] == "in"]
     if not count:
@@ -84,17 +101,48 @@ def joined(previous: Plain, earlier: Sequence[Plain], text: str) -> Plain | None
 
 
 def _two_periods(previous: Plain, other: Plain) -> Plain | None:
-    """Two periods that touch, as one; those that stand apart cannot be asked of together."""
+    """Two periods that touch, as one; those that stand apart as two figures that are added."""
     own = previous.get("period") or {}
     if not own.get("start") or previous.get("dimensions") or previous.get("derived"):
         return None
     spans = sorted([(str(own["start"]), str(own["end"])), (other["values"][0], other["values"][1])])
     if date.fromisoformat(spans[0][1]) + timedelta(days=1) != date.fromisoformat(spans[1][0]):
-        return None
+        return of_two_periods(previous, other, "sum")
     return {**previous, "period": {"start": spans[0][0], "end": spans[1][1]}}
 
 
-_SUM = regex(r"합|더하|더해|(?<![a-z])(?:sum|total|combined|together|add(?:ed)? up|in all)(?![a-z])")
+def of_two_periods(previous: Plain, other: Plain, kind: str) -> Plain | None:
+    """The figure of two periods, the later one first: added, or the one less the other."""
+    own, metrics = previous.get("period") or {}, previous.get("metrics") or []
+    fixed = any(
+        previous.get(key) for key in ("derived", "having", "count_groups", "top", "comparison", "share")
+    )
+    fixed = fixed or bool(previous.get("dimensions") and kind == "sum")
+    if not own.get("start") or len(metrics) != 1 or fixed:
+        return None
+    spans = sorted(
+        [(str(own["start"]), str(own["end"])), (other["values"][0], other["values"][1])], reverse=True
+    )
+    sides = [{"metric": metrics[0], "period": {"start": a, "end": b}} for a, b in spans]
+    name = f"{metrics[0]}__{kind}__{metrics[0]}"
+    derived = [{"name": name, "kind": kind, "numerator": sides[0], "denominator": sides[1]}]
+    whole = {"start": spans[1][0], "end": max(end for _, end in spans)}
+    return {**previous, "metrics": [], "derived": derived, "period": whole}
+
+
+def of_one_period(previous: Plain) -> Plain:
+    """A figure of two periods as that of the later one, which the talk goes on with."""
+    derived = previous.get("derived") or []
+    if len(derived) != 1 or not (derived[0].get("numerator") or {}).get("period"):
+        return previous
+    own = derived[0]["numerator"]
+    kept = {key: value for key, value in previous.items() if key != "derived"}
+    return {**kept, "metrics": [own["metric"]], "period": own["period"]}
+
+
+_SUM = regex(
+    r"합|더하|더해|(?<![a-z])(?:sum|total|combined|together|altogether|add(?:ed)?(?: [a-z ]+)? up|in all)(?![a-z])"
+)
 
 
 def rejoined(previous: Plain) -> Plain:

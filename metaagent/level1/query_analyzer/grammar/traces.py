@@ -28,19 +28,29 @@ def untraced(
     request = _as_request(query, node, terms)
     text = json.dumps(query, ensure_ascii=False, default=str)
     operators = operators_kept(request, text, terms)
+    if not _has_extreme(query, terms):  # 제일 많아: is ranked, not only named
+        ranked = any(
+            part.get(key) for part in (query, query.get("among") or {}) for key in ("top", "order", "having")
+        )
+        operators |= {"SUP": ranked or operators["DIFF"], "SUPQ": ranked}
     operators |= {"EXCEPT": operators["EXCEPT"] or _without(query, previous), "COUNT": request.counts}
     changed = any(one.cat in _CHANGING for p in path for one in p.nodes)
     turned = any(one.cat in ("GROW", "RATE") for p in path for one in p.nodes)  # 제일 많이 줄었어: the lowest
     said = [
         p
         for p in path
-        if p.nodes and not any(_settled(one, query, previous) or _given_up(one, node) for one in p.nodes)
+        if p.nodes
+        and not any(
+            _settled(one, query, previous) or _given_up(one, node) or _left_out(one, query, terms)
+            for one in p.nodes
+        )
     ]
     return [
         (p.start, p.end)
         for p in said
         if not any(
             kept(one, request, terms, text, operators)
+            and _moves(one, query, previous)
             and (turned or _same_direction(one, query))
             and (changed or _figure_named(one, query, terms))
             for one in p.nodes
@@ -52,6 +62,12 @@ _CHANGING = frozenset(
     {"AVG", "COUNT", "PER", "PERD", "PERT", "SHARE", "RATIO", "DIVIDE", "ONEROW", "PERROW", "PERHEAD", "MUCH"}
 )
 """Words that make another figure of one that is named."""
+
+
+def _has_extreme(query: Plain, terms: Terms) -> bool:
+    """Tell whether a figure is itself the largest or smallest of its rows."""
+    metrics = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    return any(terms.metrics[m].aggregate in ("max", "min") for m in metrics)
 
 
 def _figure_named(node: Node, query: Plain, terms: Terms) -> bool:
@@ -99,6 +115,24 @@ def _settled(node: Node, query: Plain, previous: Plain) -> bool:
         return True
     own = {(f.dimension, value) for f in node.filters for value in f.values}
     return bool(own) and own <= _values(previous) - _values(query)
+
+
+def _moves(node: Node, query: Plain, previous: Plain) -> bool:
+    """전월엔: a period before another is asked for instead of it, or set against it."""
+    if node.cat != "B" or not isinstance(node.base, str):
+        return True
+    held = [one["numerator"] for one in query.get("derived") or ()]
+    apart = any(part.get("period") for part in held)
+    return bool(query.get("comparison")) or apart or query.get("period") != previous.get("period")
+
+
+def _left_out(node: Node, query: Plain, terms: Terms) -> bool:
+    """식대 빼고: the rows of which the figure is made are left out of the one that is asked for."""
+    plain = len(node.metrics) == 1 and node == Node("M", metrics=node.metrics)
+    limits = (terms.limits_of(node.metrics[0]) if plain else None) or ()
+    gone = [f for f in query.get("filters") or () if f["op"] == "not_in"]
+    out = {(str(f["dimension"]), str(value)) for f in gone for value in f["values"]}
+    return bool(limits) and {(f.dimension, str(value)) for f in limits for value in f.values} <= out
 
 
 def _given_up(node: Node, made: Node) -> bool:

@@ -1,0 +1,156 @@
+"""The request before with what a short question says in its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer import followup, request
+from metaagent.level1.query_analyzer.grammar.following import follow
+from metaagent.level1.query_analyzer.grammar.meaning import Node
+from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.pointing import INCLUDED, Completed, one_of_list, scope_of
+from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.those import of_the_part
+
+
+def only_changes(node: Node, previous: Plain, text: str) -> bool:
+    """Tell whether a phrase only changes the request before: by visits; units instead; 전체 매출 중 얼마나 차지해?, of the
+    part spoken of."""
+    if node == Node("M", metrics=node.metrics) and _INSTEAD.search(text):
+        return True
+    part = previous.get("filters") and not previous.get("dimensions") and not previous.get("derived")
+    own = node.cat == "SM" and not node.filters and list(node.metrics) == previous.get("metrics")
+    return node.cat == "BYM" or bool(part and own)
+
+
+_INSTEAD = regex(r"(?<![a-z])instead\W*\Z|(?<![가-힣])대신\W*\Z|\A\W*(?:대신|instead,?)\s")
+_AMONG = regex(
+    r"(?<![가-힣])(?:그|이|저|그것들|걔네|얘네)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
+    r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these"
+    r"|(?:that|it)(?= (?:was|were|is|are|for|in|at|from|came|went)(?![a-z])))(?![a-z])"
+)
+WHOLE = regex(
+    rf"{INCLUDED.pattern}|"
+    r"(?<![가-힣])(?:전체\s?(?:병원|지역|팀|제품|거래처)|전체|전국|전사|(?:우리\s?)?회사\s?전체|모든\s?(?:지역|병원|팀|제품|거래처))(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
+    r"|(?<![a-z])(?:overall|company[- ]?wide|nation[- ]?wide|country[- ]?wide|across the (?:board|company|country)"
+    r"|(?:(?:for|across|in) )?the (?:whole|entire) (?:company|business|firm|country|organi[sz]ation)"
+    r"|(?:for|across|in) (?:all|every) (?:regions?|hospitals?|teams?|products?|accounts?))(?![a-z])"
+)
+
+
+def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The request before with what the question says in its place."""
+    best, text = found.best, reading.source.text
+    previous = one_of_list(reading, previous)
+    by_figure = found.fragment is not None and only_changes(found.fragment, previous, text)
+    again = found.fragment is not None and found.fragment.cat == "COUNT" and "again" in found.fragment.flags
+    node = best.node if best and not by_figure and not again else found.fragment
+    if node is None:
+        return None
+    measured = _MEASURED.search(text) or _INSTEAD.search(text)
+    if node == Node("M", metrics=node.metrics) and measured:  # in units, 금액으로: of the same things
+        node = replace(node, cat="BYM")
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    adds = bool(followup.added_fields(text, reading.entities))
+    inner = None
+    if _AMONG.search(text) and previous.get("top") and not previous.get("among") and not node.metrics:
+        inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
+        previous = {key: value for key, value in previous.items() if key not in ("top", "order", "limit")}
+    elif WHOLE.search(text) and node.cat not in ("SHARE", "SM", "Q"):
+        kept = previous.get("filters") if node.filters else []
+        previous = {**previous, "filters": kept, "among": None}  # 서울 전체에서: not only of those listed
+    node = _shown_per(node, text)
+    node = _ranked_by_it(node, found, previous, terms)
+    node = _of_the_list(_counts_again(_one_before(node, previous), previous, terms, text), previous)
+    made = follow(previous, node, scope_of(reading, terms), adds=adds)
+    if made is None:
+        return None
+    if _AMONG.search(text) and not inner and not made[0].get("among"):
+        inner = previous.get("among")  # 그중 매출 1등은?, after a figure of some: of those
+    query = {**made[0], "among": inner} if inner else made[0]
+    return of_the_part(query, previous, found, terms), node, made[1]
+
+
+_MEASURED = regex(
+    r"\A\W*(?:(?:and|ok|okay|now|then|so|but)[,\s]+)*in [a-z]+(?: [a-z]+)?\W*\Z"
+    r"|(?:으로|로)(?:는|도)?\s?(?:다시|바꿔\s?줘|보여\s?줘|보면|하면)?\W*\Z"
+)
+
+
+def _shown_per(node: Node, text: str) -> Node:
+    """Show that per team: a list of teams; per team?: of one on average."""
+    thing = (
+        str(node.per).removeprefix("dim:") if node.cat == "PERD" and str(node.per).startswith("dim:") else ""
+    )
+    shown = thing and "@" not in thing and not node.average and _SHOWN.search(text)
+    return Node("G", groups=(thing,), period=node.period) if shown else node
+
+
+_SHOWN = regex(r"(?<![a-z])(?:show|list|break|split|display|see|table|breakdown)(?![a-z])")
+
+
+def _ranked_by_it(node: Node, found: Composed, previous: Plain, terms: Terms) -> Node:
+    """어느 담당자가 제일 많아? after a figure: whoever has most of that, not most of them."""
+    things = [n for p in found.path for n in p.nodes if n.cat == "T" and n == Node("T", dim=n.dim)]
+    metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
+    if (
+        node.cat != "R"
+        or node.rank is None
+        or len(things) != 1
+        or len(metrics) != 1
+        or previous.get("derived")
+    ):
+        return node
+    dim = str(things[0].dim)
+    counted = node.rank.by == terms.counted_by(dim) and terms.splits(metrics[0], dim)
+    return replace(node, cat="T", dim=dim, rank=replace(node.rank, by=None)) if counted else node
+
+
+def _counts_again(node: Node, previous: Plain, terms: Terms, text: str) -> Node:
+    """Read "how many of those were in Busan?" after a number of visits: visits there, no hospitals that a place stands for."""
+    if node.cat != "M" or node.groups or node.rank:
+        return node
+    kinds = [f.dimension for f in node.filters]
+    named = _AMONG.search(text) and any(terms.counted_with(name) in node.metrics for name in kinds)
+    before = [m for m in previous.get("metrics") or () if m in terms.metrics]
+    spent = (
+        _AMONG.search(text)
+        and any(terms.kind_of_money(name) in node.metrics for name in kinds)
+        and len(before) == 1
+    )
+    named = named or (spent and terms.same_fact(node.metrics[0], before[0]))
+    if "implied" not in node.flags and not (named and kinds):
+        return node
+    if previous.get("count_groups") or previous.get("having") or previous.get("existence"):
+        return Node("COUNT", filters=node.filters, period=node.period)
+    counted = len(before) == 1 and terms.counts(before[0])
+    return Node("F", filters=node.filters, period=node.period) if counted else node
+
+
+def _of_the_list(node: Node, previous: Plain) -> Node:
+    """상위 3곳만 after a list of regions: three of them, whatever the counter counts elsewhere."""
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    counted = node.cat == "T" and "who" in node.flags and node.rank is not None and node.rank.by is None
+    if not counted or not things or node.filters or node.having:
+        return node
+    return Node("TOP", rank=node.rank, numbers=node.numbers, period=node.period)
+
+
+def _one_before(node: Node, previous: Plain) -> Node:
+    """Read "what about the previous quarter?" after a question of that very quarter: the one before it."""
+    held, span = request.range_of(previous.get("period")), node.period
+    if held is None or span is None or node.metrics or (span.first, span.last) != (held.first, held.last):
+        return node
+    unit = _BEFORE.search(span.label.lower())
+    return replace(node, cat="B", period=None, base=_BEFORE_UNITS[unit["unit"]]) if unit else node
+
+
+_BEFORE = regex(
+    r"(?:previous|prior|preceding|전|지난|저번|직전)\s?(?P<unit>year|quarter|month|week|해|년|분기|달|월|주)"
+)
+_BEFORE_UNITS = {
+    "year": "year", "해": "year", "년": "year", "quarter": "quarter", "분기": "quarter", "month": "month", "달": "month",
+    "월": "month", "week": "week", "주": "week",
+}  # fmt: skip

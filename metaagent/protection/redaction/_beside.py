@@ -1,0 +1,217 @@
+"""Names in the cells of a table, and names from abroad in Hangul: 윤가람,영업2팀,대리; 이름 and its column; 토마스 베커 이사."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from metaagent.language.patterns import any_of, regex
+from metaagent.protection.redaction import _western_words as western
+from metaagent.protection.redaction._context import words
+from metaagent.protection.redaction._given import dictionary, dictionary_says, is_given, is_likely
+from metaagent.protection.redaction._name_words import (
+    COMPOUND,
+    DEPARTMENTS,
+    GIVEN,
+    GRADES,
+    NOUNS,
+    ORDINARY,
+    ROLES,
+    SURNAMES,
+    TITLES,
+)
+from metaagent.protection.redaction.finding import Detector, Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NAME = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{SURNAMES}][{GIVEN}]{{1,2}})"
+_TITLE = any_of(TITLES)
+_DATA = r"(?:0[0-9]{1,2}[-. )]?[0-9]{3}|\+ ?82|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|[0-9]{6}-[1-8])"
+_LINE = regex(r"[^\n]*[,|;\t/][^\n]*")
+_CELL = regex(r"[^,|;\t/]+")
+_HEADS_OF_PEOPLE = frozenset(
+    words(
+        "성명 성함 환자명 고객명 직원명 사원명 담당자 담당자명 작성자 예금주 수취인 참석자 신청인 보호자 회원명 원장명 "
+        "신청자 대표자"
+    )
+)
+_HEADS_OF_ANYTHING = frozenset(words("이름 name Name NAME 이름(한글) 명단"))
+_BESIDE_PEOPLE = frozenset(
+    words(
+        "부서 소속 직급 직책 직위 연락처 전화 전화번호 휴대폰 휴대전화 핸드폰 이메일 메일 생년월일 주민등록번호 주민번호 "
+        "주소 사번 입사일 성별 "
+        "나이 role title phone mobile email e-mail mail department dept position address birth team"
+    )
+)
+_KOREAN_NAME = regex(_NAME)
+_LATIN_NAME = regex(r"[A-Z][A-Za-zà-ÿ'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-zà-ÿ'’-]+){1,2}")
+_DATA_CELL = regex(_DATA)
+_TITLE_CELL = regex(rf"(?:[가-힣]{{0,6}})?(?:{_TITLE})")
+# Syllables of names from abroad that few Korean words have.
+_ABROAD = (
+    "스르드즈츠브므느흐크트프엘웨윌응옌옹쩐뷔뮐슈쉬셰슨슐잭젤켈켄콜콘쿠퀸클킨카칼캐커케코키탄탐터테토톰튼틴팔패퍼페폴푸랜런렌렉롤롱뢰뤼릭릴맥뮌벤벨샤"
+    "셀숀앤앨왈웡챈첸쥔쑨궈쯔쉐펑밍팡니야"
+)
+_TITLED = regex(
+    rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}}?(?= (?:{_TITLE})님?(?:[은는이가을를의과와도]|에게|께서?|"
+    rf"한테)?(?![가-힣]))"
+)
+_AFTER_ROLE = regex(
+    rf"(?:{any_of(ROLES)})(?: ?[:=] ?| )([가-힣]{{2,7}}(?: [가-힣]{{1,6}}){{0,2}})(?![가-힣])"
+)
+_LOANS = frozenset(
+    words(
+        "리스트 모델 카드 코드 노트 포인트 버튼 캐논 포드 벤츠 다임러 지멘스 필립스 바이엘 머크 로슈 얀센 노바티스 화이자 "
+        "사노피 애보트 다케다 "
+        "아스텔라스 에자이 아시아 클라우드 글로벌 디지털 코리아 파트너스 바이오 헬스케어 파마 메디컬 로컬 오메가 알파 베타 "
+        "감마 델타 시그마 제타 플러스 골드 "
+        "오라클 애플 아마존 테슬라 삼성 노벨 마스터 그린 블루 레드 화이트 블랙 킹 퀸 스타 로열 프라임 센트럴 아틀라스 가이아 "
+        "나이키 하이브"
+    )
+)
+_OF_THINGS = _LOANS | ORDINARY | NOUNS | {*TITLES, *ROLES, *GRADES, *DEPARTMENTS}
+_CALLED = regex(rf"[{GIVEN}](?<![가-힣].)[{GIVEN}](?=님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고))")
+_WORD_BEFORE = regex(r"(?<![가-힣])[가-힣]{2,7} $")
+_GIVEN_ABROAD = frozenset(
+    words(
+        "안나 사라 리사 미아 에바 니나 소피 릴리 레오 루카 노아 이안 제인 톰 닉 벤 댄 앤디 피터 수잔 낸시 메리 헬렌 마크 폴 "
+        "켄 케이트 "
+        "로라 줄리아 엠마 올가 이반 유리 사토 다나카 스즈키 이토 사사키 야마모토 기무라 하야시 모리 다로 유키 겐지 하루토 "
+        "린다 응우옌 쩐 팜 레티"
+    )
+)
+_CHINESE = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌꾸팡밍샤쉬레핑하딩룽")
+_NEVER_KOREAN = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌팡밍쉬")
+
+
+def _cells(text: str) -> Iterator[Hit]:
+    """Names in tables: the cells below the head of a column of people, and a cell beside one with a title or a number."""
+    columns: frozenset[int] = frozenset()
+    width = 0
+    for line in _LINE.finditer(text):
+        spans = [_bare(text, *cell.span()) for cell in _CELL.finditer(text, *line.span())]
+        cells = [text[start:end] for start, end in spans]
+        found = _columns_of_people(cells)
+        if found:
+            columns, width = found, len(cells)
+            continue
+        for at, (start, end) in enumerate(spans):
+            below = at in columns and abs(len(cells) - width) <= 1
+            if (below and _is_cell_of_people(cells[at])) or (len(cells) > 2 and _is_beside(cells, at)):
+                yield Hit("NAME", start, end, 40)
+
+
+def _bare(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start] in " \"'":
+        start += 1
+    while start < end and text[end - 1] in " \"'":
+        end -= 1
+    return start, end
+
+
+def _columns_of_people(cells: list[str]) -> frozenset[int]:
+    of_people = any(cell in _BESIDE_PEOPLE or cell.lower() in _BESIDE_PEOPLE for cell in cells)
+    heads = _HEADS_OF_PEOPLE | _HEADS_OF_ANYTHING if of_people else _HEADS_OF_PEOPLE
+    return frozenset(at for at, cell in enumerate(cells) if cell in heads) if len(cells) > 1 else frozenset()
+
+
+def _is_cell_of_people(cell: str) -> bool:
+    if _KOREAN_NAME.fullmatch(cell):
+        return cell not in ORDINARY and dictionary_says(cell) != "word"
+    if _LATIN_NAME.fullmatch(cell):
+        return not any(
+            part in western.NOT_NAMES and part not in western.KOREAN_SURNAMES for part in cell.split()
+        )
+    return bool(cell) and _is_foreign(cell)
+
+
+def _is_beside(cells: list[str], at: int) -> bool:
+    if not _KOREAN_NAME.fullmatch(cells[at]) or not is_likely(cells[at]):
+        return False
+    others = cells[:at] + cells[at + 1 :]
+    return any(_TITLE_CELL.fullmatch(cell) or _DATA_CELL.match(cell) for cell in others)
+
+
+def _foreign(text: str) -> Iterator[Hit]:
+    for found in _TITLED.finditer(text):
+        start = found.start()
+        while start and "가" <= text[start - 1] <= "힣":
+            start -= 1
+        before = _WORD_BEFORE.search(text, max(0, start - 8), start)
+        yield from _first_foreign(text, before.start() if before else start, found.end())
+    for found in _AFTER_ROLE.finditer(text):
+        yield from _first_foreign(text, *found.span(1))
+
+
+def _first_foreign(text: str, start: int, end: int) -> Iterator[Hit]:
+    """Find the name that ends here, or ends a word before: what stands round it may be any word."""
+    bounds = [start, *(at + 1 for at in range(start, end) if text[at] == " ")]
+    for last in (end, *(at - 1 for at in reversed(bounds[1:]))):
+        for first in bounds:
+            if first < last and _is_foreign(text[first:last]):
+                yield Hit("NAME", first, last, 40)
+                return
+
+
+@lru_cache(maxsize=1024)
+def _is_foreign(name: str) -> bool:
+    """Tell whether this is a foreign name in Hangul: one word of it is somebody's in the dictionary, and none is of things."""
+    parts = name.split(" ")
+    if any(part in _OF_THINGS for part in parts):
+        return False
+    if len(parts) == 1:
+        return _is_single(name)
+    known = [_is_somebodys(part) for part in parts]
+    if known[0] and known[-1] and len(parts) == 2:
+        return True
+    if _KOREAN_NAME.fullmatch(parts[0]) and is_likely(parts[0]):
+        return False
+    first_or_last = known[0] or (known[-1] and len(parts[-1]) > 2)
+    return first_or_last and not any(
+        _ends_a_phrase(part) for part, is_known in zip(parts, known, strict=True) if not is_known
+    )
+
+
+def _is_single(name: str) -> bool:
+    if 2 <= len(name) <= 4 and any(char in _NEVER_KOREAN for char in name):
+        return all(
+            char in _CHINESE or char in GIVEN or char in SURNAMES or char in "웨이리우첸쟝왕" for char in name
+        )
+    return len(name) > 2 and _is_somebodys(name) and not _KOREAN_NAME.fullmatch(name)
+
+
+def _is_somebodys(word: str) -> bool:
+    if word in _GIVEN_ABROAD:
+        return True
+    first, *more = dictionary().parse(word)
+    return not more and first.feature.semantic == "인명" and len(word) > 1
+
+
+def _ends_a_phrase(word: str) -> bool:
+    """Tell whether this is a plain word of Korean, or one with a particle or an ending."""
+    tags = [morpheme.pos for morpheme in dictionary().parse(word)]
+    return len(word) > 1 and (tags[-1][0] in "JEX" or (len(tags) == 1 and tags[0] == "NNG" and len(word) > 2))
+
+
+def _addressed(text: str) -> Iterator[Hit]:
+    """Given names that people call each other by: 보겸님: 넵."""
+    for found in _CALLED.finditer(text):
+        name = found[0]
+        if name not in _OF_THINGS and is_given(name) and dictionary_says(name) in ("", "name"):
+            yield Hit("NAME", *found.span(), 40)
+
+
+DETECTORS = (
+    Detector(rf"[{GIVEN}]{{2}}님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고)", _addressed),
+    Detector(
+        rf"[,|;\t/] ?[\"']?{_NAME}[\"']? ?[,|;\t/\n]|(?:^|\n)[\"']?{_NAME}[\"']? ?[,|;\t/]"
+        r"|(?:성명|성함|이름|[Nn]ame|NAME|[자명인])[\"']? ?[,|;\t]",
+        _cells,
+    ),
+    Detector(
+        rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}} (?:{_TITLE})"
+        rf"|(?:{'|'.join(ROLES)})(?: ?[:=] ?| )(?:[가-힣]{{1,7}} )?[가-힣]{{0,6}}[{_ABROAD}]",
+        _foreign,
+    ),
+)

@@ -1,0 +1,72 @@
+"""Dates of birth and number plates: 1987년 3월 14일생, DOB 1991-12-03, 서울 31바 7402."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metaagent.language.patterns import regex
+from metaagent.protection.redaction import _context as context
+from metaagent.protection.redaction._given import is_given, is_likely
+from metaagent.protection.redaction.finding import Detector, Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_DAY = (
+    r"(?:(?:19|20)[0-9]{2}(?:[-./] ?| |년 ?)(?:0?[1-9]|1[0-2])(?:[-./] ?| |월 ?)(?:3[01]|[12][0-9]|0?[1-9])(?:일|\.(?![0-9]))?"
+    rf"|(?:3[01]|[12][0-9]|0?[1-9])(?:st|nd|rd|th)? {_MONTH},? (?:19|20)[0-9]{{2}}|{_MONTH} (?:3[01]|[12][0-9]|0?[1-9])(?:st|"
+    rf"nd|rd|th)?,? (?:19|20)[0-9]{{2}}"
+    r"|(?:3[01]|[12][0-9]|0?[1-9])[-./](?:3[01]|[12][0-9]|0?[1-9])[-./](?:19|20)[0-9]{2}"
+    r"|(?:(?:19|20)?[0-9]{2}(?:0[1-9]|1[0-2])(?:3[01]|[12][0-9]|0[1-9]))(?![0-9-])"
+    r"|[0-9]{2}(?:[-./] ?|년 ?)(?:0?[1-9]|1[0-2])(?:[-./] ?|월 ?)(?:3[01]|[12][0-9]|0?[1-9])일?)"
+)
+DAY = regex(_DAY)
+_BORN = regex(
+    rf"(?:생년월일|생년|생일|출생일?|태어난 ?날|(?i:d\.?o\.?b\.?|date of birth|birth ?da(?:te|y)|\bborn))(?:자|은|는|이|가|"
+    rf"\(.{{1,8}}\)|(?i: is| on| was))?"
+    rf"[\s:：=\"'|,(-]{{0,4}}({_DAY})(?![0-9])"
+)
+_BORN_THEN = regex(rf"(?<![0-9])({_DAY})(?= ?(?:일생|생(?![가-힣])|생[이인의]|출생|\(?생\)?))")
+_LETTERS = "가나다라마거너더러머버서어저고노도로모보소오조구누두루무부수우주바사아자허하호배"
+_COUNTERS = "고도로모보조구부수주사자호배가다"
+_PLATE = regex(
+    rf"(?:(?:서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|충북|충남|전북|전남|경북|경남|"
+    rf"제주) ?)?(?<![0-9.,])[0-9]{{2,3}} ?([{_LETTERS}]) ?[0-9]{{4}}(?![0-9])(?![,.][0-9])"
+)
+_VEHICLE = regex(
+    r"차량|차[는가도]\s|[내제]\s?차|차주|차번호|번호판|주차|승용차|화물|택시|트럭|렌터?카|출차|입차|(?i:\b(?:car|vehicle|plate|truck|van)\b)"
+)
+
+
+_BESIDE_NAME = regex(
+    r"([가-힣]{3,4}) ?[/,|(] ?((?:19[3-9][0-9]|200[0-9])[-./][0-9]{1,2}[-./][0-9]{1,2})(?![0-9])"
+)
+
+
+def _births(text: str) -> Iterator[Hit]:
+    for shape in (_BORN, _BORN_THEN):
+        for found in shape.finditer(text):
+            yield Hit("BIRTH", *found.span(1), 60)
+    for found in _BESIDE_NAME.finditer(text):
+        if is_likely(found[1]) or is_given(found[1][1:]):
+            yield Hit("BIRTH", *found.span(2), 60)
+
+
+def _plates(text: str) -> Iterator[Hit]:
+    """A plate that could be a count (12주 2024) takes a region before it or a word of vehicles beside it."""
+    for found in _PLATE.finditer(text):
+        start, end = found.span()
+        joined = " " not in found[0] and found[1] not in _COUNTERS
+        told = not found[0][0].isdigit() or context.near(_VEHICLE, text, start, end)
+        if (joined or told) and not context.is_counted(text, end) and not text.startswith(("년", "-"), end):
+            yield Hit("VEHICLE", start, end, 60)
+
+
+DETECTORS = (
+    Detector(
+        r"생년|생일|출생|태어난|[일0-9.] ?생|(?i)d\.?o\.?b|birth|born|[가-힣] ?[/,|(] ?(?:19[3-9]|200)[0-9][-./]",
+        _births,
+    ),
+    Detector(rf"[0-9]{{2}} ?[{_LETTERS}] ?[0-9]{{4}}", _plates),
+)

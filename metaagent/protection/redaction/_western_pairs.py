@@ -1,0 +1,201 @@
+"""Names in Latin letters by what they are made of: Hannah Weber, Seo Minji, Ga-young Moon, Chen Wei, and those in letters.
+
+A given name and a surname need no title beside them. Two words that no list has are a name where only people stand: in a
+signature, after `cc:`, before their mail address.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from metaagent.language.patterns import regex
+from metaagent.protection.redaction import _western_words as words_of
+from metaagent.protection.redaction.finding import Detector, Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WORD = r"(?:Mc|Mac|O['’]|D['’])?[A-ZÀ-Þ][A-Za-zà-ÿ]*(?:[’'-][A-Za-zà-ÿ]{2,})*"
+_JOINT = r" (?:[A-Z]\. |(?:van|von|de|der|den|da|di|del|la|le|dos|bin|al|el|ten|ter|zu) ){0,2}"
+_RUN = regex(rf"(?<![A-Za-z0-9@._/à-ÿ-]){_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0-9@_])")
+_PART = regex(rf"(?:{_JOINT})?({_WORD})")
+_COMMA = regex(rf"(?<![A-Za-z0-9@._/-])({_WORD}), ({_WORD})(?![A-Za-z0-9@])")
+_GREETED = regex(
+    rf"(?:^|(?<=[\n>\"]))(?:Dear|Hi|Hello|Hey|Thanks|Thank you|Cheers),? ({_WORD})(?=[,!.:\n]|$)",
+    re.MULTILINE,
+)
+_SIGNED = regex(
+    rf"(?:[Rr]egards|[Ss]incerely|[Tt]hanks|[Cc]heers|[Bb]est|[Yy]ours|[Gg]reetings|[Ww]ishes|[Tt]hank you)[ ,.!]*\n+"
+    rf"({_WORD}(?:{_JOINT}{_WORD}){{0,2}}) ?(?=\n|$|,|\|)"
+)
+_SYLLABLES = "|".join(sorted(words_of.KOREAN_SYLLABLES.split(), key=len, reverse=True))
+_KOREAN_GIVEN = regex(rf"(?:{_SYLLABLES})(?:-|’|')?(?:{_SYLLABLES})", re.IGNORECASE)
+_KOREAN_SYLLABLE = regex(rf"(?:{_SYLLABLES})", re.IGNORECASE)
+_PINYIN = "|".join(sorted(words_of.PINYIN.split(), key=len, reverse=True))
+_CHINESE_GIVEN = regex(rf"(?:{_PINYIN})-?(?:{_PINYIN})?", re.IGNORECASE)
+# Only people stand here.
+_AMONG_PEOPLE = regex(
+    r"(?:(?:^|\n|[>|(;.] ?|[a-z] )(?:[Ff]rom|[Tt]o|CC|[Cc]c|[Bb]cc|[Aa]ttn|[Aa]ttendees?|[Pp]articipants?|[Pp]resent|[Ss]peakers?|"
+    r"[Aa]bsent|[Pp]anel|[Ii]nterviewers?|[Tt]eam|[Cc]ontacts?|[Pp]ayee|[Bb]uddy|[Mm]entor|[Hh]osts?|[Ii]nvitees?|"
+    r"[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?)\.?:"
+    r"|\b(?:met with|spoke (?:to|with)|talked (?:to|with)|call(?:ed)? with|interview(?:ed)? with|[Aa]ccording to|on behalf of|"
+    r"(?:signed|written|taken|approved|prepared|reviewed|submitted|requested|reported|handled|drafted|witnessed|chaired|"
+    r"minutes|led|hosted|covered) by|(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
+    r"(?:payee|consignee|applicant|speaker|buyer|seller|tenant|witness|claimant|reporter|holder|winner) is |present were |"
+    r"(?:[Nn]ame|[Ss]igned|[Aa]pproved|[Rr]eviewed|[Ss]ubmitted|[Rr]eporter|[Tt]raveller|[Tt]raveler|[Cc]onsignee)[:=]))"
+    r" ?(?:[^\n:;]{0,60}(?:,|;| and| &) )?$"
+)
+_MAIL_OR_PHONE = regex(
+    r"(?: on| at)? ?[,:(<\[|-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
+)
+_DOES = regex(
+    r" (?:asked|said|says|called|wrote|replied|agreed|joined|moved to|left|told|thinks|wants|prefers|resigned|presented|chaired|"
+    r"attended|signed|works|lives|visited|complained|mentioned|emailed|phoned|texted|forgot|retired|is (?:on leave|away|sick|out)|"
+    r"will (?:chair|join|sign|attend|present|speak|call|lead|visit|cover|be|send|bring|take)|has (?:asked|left|joined|"
+    r"resigned|agreed))\b"
+)
+_COMPANY = regex(
+    r"(?:['’]s)? ?(?:&|(?:[A-Z][A-Za-z]+ )?(?:Laborator|Labs?\b|Inc\b|Ltd\b|LLC\b|Co\b|Corp|Pharma|GmbH|AG\b|Foods?\b|Group\b|"
+    r"Holdings|Hospital|Clinic|Foundation|School|University|College|Institute|Street|Avenue|Road|Award|Prize|Hall\b|Building|"
+    r"Airport|Stadium|Bridge|Center|Centre|Museum|Bank|Biotech|Biologics|Healthcare|Therapeutics|test\b|titration|criteria|"
+    r"curve|scale|syndrome|disease))"
+)
+_GREETINGS = frozenset(("Hi", "Hello", "Dear", "Hey", "Thanks"))
+_NAMED_WITH = regex(rf"(?:,| and| &) ({_WORD}) ({_WORD})")
+_ORGANISATIONS = frozenset({
+    ("Philip", "Morris"), ("Robert", "Bosch"), ("Calvin", "Klein"), ("Charles", "Schwab"), ("Louis", "Vuitton"),
+    ("Henry", "Schein"), ("Max", "Planck"), ("Hugo", "Boss"), ("John", "Deere"), ("Mary", "Kay"), ("Ralph", "Lauren"),
+    ("Morgan", "Stanley"), ("Thermo", "Fisher"), ("Eli", "Lilly"), ("Parke", "Davis"), ("Baker", "Hughes"),
+    ("Bristol", "Myers"), ("Goldman", "Sachs"), ("Rolls", "Royce"), ("Harley", "Davidson"), ("Kimberly", "Clark"),
+    ("Becton", "Dickinson"), ("Booz", "Allen"), ("Ernst", "Young"), ("Sherwin", "Williams"), ("Abbott", "Park"),
+    ("Karl", "Fischer"), ("Johns", "Hopkins"), ("Jack", "Daniels"), ("Carl", "Zeiss"), ("Michael", "Page"),
+})  # fmt: skip
+
+
+def _parts(text: str, start: int, end: int) -> list[tuple[str, int, int]]:
+    return [(part[1], part.start(1), part.end(1)) for part in _PART.finditer(text, start, end)]
+
+
+def _cased(word: str) -> str:
+    return word.capitalize() if len(word) > 2 and word.isupper() else word
+
+
+@lru_cache(maxsize=1024)
+def _is_pair(first: str, second: str) -> bool:
+    """Tell whether these are a given name and a surname, in the order of their language."""
+    if (first, second) in _ORGANISATIONS:
+        return False
+    if first in words_of.KOREAN_SURNAMES and _KOREAN_GIVEN.fullmatch(second):
+        return True
+    if second in words_of.KOREAN_SURNAMES and _KOREAN_GIVEN.fullmatch(first):
+        return True
+    if first in words_of.CHINESE_SURNAMES and _is_chinese(second):
+        return True
+    if second in words_of.CHINESE_SURNAMES and _is_chinese(first):
+        return True
+    if first in words_of.GIVEN:
+        return _is_surname(second) or second not in words_of.NOT_NAMES
+    return first in words_of.MAYBE_GIVEN and _is_surname(second) and second not in words_of.NOT_NAMES
+
+
+def _is_chinese(word: str) -> bool:
+    return word not in words_of.NOT_NAMES and _CHINESE_GIVEN.fullmatch(word) is not None
+
+
+def _is_surname(word: str) -> bool:
+    return word in words_of.SURNAMES or word in words_of.KOREAN_SURNAMES
+
+
+def _pairs(text: str) -> Iterator[Hit]:
+    for run in _RUN.finditer(text):
+        parts = _parts(text, *run.span())
+        at = 0
+        while at < len(parts) - 1:
+            count = _length(text, parts, at)
+            if count:
+                yield Hit("NAME", parts[at][1], parts[at + count - 1][2], 40)
+            at += count or 1
+
+
+def _length(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
+    """Count the words of the name that begins here; 0 if none does."""
+    cased = [_cased(part[0]) for part in parts[at : at + 3]]
+    if not _is_pair(cased[0], cased[1]):
+        spaced = len(cased) == 3 and cased[0] in words_of.KOREAN_SURNAMES
+        if spaced and all(_KOREAN_SYLLABLE.fullmatch(part) for part in cased[1:]):
+            return 3
+        return _unlisted(text, parts, at)
+    count = 3 if len(cased) == 3 and _is_surname(cased[2]) and cased[2] not in words_of.NOT_NAMES else 2
+    return 0 if _COMPANY.match(text, parts[at + count - 1][2]) else count
+
+
+def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
+    """Count the words of a name that no list has: the rest of a run, two or three words, where only people stand."""
+    greeted = at == 1 and parts[0][0] in _GREETINGS
+    rest = parts[at:]
+    if (at and not greeted) or not 2 <= len(rest) <= 3:
+        return 0
+    if any(part[0] in words_of.NOT_NAMES or len(part[0]) < 2 for part in rest):
+        return 0
+    start, end = rest[0][1], rest[-1][2]
+    if (rest[0][0], rest[1][0]) in _ORGANISATIONS or all(part[0].isupper() for part in rest):
+        return 0
+    if _COMPANY.match(text, end):
+        return 0
+    return len(rest) if greeted or _is_among_people(text, start, end) else 0
+
+
+def _is_among_people(text: str, start: int, end: int) -> bool:
+    """Tell whether only people stand here: by the words before, by what is said of them, or by a name beside."""
+    if _AMONG_PEOPLE.search(text, max(0, start - 90), start) or _DOES.match(text, end):
+        return True
+    beside = _NAMED_WITH.match(text, end, end + 60)
+    if beside and _is_pair(_cased(beside[1]), _cased(beside[2])):
+        return True
+    return _MAIL_OR_PHONE.match(text, end, end + 60) is not None
+
+
+def _turned(text: str) -> Iterator[Hit]:
+    """A surname, a comma and a given name: Moon, Ga-young."""
+    for found in _COMMA.finditer(text):
+        surname, given = _cased(found[1]), _cased(found[2])
+        korean = surname in words_of.KOREAN_SURNAMES and _KOREAN_GIVEN.fullmatch(given)
+        western = given in words_of.GIVEN and surname not in words_of.GIVEN and _is_only_surname(surname)
+        if korean or western:
+            yield Hit("NAME", *found.span(), 40)
+
+
+def _is_only_surname(word: str) -> bool:
+    return (
+        word in words_of.SURNAMES
+        or "'" in word
+        or "’" in word
+        or ("-" in word and word[0].isupper())
+        or word.startswith("Mc")
+    )
+
+
+def _in_letters(text: str) -> Iterator[Hit]:
+    """Names that a letter begins or ends with: a given name after Dear, one line of a signature."""
+    for found in _GREETED.finditer(text):
+        name = found[1]
+        if name in words_of.GIVEN or (name in words_of.MAYBE_GIVEN and name not in words_of.NOT_NAMES):
+            yield Hit("NAME", *found.span(1), 40)
+    for found in _SIGNED.finditer(text):
+        parts = found[1].split()
+        listed = len(parts) > 1 or parts[0] in words_of.GIVEN or parts[0] in words_of.MAYBE_GIVEN
+        if listed and not any(part in words_of.NOT_NAMES for part in parts[: max(1, len(parts) - 1)]):
+            yield Hit("NAME", *found.span(1), 40)
+
+
+DETECTORS = (
+    Detector(r"[A-ZÀ-Þ][A-Za-zà-ÿ'’-]+ (?:[A-Z]\. |[a-z]{2,3} ){0,2}[A-ZÀ-Þ]", _pairs),
+    Detector(r"[A-Z'’][a-zA-Z]+, [A-Z][a-zA-Z]", _turned),
+    Detector(
+        r"(?:Dear|Hi|Hello|Hey|Thanks|Thank you|Cheers),? [A-Z]|(?:egards|incerely|hanks|heers|est|ours|reetings|ishes|hank "
+        r"you)[ ,.!]*\n+[A-Z]",
+        _in_letters,
+    ),
+)

@@ -1,0 +1,235 @@
+"""Classes of follow-ups: what each changes in the request before, in both languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.composed import ask, talk
+
+Json = dict[str, Any]
+
+
+def _request(*turns: str) -> Json:
+    read = talk(*turns)
+    assert not read["clarification_needed"], turns
+    assert not read["unread"], (turns, read["unread"])
+    return read["semantic_request"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 팀별 달성률", "100% 넘은 팀은 몇 개야?"),
+        ("target achievement by team in October", "how many teams are above 100%?"),
+    ],
+)
+def test_a_limit_on_a_list_can_be_counted(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert found["count_groups"] == "team"
+    assert [(one["op"], one["values"]) for one in found["having"]] == [(">", [1.0])]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("7월 서울 매출", "8월은?", "두 달 합치면 얼마지?"),
+        ("sales in Seoul in July", "and August?", "both months together?"),
+        ("sales in Seoul in July", "and August?", "together?"),
+    ],
+)
+def test_two_months_that_touch_are_one_stretch(turns: tuple[str, ...]):
+    assert _request(*turns)["period"] == {"start": "2026-07-01", "end": "2026-08-31"}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("7월 서울 매출", "10월은?", "차이는?"),
+        ("sales in Seoul in July", "and October?", "how much did it change?"),
+    ],
+)
+def test_two_periods_apart_are_set_against_each_other(turns: tuple[str, ...]):
+    (one,) = _request(*turns)["derived"]
+    assert one["kind"] == "difference"
+    assert [one[side]["period"]["start"] for side in ("numerator", "denominator")] == [
+        "2026-10-01",
+        "2026-07-01",
+    ]
+
+
+def test_a_new_period_after_two_is_one_period_again():
+    found = _request("7월 서울 매출", "10월은?", "두 달 합치면?", "9월은?")
+    assert (found["metrics"], found["period"]["start"]) == (["sales_amount"], "2026-09-01")
+    assert not found.get("derived")
+
+
+@pytest.mark.parametrize(
+    ("turns", "kind"),
+    [
+        (("10월 서울 매출", "부산은?", "몇 배야?"), "times"),
+        (("10월 서울 매출", "부산은?", "얼마 차이인가요?"), "difference"),
+        (("sales in Seoul in October", "and Busan?", "what's the ratio?"), "times"),
+        (("sales in Seoul in October", "and Busan?", "how big is the gap?"), "difference"),
+    ],
+)
+def test_two_values_are_set_against_each_other(turns: tuple[str, ...], kind: str):
+    (one,) = _request(*turns)["derived"]
+    assert one["kind"] == kind
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 매출에서 서울 비중은?", "부산은?", "차이는 몇 %p야?"),
+        ("what share of sales came from Seoul in October?", "and Busan?", "what's the difference?"),
+    ],
+)
+def test_two_shares_differ_in_points_of_one_whole(turns: tuple[str, ...]):
+    (one,) = _request(*turns)["derived"]
+    assert (one["kind"], one["whole"]["metric"]) == ("difference", "sales_amount")
+
+
+@pytest.mark.parametrize(
+    ("turns", "place"),
+    [
+        (("10월 매출 상위 5개 병원", "2등은 어디야?"), 2),
+        (("top 5 hospitals by sales in October", "which one was third?"), 3),
+        (("top 5 hospitals by sales in October", "and number 2?"), 2),
+    ],
+)
+def test_a_place_alone_is_one_of_the_list(turns: tuple[str, ...], place: int):
+    found = _request(*turns)
+    assert (found["top"]["nth"], found["metrics"]) == (place, ["sales_amount"])
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 매출 상위 5개 병원", "두 번째 의료기관의 방문 건수는?"),
+        ("top 5 hospitals by sales in October", "and the visits of the second client?"),
+    ],
+)
+def test_a_figure_of_a_place_is_of_that_one_of_the_list(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert (found["metrics"], found["among"]["top"]["nth"]) == (["visit_count"], 2)
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 매출 상위 5개 병원", "첫 번째는 왜 변했어?"),
+        ("top 5 hospitals by sales in October", "why did the first one change?"),
+    ],
+)
+def test_a_change_of_the_first_one_is_of_that_one(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert (found["top"]["n"], found["top"]["by"], found["comparison"]) == (1, "sales_amount", "previous")
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 매출 상위 3개 제품", "이들의 방문 건수는?"),
+        ("top 3 products by sales in October", "and their visits?"),
+        ("top 3 products by sales in October", "visits for those medicines?"),
+    ],
+)
+def test_their_figure_is_of_those_listed(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert (found["metrics"], found["among"]["top"]["n"]) == (["visit_count"], 3)
+
+
+def test_their_own_target_is_not_of_those_listed():
+    found = _request("top 3 products by sales in October", "which teams missed their October target?")
+    assert "among" not in found or not found["among"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 세미나 몇 건이야?", "그중 종합병원은 몇 건이야?"),
+        ("how many seminars in October?", "how many of them were for general hospitals?"),
+    ],
+)
+def test_some_of_those_counted_are_counted_as_before(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert found["metrics"] == ["seminar_count"]
+    assert [item["values"] for item in found["filters"]] == [["종합병원"]]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("7월 서울 매출", "전체는?"),
+        ("sales in Seoul in July", "and overall?"),
+        ("sales in Seoul in July", "company-wide?"),
+    ],
+)
+def test_overall_leaves_the_limit_out(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert (found["metrics"], found["filters"]) == (["sales_amount"], [])
+
+
+@pytest.mark.parametrize("text", ["month over month?", "한 달 전이랑 비교하면?"])
+def test_over_the_month_before_compares(text: str):
+    first = "sales in Seoul in August" if text.isascii() else "8월 서울 매출"
+    found = _request(first, text)
+    assert (found["comparison"], found["period"]["start"]) == ("previous", "2026-08-01")
+
+
+@pytest.mark.parametrize("text", ["per rep?", "how much is that per rep?"])
+def test_per_thing_after_one_figure_is_one_figure(text: str):
+    (one,) = _request("visits in October", text)["derived"]
+    assert (one["kind"], one["denominator"]["metric"]) == ("ratio", "count:rep")
+
+
+def test_shown_per_thing_is_a_list():
+    assert _request("visits in October", "show that per rep")["dimensions"] == ["rep"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 서울 방문 건수", "어느 담당자가 제일 많아?"),
+        ("visits in Seoul in October", "which rep was highest?"),
+    ],
+)
+def test_who_has_most_has_most_of_the_figure_before(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert (found["metrics"], found["dimensions"], found["top"]["n"]) == (["visit_count"], ["rep"], 1)
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [("10월 서울 매출", "서울이 아니라 부산"), ("sales in Seoul in October", "not Seoul, Busan")],
+)
+def test_a_correction_puts_one_in_the_place_of_the_other(turns: tuple[str, ...]):
+    assert [item["values"] for item in _request(*turns)["filters"]] == [["부산"]]
+
+
+def test_another_figure_instead_keeps_the_ranking():
+    found = _request("lowest 3 regions by sales in October", "units sold instead")
+    assert (found["metrics"], found["top"]["by"], found["top"]["n"]) == (["quantity"], "quantity", 3)
+
+
+def test_counted_rows_add_up_to_their_worth():
+    found = _request("10월 50만 원 넘는 지출 몇 건이야?", "합치면 얼마야?")
+    assert found["metrics"] == ["expense_amount"]
+    assert found["rows"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["9월과 10월 둘 다 구매한 병원은 몇 곳이야?", "how many hospitals bought in both September and October?"],
+)
+def test_both_months_are_two_conditions(question: str):
+    found = ask(question)["semantic_request"]
+    assert [one["period"]["start"] for one in found["existence"]] == ["2026-09-01", "2026-10-01"]
+    assert found["count_groups"] == "hospital"
+
+
+def test_nothing_to_add_up_is_not_answered_silently():
+    read = talk("sales in October", "together?")
+    assert read["clarification_needed"] or read["unread"]
