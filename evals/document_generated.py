@@ -1,7 +1,7 @@
 """Generated talks about documents: facts, one wording for each part, and the fields that must come out.
 
 `python -m evals.document_generated [--n 60] [--seed 1] [--held-out] [--form visit_report] [--list]`
-With --held-out about half of the parts are in wordings that are used nowhere else.
+With --held-out about half of the parts are in the other wordings of the file.
 """
 
 from __future__ import annotations
