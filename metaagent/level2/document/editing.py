@@ -224,7 +224,7 @@ def _with_sentence(document: Document, question: str, language: Language) -> Edi
     part = part_asked(document, question, language) or (headings[-1] if headings else None)
     quoted, korean = _QUOTED.search(question), _SENTENCE_KO.search(_behind_the_part(question, part))
     if found := _SAYING.search(question):
-        text = found[1][0].upper() + found[1][1:]
+        text = found[1][0].upper() + found[1][1:].rstrip("?!")
     elif quoted:
         text = quoted[1]
     elif korean:
