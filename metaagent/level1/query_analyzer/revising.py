@@ -20,7 +20,8 @@ _CHANGE = regex(
     r"(?:한|두|세|\d)\s?(?:문장|줄)(?:으로|로)|짧게|짧은|길게|줄여|줄이|간결|간단하게|자세히|자세하게|늘려|늘리|올려|올리|낮춰|낮추|앞당|당겨|미뤄|미루|연기|고쳐|고치|수정|바꿔|바꾸|변경|다듬|번역|옮겨|추가|넣어|빼(?=\s?(?:줘|고|주|라|자|면))"
     r"|삭제|지워|지우|제거|교체|보완|반영|정정|덧붙|조정|다시\s?써|존댓말|공손"
     r"|\b(?:shorten|shorter|longer|lengthen|expand|revise|edit|change|rewrite|rephrase|reword|translate|fix|correct|update|add|remove"
-    r"|delete|drop|replace|move|postpone|reschedule|instead|append|condense|simplify|polish|proofread|convert)\b"
+    r"|delete|drop|replace|move|postpone|reschedule|instead|append|condense|simplify|polish|proofread|convert|trim|tighten)\b"
+    r"|너무\s?(?:길|짧)|\btoo (?:long|short|wordy)\b|\bcut (?:it|this|that|them) (?:down|short)\b"
     r"|\b(?:raise|lower|increase|decrease|reduce|cut|bring)\s.{1,60}\s(?:to|by)\s(?:krw\s|₩)?\d|\bmore\s(?:concise|detailed|formal)\b"
 )
 _FILLS = regex(
@@ -82,8 +83,8 @@ _PART = regex(
 )
 _LANGUAGE = regex(r"(?:영어|영문|한국어|국문|한글)(?:으로|로)|\b(?:in|into|to)\s(?:english|korean)\b")
 _ONLY_LANGUAGE = regex(
-    r"(?:(?:그|이)?\s?(?:거|것|걸|문서|보고서|신청서|제안서)?(?:을|를|도)?\s?)?(?:영어|영문|한국어|국문|한글)(?:으로|로)(?:도)?"
-    r"(?:\s?(?:부탁해요|부탁해|부탁|줘|해\s?줘|주세요|해\s?주세요|만들어\s?줘|보여\s?줘|작성해\s?줘|요))*[.!?~]*"
+    r"(?:(?:아까|방금|저)\s)?(?:(?:그|이)?\s?(?:거|것|걸|문서|보고서|신청서|제안서)?(?:을|를|도)?\s?)?(?:영어|영문|한국어|국문|한글)(?:으로|로)(?:도)?"
+    r"(?:\s?(?:하나|한\s?부|부탁해요|부탁해|부탁|줘|해\s?줘|주세요|해\s?주세요|만들어\s?줘|보여\s?줘|작성해\s?줘|요))*[.!?~]*"
     r"|(?:and\s|now\s|please\s|can i have\s|(?:give|send|show|get)\s(?:it\sto\s)?me\s)*"
     r"(?:the same (?:thing |one |document |report )?|it |that )?"
     r"(?:in|into) (?:english|korean)"
