@@ -392,7 +392,8 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     def read_part(part: str) -> Plain:
         return _analyze(part, context)
 
-    whole = both_halves(question, _analyze(question, context), read_part)
+    usual = context.domain.defaults.get("metric")
+    whole = both_halves(question, _analyze(question, context), read_part, usual)
     return with_own_data(question, whole, read_part)
 
 

@@ -47,7 +47,7 @@ _SETTLED_BY_RULE = regex(
     r"|\bwho (?:has to |must |needs to |should |can |may |will )?(?:approves?|signs?(?: off)?|authori[sz]es?)\b"
     r"|\bhow long (?:are|is|must|should|do|does|will) .{1,80}\b(?:kept|keep|retained?|stored?|archived?|preserved?|held)\b"
     r"|\b(?:when|how (?:soon|early|late|far in advance)) (?:must|should|(?:do|does) .{1,40} (?:have|need) to)\b"
-    r"|\bwhen (?:is|are) .{1,40} due\b"
+    r"|\bwhen (?:is|are) .{1,40} (?:due|closed|settled|submitted|paid out)\b"
     r"|\b(?:on|by|until|before) (?:which|what) (?:day|date)\b(?: of the (?:next|following) (?:week|month))?"
     r"|(?:월|주|분기|연|하루|한\s?달|일주일)에?\s?몇\s?(?:회|번|차례)(?:인가|인지|입니까|이야|예요|이에요|까지인)"
     r"|\bhow (?:should|must|is|are|do you|does one) .{1,60}\b(?:stored?|kept|refrigerated)\b|어떻게\s?(?:보관|보존)"
@@ -86,6 +86,11 @@ FEWEST_UNREAD = 2
 """Words that nothing here knows, from which a question is one for the documents."""
 REPLACED = frozenset({"lookup", "store"})
 _RULED = frozenset({"lookup", "store", "rank", "trend", "document", "compliance", "search"})
+
+
+def asks_for_rule(text: str) -> bool:
+    """Say whether a text asks for a duty, a right, a limit or a deadline, whatever it names."""
+    return any(each.search(text) for each in (_SETTLED_BY_RULE, _MUST_OR_MAY, _DUTY))
 
 
 def settled(reading: Reading) -> Reading:
