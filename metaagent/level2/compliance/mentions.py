@@ -170,8 +170,6 @@ def mentions_in(sentence: Sentence) -> list[Mention]:
         kind = "meal" if end in served and _EATEN.match(m.group()) else m.lastgroup or ""
         if kind == "meal" and _SUPPORTED.match(sentence.text, m.end()):
             kind = "donation"
-        if kind == "cash" and _owed_to_us(sentence.text, m):
-            said = "denied"
         if kind in _OWN_KINDS and said in ("stated", "bare") and sentence.business:
             said = "denied"
         if kind == "meal" and (sentence.alone or (sentence.business and _SUPPLIES.search(sentence.text))):
@@ -206,10 +204,11 @@ _THEY_PAY_KO = re.compile(
 )
 
 
-def _owed_to_us(text: str, cash: re.Match[str]) -> bool:
+def _owed_to_us(text: str, start: int, end: int) -> bool:
     """Say whether cash is what a customer pays its debt with: 외상대금을 현금으로 내셔서."""
-    owed = OWED.search(text, 0, cash.start()) is not None and not PERSON.search(text)
-    return owed and _THEY_PAY_KO.match(text, cash.end()) is not None
+    if text[start:end] != "현금" or _THEY_PAY_KO.match(text, end) is None:
+        return False
+    return OWED.search(text, 0, start) is not None and not PERSON.search(text)
 
 
 def _ends(text: str, found: list[re.Match[str]]) -> list[int]:
@@ -231,6 +230,7 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
     own = own or sentence.ours or given_back(text, start, end) or received_by_us(text, start, end)
+    own = own or _owed_to_us(text, start, end)
     if own or their_treat(text, start, end) or of_their_treat(sentence):
         return "denied"
     told = told_otherwise(text, end)
