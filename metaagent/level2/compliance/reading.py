@@ -417,10 +417,17 @@ class _Reader:
     def _merged(self, event: Event) -> bool:
         for at, known in enumerate(self._events):
             merged = known.told_again(event)
-            if merged is not None:
+            if merged is not None and not self._goes_on_between(known.expense, event.expense):
                 self._events[at] = merged
                 return True
         return False
+
+    def _goes_on_between(self, one: Expense, other: Expense) -> bool:
+        """Say whether the text names another day and another institution between two sums: they are of two occasions."""
+        if one.span is None or other.span is None:
+            return False
+        between = Around(self._sentences.text[one.span[1] : other.span[0]])
+        return bool(between.days or between.dates) and bool(between.places)
 
     def _read(self, sentence: Sentence, place: Sum | Mention) -> None:
         self.spans.add((sentence.start + place.start, sentence.start + place.end))
