@@ -345,7 +345,7 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
 def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """The request before, listed, against its base, without its limits, or in another form."""
     if is_list(reading, found):
-        return listed(previous)
+        return listed(reading, previous)
     if rows := _rows_of_it(reading, previous):
         return rows
     if found.unread:

@@ -39,6 +39,8 @@ class Scope:
     language: str
     last: date | None = None
     """The last day that has data of any kind."""
+    orders: tuple[str, ...] = ()
+    """The languages whose word order the question may have; that of the answer, where it is not said."""
 
 
 @dataclass(frozen=True)
