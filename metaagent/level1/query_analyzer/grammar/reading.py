@@ -141,6 +141,7 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
                 if node.cat in _FRAGMENTS and cost // UNREAD == least:
                     fragments.append((cost + node.cost, node, path))
     ranked = sorted(found.values(), key=lambda item: item[0])
+    ranked, unlisted = _listed(reader.text, ranked, scope.terms)
     if not ranked and not fragments:
         return _nothing(ways)
     fragments.sort(key=lambda item: item[0])
@@ -149,7 +150,7 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         tuple(replace(request, cost=cost) for cost, request, _ in ranked),
         fragments[0][1] if fragments else None,
         path,
-        _unread(path),
+        (*_unread(path), *unlisted),
         tuple(
             (*place, reader.synonyms[place])
             for p in path
@@ -158,6 +159,30 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         tuple(one for p in path if p.nodes and (one := reader.open_names.get((p.start, p.end)))),
         simpler=_simpler(ranked, fragments),
     )
+
+
+_Ranked = list[tuple[float, Request, tuple[Piece, ...]]]
+_LIST = regex(
+    r"(?<![가-힣])(?:목록|리스트|명단)(?=[을를만도은는이]|\s|[?.!]|\Z)|(?<![a-z])(?:a |the )?list of(?![a-z])"
+)
+_LIST_VERB = regex(r"(?:\A|please |you |to |me )list(?= )")
+
+
+def _listed(text: str, ranked: _Ranked, terms: Terms) -> tuple[_Ranked, tuple[tuple[int, int], ...]]:
+    """Events by name, where a list of them is asked for and their number was read; where they have no names, or a sum
+    was read, the word for the list is left unread."""
+    said = _LIST.search(text) or _LIST_VERB.search(text)
+    query = ranked[0][1].query if ranked else {}
+    metrics = [str(m) for m in query.get("metrics") or ()]
+    one_row = metrics and not any(query.get(key) for key in (*_NAMING, "derived", "top", "comparison", "share"))
+    if said is None or not one_row or (not _LIST.search(text) and not terms.counts(metrics[0])):
+        return ranked, ()
+    kinds = [name for name in terms.dimensions if len(metrics) == 1 and terms.counted_by(name) == metrics[0]]
+    if len(kinds) != 1:
+        return ranked, (said.span(),)
+    cost, request, path = ranked[0]
+    named = replace(request, query={**query, "dimensions": kinds})
+    return [(cost, named, path)], ()
 
 
 def _simpler(
