@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
@@ -221,6 +222,8 @@ def _keep(
     for request in requests(node, scope):
         if lost(path, request, scope.terms) or _divides_by_itself(request):
             continue
+        if _is_of_nothing(request, scope.terms):
+            continue
         if which and not _NAMING & {key for key, value in request.query.items() if value}:
             continue
         if doers and not _counts(request, doers, scope.terms):
@@ -289,6 +292,30 @@ def _divides_by_itself(request: Request) -> bool:
     return any(
         one.get("kind") == "ratio" and one.get("numerator") == one.get("denominator")
         for one in request.query.get("derived") or ()
+    )
+
+
+def _is_of_nothing(request: Request, terms: Terms) -> bool:
+    """Travel that is a meal: a figure of some rows only, limited to others of the same kind, has none."""
+    query, common = request.query, list(request.query.get("filters") or ())
+    sides = [one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")]
+    parts = [*({"metric": name} for name in query.get("metrics") or ()), *sides]
+    return any(
+        _apart(str(part["metric"]), [*common, *(part.get("filters") or ())], terms)
+        for part in parts
+        if part.get("metric") in terms.metrics
+    )
+
+
+def _apart(metric: str, filters: Sequence[Mapping[str, Any]], terms: Terms) -> bool:
+    """Tell whether a figure's own rows and the filters have no value of one dimension in common."""
+    return any(
+        limit.dimension == item.get("dimension")
+        and not limit.negated
+        and item["op"] == "in"
+        and not {*map(str, limit.values)} & {*map(str, item["values"])}
+        for limit in terms.limits_of(metric) or ()
+        for item in filters
     )
 
 
