@@ -175,7 +175,9 @@ def _listed(text: str, ranked: _Ranked, terms: Terms) -> tuple[_Ranked, tuple[tu
     said = _LIST.search(text) or _LIST_VERB.search(text)
     query = ranked[0][1].query if ranked else {}
     metrics = [str(m) for m in query.get("metrics") or ()]
-    one_row = metrics and not any(query.get(key) for key in (*_NAMING, "derived", "top", "comparison", "share"))
+    one_row = metrics and not any(
+        query.get(key) for key in (*_NAMING, "derived", "top", "comparison", "share")
+    )
     if said is None or not one_row or (not _LIST.search(text) and not terms.counts(metrics[0])):
         return ranked, ()
     kinds = [name for name in terms.dimensions if len(metrics) == 1 and terms.counted_by(name) == metrics[0]]
@@ -222,7 +224,7 @@ def _keep(
     for request in requests(node, scope):
         if lost(path, request, scope.terms) or _divides_by_itself(request):
             continue
-        if _is_of_nothing(request, scope.terms):
+        if _is_of_nothing(request, scope.terms) or _is_no_usual(request, scope.terms):
             continue
         if which and not _NAMING & {key for key, value in request.query.items() if value}:
             continue
@@ -298,13 +300,23 @@ def _divides_by_itself(request: Request) -> bool:
 def _is_of_nothing(request: Request, terms: Terms) -> bool:
     """Travel that is a meal: a figure of some rows only, limited to others of the same kind, has none."""
     query, common = request.query, list(request.query.get("filters") or ())
-    sides = [one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")]
+    sides = [
+        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
+    ]
     parts = [*({"metric": name} for name in query.get("metrics") or ()), *sides]
     return any(
         _apart(str(part["metric"]), [*common, *(part.get("filters") or ())], terms)
         for part in parts
         if part.get("metric") in terms.metrics
     )
+
+
+def _is_no_usual(request: Request, terms: Terms) -> bool:
+    """The best by lecture fees: the usual figure is not meant where it cannot be limited to what was named."""
+    limits = [str(item["dimension"]) for item in request.query.get("filters") or () if "dimension" in item]
+    figures = [str(m) for m in request.query.get("metrics") or () if m in terms.metrics]
+    usual = "usual" in {*request.assumed, *request.node.flags}
+    return usual and any(not terms.splits(metric, name) for metric in figures for name in limits)
 
 
 def _apart(metric: str, filters: Sequence[Mapping[str, Any]], terms: Terms) -> bool:

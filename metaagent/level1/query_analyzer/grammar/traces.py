@@ -59,7 +59,21 @@ def untraced(
 
 
 _CHANGING = frozenset(
-    {"AVG", "COUNT", "PER", "PERD", "PERT", "SHARE", "RATIO", "DIVIDE", "ONEROW", "PERROW", "PERHEAD", "MUCH"}
+    {
+        "AVG",
+        "COUNT",
+        "PER",
+        "PERD",
+        "PERT",
+        "SHARE",
+        "RATIO",
+        "DIVIDE",
+        "ONEROW",
+        "PERROW",
+        "PERHEAD",
+        "PERPLACE",
+        "MUCH",
+    }
 )
 """Words that make another figure of one that is named."""
 
