@@ -289,7 +289,8 @@ def _named_figures(reading: Reading, found: Composed) -> Reading:
             return True  # a part of a longer word for a figure
         before = (reading.context.previous or {}).get("semantic_request") or {}
         if reading.follows and not others:  # 금액으로는?: that of what was spoken of
-            others = {str(m) for m in before.get("metrics") or () if m in terms.metrics}
+            shown = together.parts_of(before).get("metrics") or ()
+            others = {str(m) for m in shown if m in terms.metrics}
         used = options & figures
         planned = set(terms.with_target())
         return bool(others) and all(

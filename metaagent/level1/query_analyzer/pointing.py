@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from metaagent.language.patterns import compiled, regex
-from metaagent.level1.query_analyzer import feasibility
+from metaagent.level1.query_analyzer import feasibility, reached
 from metaagent.level1.query_analyzer.grammar import together
 from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
@@ -283,7 +283,8 @@ def pointers(reading: Reading) -> list[tuple[int, int]]:
     place = place_in_list(text, previous, terms)
     patterns += [those_named(terms), that_named(terms)]
     found = [m.span() for pattern in patterns for m in pattern.finditer(text) if m.end() > m.start()]
-    return [*found, *([place[0]] if place else [])]
+    target = reached.asked(text, previous, terms)
+    return [*found, *([place[0]] if place else []), *([target] if target else [])]
 
 
 def is_one(top: Plain | None) -> bool:

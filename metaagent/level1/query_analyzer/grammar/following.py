@@ -57,6 +57,8 @@ def _with(
     previous: Plain, own: Plain, node: Node, scope: Scope, *, adds: bool
 ) -> tuple[Plain, list[str]] | None:
     """The earlier request with the parts of another one in the place of its own."""
+    if own.get("metrics") and not own.get("derived"):  # 금액으로 다시: of the part whose share was asked for
+        previous = together.parts_of(previous)
     made = _ranked_things(_regrouped(previous, own), own, node)
     if made.get("share") and not own.get("metrics") and _limited_groups(made, own.get("filters") or []):
         return _one_part(made, own, scope)

@@ -51,6 +51,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"for each|for every", "FOREACH", {}),
     (r"by|for all|across|broken down by|split by|split up by|grouped by|separated by|in each|in every|per each|of each", "BY", {}),
     (r"per|divided by (?:the )?(?:number|count) of", "PER", {}),
+    (r"(?:add|sum|total) (?:them|those|these|both|the two)(?: all)?(?: up| together)?", "TOTAL", {}),
     (r"single|individual|one[- ]off", "ONEROW", {"cost": -0.7}),
     *((rf"(?<=which ){unit}s", "T", {"dim": unit}) for unit in ("day", "week", "month", "quarter", "year")),
     (r"(?:the )?dates?|on (?:which|what) (?:day|date)", "T", {"dim": "day", "cost": 0.4}),
