@@ -11,9 +11,10 @@ Reached = tuple[Plain, Node, list[str]]
 _ASKED = regex(
     r"\A\W*(?:(?:and|so|ok|okay|but|그래서|그럼|그러면|근데)[,\s]+)?(?:"
     r"(?:did|have|has) (?:they|he|she|it|we|that (?:rep|team|one)|the team)(?: all)?"
-    r" (?:hit|reach(?:ed)?|meet|met|make|made|achieved?|beat(?:en)?|get there)(?: (?:it|that|this|that target|the target|their target))?"
+    r" (?:hit|reach(?:ed)?|meet|met|make|made|achieved?|beat(?:en)?|get there)"
+    r"(?: (?:it|this|that(?: target)?|(?:the|their) target))?"
     r"|was (?:it|that|the target) (?:hit|reached|met|achieved|beaten)"
-    r"|(?:목표(?:는|를|치를)?\s?)?(?:다\s?)?(?:달성|초과\s?달성)(?:했(?:어|어요|나|나요|니|습니까|는지)|은?\s?했(?:어|어요|나요)|됐(?:어|어요|나요))"
+    r"|(?:목표(?:는|를|치를)?\s?)?(?:다\s?)?(?:초과\s?)?달성(?:은\s?)?(?:했|됐)(?:어|어요|나|나요|니|습니까|는지)"
     r"|(?:목표(?:는|를|치를)?\s?)?(?:다\s?)?(?:채웠|넘겼|이뤘|맞췄)(?:어|어요|나|나요|니|습니까)"
     r")\W*\Z"
 )

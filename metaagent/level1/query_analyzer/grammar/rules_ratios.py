@@ -392,6 +392,14 @@ def change_of_event(_: Terms, v: Node, g: Node) -> Node | None:
     return change_of(_, replace(v, cat="M"), g)
 
 
+@rule("V MOVED", ko="-", en="=")
+def less_done(terms: Terms, v: Node, g: Node) -> Node | None:
+    """Bought less in October than in September: the worth of it fell."""
+    worth = tuple(terms.worth_of(name) for name in v.metrics)
+    made = change_of(terms, replace(v, cat="M", metrics=worth), replace(g, cat="GROW"))
+    return replace(made, cost=made.cost - 0.4) if made else None
+
+
 @rule("PCT GROW|RATE", ko="=", en="=")
 def rate(_: Terms, __: Node, g: Node) -> Node | None:
     return replace(g, growth="change")
