@@ -67,7 +67,8 @@ def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed 
     made = sum_of_those(previous, best, found, terms) if chosen else None
     if made is None and (that or there or it) and not (that and top):
         made = _in_that_place(reading, previous, best)
-    if made is None and those and not chosen_thing(previous) and points_back(text, best.query, terms):
+    limited = previous.get("filters") and not chosen_thing(previous) and not OF_THEM.search(text)
+    if made is None and those and limited and points_back(text, best.query, terms):
         made = _in_that_place(reading, previous, best)
     return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
 
