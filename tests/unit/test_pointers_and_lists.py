@@ -157,3 +157,13 @@ def test_a_verb_of_one_syllable_can_be_denied():
 @pytest.mark.parametrize("said", ["오케이 고생했어", "고생 많으셨습니다"])
 def test_trouble_that_was_taken_is_thanked_for(said: str):
     assert small_talk.kind(said) == "thanks"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["10월 15분 미만 방문 비중", "What portion of October visits took less than 15 minutes?"],
+)
+def test_rows_within_a_limit_are_a_share_of_all(question: str):
+    (one,) = _request(question)["derived"]
+    assert (one["kind"], one["numerator"]["rows"][0]["values"]) == ("share", [15.0])
+    assert "rows" not in one["denominator"]

@@ -365,6 +365,15 @@ def share(terms: Terms, body: Node, link: Node) -> Node | None:
 
 
 @rule("M SHARE|PCT", en="<")
+def share_of_rows(terms: Terms, body: Node, _: Node) -> Node | None:
+    """What portion of the visits took less than 15 minutes: the rows within the limit, of all of them."""
+    plain = splittable(body) and not body.groups and not body.weekdays and not body.among
+    if not plain or not body.rows or not terms.counts(body.metrics[0]):
+        return None
+    return replace(body, cat="Q", kind="share", cost=body.cost - 0.2)
+
+
+@rule("M SHARE|PCT", en="<")
 def share_in_each_unit(_: Terms, body: Node, __: Node) -> Node | None:
     """분기별 공공병원 매출 비중: the part in each unit of time."""
     fits = splittable(body) and body.groups and set(body.groups) <= TIMES and len(body.filters) == 1
