@@ -12,10 +12,10 @@ from tests.support.composed import ask, talk
 Json = dict[str, Any]
 
 
-def _request(*turns: str) -> Json:
-    read = talk(*turns) if len(turns) > 1 else ask(turns[0])
-    assert not read["clarification_needed"], turns
-    assert not read["unread"], (turns, read["unread"])
+def _request(first: str, *more: str) -> Json:
+    read = talk(first, *more) if more else ask(first)
+    assert not read["clarification_needed"], (first, *more)
+    assert not read["unread"], (first, *more, read["unread"])
     return read["semantic_request"]
 
 

@@ -1,4 +1,4 @@
-"""Whether the target that was just spoken of was reached: did they hit it?, 달성했어?"""
+"""The share of a target that was just spoken of: did they hit it?, 달성했어?"""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ Operator = tuple[str, str, dict[str, Any]]
 _DAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 _WHEN = r"(?:last|this) (?:month|quarter|year)(?:'s|’s)?|(?:january|february|march|april|may|june|july|august|september|october|november|december|q[1-4])(?:'s|’s)?(?: 20\d\d)?"
 _THAN_THEN = r"(?=(?: [a-z]+)? (?:in|during) [a-z0-9 ]{2,16} than (?:in|during|last|the)(?![a-z]))"
-"""In one period than in another: bought less in October than in September."""
+"""Two periods that are compared: bought less in October than in September."""
 _TARGET = rf"(?= (?:(?:their|the|its|our|his|her|own|monthly|sales|quarterly|annual|{_WHEN}) ){{0,4}}(?:targets?|quotas?|goals?))"
 
 ADJECTIVES = (

@@ -366,7 +366,7 @@ def share(terms: Terms, body: Node, link: Node) -> Node | None:
 
 @rule("M SHARE|PCT", en="<")
 def share_of_rows(terms: Terms, body: Node, _: Node) -> Node | None:
-    """What portion of the visits took less than 15 minutes: the rows within the limit, of all of them."""
+    """The rows within a limit, of all of them: what portion of the visits took less than 15 minutes."""
     plain = splittable(body) and not body.groups and not body.weekdays and not body.among
     if not plain or not body.rows or not terms.counts(body.metrics[0]):
         return None
