@@ -32,6 +32,9 @@ _SIGNED = regex(
 )
 _SYLLABLES = "|".join(sorted(words_of.KOREAN_SYLLABLES.split(), key=len, reverse=True))
 _KOREAN_GIVEN = regex(rf"(?:{_SYLLABLES})(?:-|’|')?(?:{_SYLLABLES})", re.IGNORECASE)
+# Any two syllables as Korean is written in Latin letters: with a hyphen between them and a surname beside them, a name.
+_ROMANISED = r"(?:kk|tt|pp|ss|jj|ch|sh|[gkndtrlmbpsjhwy])?(?:y?eo|y?ae|eu|ui|oe|oo|ee|w[aeio]|y?[aeou]|i)(?:ng|[knlmptbgr])?"
+_HYPHENED = regex(rf"{_ROMANISED}-{_ROMANISED}", re.IGNORECASE)
 _KOREAN_SYLLABLE = regex(rf"(?:{_SYLLABLES})", re.IGNORECASE)
 _PINYIN = "|".join(sorted(words_of.PINYIN.split(), key=len, reverse=True))
 _CHINESE_GIVEN = regex(rf"(?:{_PINYIN})-?(?:{_PINYIN})?", re.IGNORECASE)
@@ -41,14 +44,21 @@ _AMONG_PEOPLE = regex(
     r"[Aa]bsent|[Pp]anel|[Ii]nterviewers?|[Tt]eam|[Cc]ontacts?|[Pp]ayee|[Bb]uddy|[Mm]entor|[Hh]osts?|[Ii]nvitees?|"
     r"[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?)\.?:"
     r"|\b(?:met with|spoke (?:to|with)|talked (?:to|with)|call(?:ed)? with|interview(?:ed)? with|[Aa]ccording to|on behalf of|"
-    r"(?:signed|written|taken|approved|prepared|reviewed|submitted|requested|reported|handled|drafted|witnessed|chaired|"
-    r"minutes|led|hosted|covered) by|(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
+    r"(?:[Ss]igned|[Ww]ritten|[Tt]aken|[Aa]pproved|[Pp]repared|[Rr]eviewed|[Ss]ubmitted|[Rr]equested|[Rr]eported|[Hh]andled|"
+    r"[Dd]rafted|[Ww]itnessed|[Cc]haired|[Cc]ountersigned|[Ll]ogged|[Rr]aised|[Ff]iled|[Cc]hecked|[Vv]erified|[Tt]ranslated|"
+    r"[Ee]dited|[Rr]ecorded|[Pp]resented|minutes|led|hosted|covered)(?: off| up| in)? by|"
+    r"(?:[Vv]oicemail|[Mm]essage|[Ee]?-?[Mm]ail|[Cc]all|[Nn]ote|[Ll]etter|[Rr]eply|[Aa]pologies|[Ff]eedback|[Ii]nput|[Ww]ord) from|"
+    r"(?:[Ff]orwarded|[Ss]ent|[Gg]ave|[Gg]iven|[Hh]anded|[Aa]ssigned|[Pp]assed|[Ee]scalated|[Dd]elegated|[Mm]ailed|[Aa]ddressed|"
+    r"[Rr]eports?|[Rr]eporting|[Ii]ntroduced|[Bb]elongs|[Ii]ssued|[Ll]ent|[Ss]peak|[Tt]alk)(?: [a-z0-9A-Z'-]{1,14}){0,4} to|"
+    r"c/o|care of|[Aa]ttention|(?:[Bb]adge|[Vv]isa|[Ll]ocker|[Pp]ermit|[Tt]icket|[Ff]light|[Rr]eset|[Pp]ayslip|[Oo]nboarding|"
+    r"[Ff]arewell|[Cc]over|[Ss]tanding in|[Ff]illing in|[Ll]ooking|[Aa]sk)(?: [a-z]{1,10}){0,2} for|[Ii]nstead of|"
+    r"(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
     r"(?:payee|consignee|applicant|speaker|buyer|seller|tenant|witness|claimant|reporter|holder|winner) is |present were |"
     r"(?:[Nn]ame|[Ss]igned|[Aa]pproved|[Rr]eviewed|[Ss]ubmitted|[Rr]eporter|[Tt]raveller|[Tt]raveler|[Cc]onsignee)[:=]))"
     r" ?(?:[^\n:;]{0,60}(?:,|;| and| &) )?$"
 )
 _MAIL_OR_PHONE = regex(
-    r"(?: on| at)? ?[,:(<\[|-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
+    r"(?: on| at)? ?[,:;(<\[|/-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
 )
 _DOES = regex(
     r" (?:asked|said|says|called|wrote|replied|agreed|joined|moved to|left|told|thinks|wants|prefers|resigned|presented|chaired|"
@@ -62,6 +72,9 @@ _COMPANY = regex(
     r"Airport|Stadium|Bridge|Center|Centre|Museum|Bank|Biotech|Biologics|Healthcare|Therapeutics|test\b|titration|criteria|"
     r"curve|scale|syndrome|disease))"
 )
+_INITIALS = regex(r"(?<![A-Za-z.])(?:[A-Z]\. ?){1,2}([A-Z][a-zà-ÿ'’-]{2,}[a-z])(?![A-Za-z@])")
+_ASKS = r"(?:[Aa]sk(?: for)?|[Tt]ell|[Rr]emind|[Pp]ing|[Nn]otify|(?:[Ss]peak|[Tt]alk) (?:to|with)|[Cc]heck with|[Ll]et) "
+_ASKED = regex(rf"\b{_ASKS}({_WORD})(?=[.,;!?)\n]|$| (?:to|that|about|know|if|at|on|in|by|for|and)\b)")
 _GREETINGS = frozenset(("Hi", "Hello", "Dear", "Hey", "Thanks"))
 _NAMED_WITH = regex(rf"(?:,| and| &) ({_WORD}) ({_WORD})")
 _ORGANISATIONS = frozenset({
@@ -87,9 +100,9 @@ def _is_pair(first: str, second: str) -> bool:
     """Tell whether these are a given name and a surname, in the order of their language."""
     if (first, second) in _ORGANISATIONS:
         return False
-    if first in words_of.KOREAN_SURNAMES and _KOREAN_GIVEN.fullmatch(second):
+    if first in words_of.KOREAN_SURNAMES and _is_korean_given(second):
         return True
-    if second in words_of.KOREAN_SURNAMES and _KOREAN_GIVEN.fullmatch(first):
+    if second in words_of.KOREAN_SURNAMES and _is_korean_given(first):
         return True
     if first in words_of.CHINESE_SURNAMES and _is_chinese(second):
         return True
@@ -98,6 +111,10 @@ def _is_pair(first: str, second: str) -> bool:
     if first in words_of.GIVEN:
         return _is_surname(second) or second not in words_of.NOT_NAMES
     return first in words_of.MAYBE_GIVEN and _is_surname(second) and second not in words_of.NOT_NAMES
+
+
+def _is_korean_given(word: str) -> bool:
+    return bool(_KOREAN_GIVEN.fullmatch(word) or _HYPHENED.fullmatch(word))
 
 
 def _is_chinese(word: str) -> bool:
@@ -127,8 +144,19 @@ def _length(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
         if spaced and all(_KOREAN_SYLLABLE.fullmatch(part) for part in cased[1:]):
             return 3
         return _unlisted(text, parts, at)
-    count = 3 if len(cased) == 3 and _is_surname(cased[2]) and cased[2] not in words_of.NOT_NAMES else 2
+    third = cased[2] if len(cased) == 3 else ""
+    # `Per Oh Ji-sub`: what begins a sentence is no name before a whole one.
+    if cased[1] in words_of.KOREAN_SURNAMES and "-" in third and _is_korean_given(third):
+        return 0
+    of_three = (
+        third and third not in words_of.NOT_NAMES and (_is_surname(third) or _is_chinese_of_three(cased))
+    )
+    count = 3 if of_three else 2
     return 0 if _COMPANY.match(text, parts[at + count - 1][2]) else count
+
+
+def _is_chinese_of_three(cased: list[str]) -> bool:
+    return cased[0] in words_of.CHINESE_SURNAMES and all(_is_chinese(part) for part in cased[1:])
 
 
 def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
@@ -159,11 +187,14 @@ def _is_among_people(text: str, start: int, end: int) -> bool:
 
 def _turned(text: str) -> Iterator[Hit]:
     """A surname, a comma and a given name: Moon, Ga-young."""
+    last = -1
     for found in _COMMA.finditer(text):
         surname, given = _cased(found[1]), _cased(found[2])
-        korean = surname in words_of.KOREAN_SURNAMES and _KOREAN_GIVEN.fullmatch(given)
-        western = given in words_of.GIVEN and surname not in words_of.GIVEN and _is_only_surname(surname)
-        if korean or western:
+        korean = surname in words_of.KOREAN_SURNAMES and _is_korean_given(given)
+        listed = last >= 0 and text[last : found.start()] in (" and ", "; ", " & ", "\n")
+        western = given in words_of.GIVEN and surname not in words_of.GIVEN
+        if korean or (western and (listed or _is_only_surname(surname))):
+            last = found.end()
             yield Hit("NAME", *found.span(), 40)
 
 
@@ -175,6 +206,20 @@ def _is_only_surname(word: str) -> bool:
         or ("-" in word and word[0].isupper())
         or word.startswith("Mc")
     )
+
+
+def _with_initials(text: str) -> Iterator[Hit]:
+    """An initial and a surname, where only people stand: Attendees: Hollis Barrow, P. Sandoval."""
+    for found in _INITIALS.finditer(text):
+        if found[1] not in words_of.NOT_NAMES and _is_among_people(text, *found.span()):
+            yield Hit("NAME", *found.span(), 40)
+
+
+def _told_of(text: str) -> Iterator[Hit]:
+    """A given name alone, where somebody is to be asked or told: ask for Gemma."""
+    for found in _ASKED.finditer(text):
+        if found[1] in words_of.GIVEN and found[1] not in words_of.NOT_NAMES:
+            yield Hit("NAME", *found.span(1), 40)
 
 
 def _in_letters(text: str) -> Iterator[Hit]:
@@ -191,6 +236,8 @@ def _in_letters(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
+    Detector(r"[A-Z]\. ?[A-Z][a-zà-ÿ'’-]{2}", _with_initials),
+    Detector(rf"{_ASKS}[A-Z]", _told_of),
     Detector(r"[A-ZÀ-Þ][A-Za-zà-ÿ'’-]+ (?:[A-Z]\. |[a-z]{2,3} ){0,2}[A-ZÀ-Þ]", _pairs),
     Detector(r"[A-Z'’][a-zA-Z]+, [A-Z][a-zA-Z]", _turned),
     Detector(

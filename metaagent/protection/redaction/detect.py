@@ -19,6 +19,7 @@ def find(text: str, names: KnownNames | None = None) -> list[Finding]:
     if names is None and CODE.fullmatch(text):
         return []
     # Many patterns take a while to compile, and most commands look through no text.
+    from metaagent.protection.redaction._owners import names_beside
     from metaagent.protection.redaction._plain import Plain, plain
     from metaagent.protection.redaction.conditions import DETECTORS, SPELLING, needs
 
@@ -32,6 +33,7 @@ def find(text: str, names: KnownNames | None = None) -> list[Finding]:
     for place in needed:
         if place < SPELLING:
             hits.extend(DETECTORS[place].hits(view.text))
+    hits.extend(names_beside(view.text, tuple(hits)))
     if names is not None:
         hits.extend(names.hits(view.text))
     findings: list[Finding] = []
