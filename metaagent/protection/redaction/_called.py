@@ -8,7 +8,7 @@ from metaagent.language.patterns import regex
 from metaagent.protection.redaction._beside import OF_THINGS, is_foreign
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction._given import dictionary_says, is_given, is_likely
-from metaagent.protection.redaction._name_words import ALL_SURNAMES, COMPOUND, GIVEN, ROLES, TITLES
+from metaagent.protection.redaction._name_words import ALL_SURNAMES, COMPOUND, GIVEN, LABELS, ROLES, TITLES
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
@@ -24,10 +24,20 @@ _NAME = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
 _WHOLE_NAME = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{ALL_SURNAMES}][{GIVEN}]{{2}})"
 _OF_DOERS = "자원인생사장관수주객처팀"
 _KINDS = tuple(word for word in (*TITLES, *ROLES) if len(word) > 1)
+_ANY_NAME = rf"[{ALL_SURNAMES}][가-힣]{{2}}"
 _COUNTED = regex(
-    rf"(?<![가-힣])({_WHOLE_NAME}(?:(?:, ?| ?[/·、] ?| ){_WHOLE_NAME}){{1,19}})"
-    r",? (?:이상 |등 |총 ){0,2}[0-9]{1,3} ?[명인](?![가-힣])"
+    rf"(?<![가-힣])({_ANY_NAME}(?:(?:, ?| ?[/·、] ?| ){_ANY_NAME}){{1,19}})(?![가-힣])"
+    r",? \(?(?:이상 |등 |총 ){0,2}([0-9]{1,3}) ?[명인](?![가-힣])"
 )
+_LABELLED = regex(
+    rf"(?<![가-힣])(?:{'|'.join(sorted(LABELS))})[ :] ?({_WHOLE_NAME})(?= ?(?:→|->|[/,·)\n]|$))"
+)
+_HANDED_OVER = regex(rf"(?<![가-힣])({_WHOLE_NAME}) ?(?:→|->|⇒) ?({_WHOLE_NAME})(?![가-힣])")
+_DESCRIBED = regex(rf"(?<![가-힣])({_WHOLE_NAME}) ?[(,/] ?(?:[남여]성?|만? ?[0-9]{{1,3}}세) ?[,/)]")
+_TOLD = regex(
+    rf"(?:성명|성함|(?:환자|고객|직원|회원)명|예금주)(?:은|는)? ?[:：] ?([{ALL_SURNAMES}][가-힣]{{1,3}})(?= ?(?:[/,|)(;\n]|$))"
+)
+_NOBODY = frozenset(words("미정 선택 필수 미상 익명 가명 공란 공백 동일 상동 전원"))
 _HANGUL = regex(r"[가-힣]+")
 _CHAT = regex(r"(?:단톡방?|카톡|톡방|채팅방?|대화방?|메신저|슬랙)[^\n:\])]{0,8}[\]):\n]")
 _SPEAKER = regex(r"(?:^|(?<=[\n/\])]))[ ]?([가-힣]{2,4})(?= ?(?:님|씨)? ?: )")
@@ -65,8 +75,33 @@ def _counted(text: str) -> Iterator[Hit]:
         if any(name[0] in OF_THINGS or name[0].endswith(_KINDS) for name in names):
             continue
         likely = sum(is_likely(name[0]) or is_given(name[0][1:]) for name in names)
-        if likely * 2 > len(names):
+        told = likely or text[: found.start()].endswith((": ", ":"))
+        if likely * 2 > len(names) or (told and len(names) == int(found[2])):
             yield from (Hit("NAME", *name.span(), 40) for name in names)
+
+
+def _labelled(text: str) -> Iterator[Hit]:
+    """Who does each step, and who takes over from whom: 기안 남보배 → 검토 홍다인."""
+    for shape in (_LABELLED, _HANDED_OVER):
+        for found in shape.finditer(text):
+            if all(_is_likely(name) for name in found.groups()):
+                for group in range(1, shape.groups + 1):
+                    yield Hit("NAME", *found.span(group), 40)
+
+
+def _is_likely(name: str) -> bool:
+    if name in OF_THINGS or name.endswith(_KINDS) or dictionary_says(name) == "word":
+        return False
+    return is_likely(name) or is_given(name[1:])
+
+
+def _described(text: str) -> Iterator[Hit]:
+    """Who has an age or a sex, and what stands after a word for a name: 황금빛(45세, 남), 성함: 류하."""
+    for shape in (_DESCRIBED, _TOLD):
+        for found in shape.finditer(text):
+            name = found[1]
+            if name not in OF_THINGS and name not in _NOBODY and not name.endswith(_KINDS):
+                yield Hit("NAME", *found.span(1), 40)
 
 
 def _speakers(text: str) -> Iterator[Hit]:
@@ -91,8 +126,16 @@ def _signers(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
+    Detector(
+        rf"(?:{'|'.join(sorted(LABELS))})[ :] ?{_WHOLE_NAME} ?(?:→|->|[/,·)\n]|$)|{_WHOLE_NAME} ?(?:→|->|⇒)",
+        _labelled,
+    ),
+    Detector(
+        r"[가-힣] ?[(,/] ?(?:[남여]|만? ?[0-9]{1,3}세)|(?:성명|성함|[자객원]명|예금주)[은는]? ?[:：]",
+        _described,
+    ),
     Detector(r"[가-힣] (?:님|씨|에게|한테|께)", _apart),
-    Detector(rf"{_WHOLE_NAME},? (?:이상 |등 |총 )*[0-9]{{1,3}} ?[명인]", _counted),
+    Detector(rf"{_ANY_NAME},? \(?(?:이상 |등 |총 )*[0-9]{{1,3}} ?[명인]", _counted),
     Detector(r"(?:톡|채팅|대화|메신저|슬랙)(?s:.)*[가-힣] ?: ", _speakers),
     Detector(r"[가-힣.!?)] ?- ?[가-힣]{2,4} ?(?:\n|$)", _signers),
 )

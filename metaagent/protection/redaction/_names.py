@@ -73,6 +73,7 @@ _ENDS = regex(rf"(?:님|씨)?(?:{_PARTICLES})?(?![가-힣])")
 _LATIN_ROLES = "MR|CRA|CRC|PM|PL|PI|PD|MSL|CEO|CTO|CFO|COO"
 _LATIN_ROLE = regex(rf"(?<![A-Za-z])(?:{_LATIN_ROLES})$")
 _COUNTED = regex(r" [0-9]{1,3}번$")
+_CLOSING = frozenset(("", ",", "/", ")", "\n", "."))
 _SIGNS = frozenset(":：=-/(")
 # 접수자, 보내는 분, 총괄 책임: who does something. Of what stands after it, only a likely name is one.
 _DOERS = "자인원장사관수님분명주임당표괄람"
@@ -90,7 +91,8 @@ _LAST_OF_ROLES = "".join(
 )
 # What is said of people: 변호진에게, 권도경입니다, 윤서아 드림.
 _SPOKEN_OF = (
-    r"(?:(?:에게|한테|께)(?:서|는|도)?|입니다|이고요|인데요|이?라고 (?:합니다|해요)|"
+    r"(?:(?:에게|한테|께)(?:서|는|도)?|입니다|이고요|인데요|이요|"
+    r"이?라고 (?:합니다|해요|소개|밝|말|했|하[는신])|이?라는 (?:분|사람|직원|환자|고객|학생)|"
     r"(?:님|씨)(?:은|는|이|가|을|를|께|의|도)?| ?(?:드림|올림|배상|拜上))"
 )
 _DATA = r"(?:0[0-9]{1,2}[-. )]?[0-9]{3}|\+ ?82|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|[0-9]{6}-[1-8])"
@@ -119,6 +121,9 @@ _AFTER_NAME = any_of(
             "입니다",
             "이라고",
             "라고",
+            "이라는",
+            "라는",
+            "이요",
             "이고요",
             "인데요",
             "드림",
@@ -307,7 +312,8 @@ def _follows_role(text: str, start: int, end: int) -> bool:
         return word[-1] not in "이가" or (is_likely(name) and is_given(name[1:]))
     if word in LABELS:
         return sign in (":", "：") and is_likely(name)
-    sure = sign != "" or dictionary_says(name) == "name"
+    told = text[end : end + 1] in _CLOSING and (is_given(name[1:]) or name[-1] in ONLY_IN_NAMES)
+    sure = sign != "" or told or dictionary_says(name) == "name"
     of_noun = is_noun(name[:2]) and not _is_kept(name)
     return word[-1] in _DOERS and len(name) > 2 and sure and not of_noun and is_likely(name)
 

@@ -25,19 +25,20 @@ _OF_ONE_PERSON = _OWNED - {"PHONE", "ACCOUNT", "EMAIL"}
 _KOREAN = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{ALL_SURNAMES}][{GIVEN}]{{1,2}})"
 _WORD = r"[A-ZÀ-Þ][A-Za-zà-ÿ]+(?:[’'-][A-Za-zà-ÿ]{2,})*"
 _LATIN = rf"{_WORD}(?: [A-Z]\.)?(?: {_WORD}){{1,2}}"
-_LABEL = (
-    r"(?:(?:여권|면허|주민|계좌|카드|생년월일|전화|연락처|휴대폰|passport|licen[cs]e|card|account|ssn|rrn|dob|born)"
-    r"(?: ?(?:번호|number|no\.?))?:? ?\(?)?"
+_LABELLED = regex(
+    r"(?:여권|면허|주민|계좌|카드|생년월일|전화|연락처|휴대폰|(?i:passport|licen[cs]e|card|account|ssn|rrn|dob|born))"
+    r"(?: ?(?:번호|number|no\.?))?:? ?\(?$"
 )
-_KOREAN_BEFORE = regex(rf"(?<![가-힣])({_KOREAN})(?: ?(?:님|씨))? ?[,(/|<:;] ?(?i:{_LABEL})$")
+_SIGNS = frozenset(",(/|<:;")
+_KOREAN_BEFORE = regex(rf"(?<![가-힣])({_KOREAN})(?: ?(?:님|씨))? ?$")
 _KOREAN_AFTER = regex(
     rf"(?:일?생)?\)?(?: ?[(,/|<;] ?|으?로 )({_KOREAN})(?: ?(?:님|씨))?(?: ?(?:[),/|>;.\n]|$)| ?(?:에게|한테|께|앞)(?![가-힣]))"
 )
-_LATIN_BEFORE = regex(rf"(?:^|[\n:;|(/] ?|[a-z,] )({_LATIN}) ?[,(/|<:;] ?(?i:{_LABEL})$")
+_LATIN_BEFORE = regex(rf"(?:^|[\n:;|(/] ?|[a-z,] )({_LATIN}) ?$")
 _LATIN_AFTER = regex(
     rf"(?: ?[(/|<;] ?({_LATIN})(?= ?(?:[)/|>;\n]|$))| (?:for|of|belongs to) ({_LATIN})(?![A-Za-z]| [A-Z]))"
 )
-_WIDTH = 48
+_WIDTH, _LONGEST_LABEL, _LONGEST_KOREAN = 48, 20, 8
 
 
 def names_beside(text: str, hits: Iterable[Hit]) -> Iterator[Hit]:
@@ -45,15 +46,26 @@ def names_beside(text: str, hits: Iterable[Hit]) -> Iterator[Hit]:
     for hit in hits:
         if hit.type not in _OWNED:
             continue
-        floor, limit = max(0, hit.start - _WIDTH), hit.end + _WIDTH
-        for shape, start, end in ((_KOREAN_BEFORE, floor, hit.start), (_KOREAN_AFTER, hit.end, limit)):
-            found = shape.match(text, start, end) if start == hit.end else shape.search(text, start, end)
-            if found and _is_somebody(found[1]):
+        yield from _before(text, hit)
+        if found := _KOREAN_AFTER.match(text, hit.end, hit.end + _WIDTH):
+            if _is_somebody(found[1]):
                 yield Hit("NAME", *found.span(1), 40)
-        if hit.type in _OF_ONE_PERSON and (found := _LATIN_BEFORE.search(text, floor, hit.start)):
-            yield from _latin(found[1], found.start(1))
-        if found := _LATIN_AFTER.match(text, hit.end, limit):
+        elif found := _LATIN_AFTER.match(text, hit.end, hit.end + _WIDTH):
             yield from _latin(found[found.lastindex or 0], found.start(found.lastindex or 0))
+
+
+def _before(text: str, hit: Hit) -> Iterator[Hit]:
+    label = _LABELLED.search(text, max(0, hit.start - _LONGEST_LABEL), hit.start)
+    end = label.start() if label else hit.start
+    sign = text[max(0, end - 2) : end].rstrip(" ")
+    if sign[-1:] not in _SIGNS:
+        return
+    end -= len(text[max(0, end - 2) : end]) - len(sign) + 1
+    if found := _KOREAN_BEFORE.search(text, max(0, end - _LONGEST_KOREAN), end):
+        if _is_somebody(found[1]):
+            yield Hit("NAME", *found.span(1), 40)
+    elif hit.type in _OF_ONE_PERSON and (found := _LATIN_BEFORE.search(text, max(0, end - _WIDTH), end)):
+        yield from _latin(found[1], found.start(1))
 
 
 def _is_somebody(name: str) -> bool:
@@ -63,5 +75,7 @@ def _is_somebody(name: str) -> bool:
 
 
 def _latin(name: str, start: int) -> Iterator[Hit]:
+    if western.OF_COMPANIES.search(name):
+        return
     if not any(part.capitalize() in western.NOT_NAMES or part in western.NOT_NAMES for part in name.split()):
         yield Hit("NAME", start, start + len(name), 40)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from metaagent.language.patterns import regex
 from metaagent.protection.redaction import _context as context
 from metaagent.protection.redaction._given import is_given, is_likely, is_noun
+from metaagent.protection.redaction._name_words import ALL_SURNAMES
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ _VEHICLE = regex(
 
 
 _BESIDE_NAME = regex(
-    r"(?:(?<![가-힣])([가-힣]{1,4}(?<!일)[자인]|환자|고객|회원|성명|성함|이름) ?:? ?([가-힣]{2,4})|([가-힣]{3,4}))"
+    r"(?:(?<![가-힣])([가-힣]{1,4}(?<!일)[자인]|환자|고객|회원|성명|성함|이름) ?:? ?"
+    rf"([{ALL_SURNAMES}][가-힣]{{1,3}})|([가-힣]{{3,4}}))"
     r" ?[/,|(] ?((?:19[3-9][0-9]|200[0-9])[-./][0-9]{1,2}[-./][0-9]{1,2})(?![0-9])"
 )
 

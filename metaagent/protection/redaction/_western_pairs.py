@@ -17,7 +17,7 @@ from metaagent.protection.redaction.finding import Detector, Hit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WORD = r"(?:Mc|Mac|O['’]|D['’])?[A-ZÀ-Þ][A-Za-zà-ÿ]*(?:[’'-][A-Za-zà-ÿ]{2,})*"
+_WORD = r"(?:Mc|Mac|O['’]|D['’])?[A-ZÀ-Þ][A-Za-zà-ÿ]*(?:[’'][A-Za-zà-ÿ]{2,}|-[A-Za-zà-ÿ]+)*"
 _JOINT = r" (?:[A-Z]\. |(?:van|von|de|der|den|da|di|del|la|le|dos|bin|al|el|ten|ter|zu) ){0,2}"
 _RUN = regex(rf"(?<![A-Za-z0-9@._/à-ÿ-]){_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0-9@_])")
 _PART = regex(rf"(?:{_JOINT})?({_WORD})")
@@ -42,7 +42,10 @@ _CHINESE_GIVEN = regex(rf"(?:{_PINYIN})-?(?:{_PINYIN})?", re.IGNORECASE)
 _AMONG_PEOPLE = regex(
     r"(?:(?:^|\n|[>|(;.] ?|[a-z] )(?:[Ff]rom|[Tt]o|CC|[Cc]c|[Bb]cc|[Aa]ttn|[Aa]ttendees?|[Pp]articipants?|[Pp]resent|[Ss]peakers?|"
     r"[Aa]bsent|[Pp]anel|[Ii]nterviewers?|[Tt]eam|[Cc]ontacts?|[Pp]ayee|[Bb]uddy|[Mm]entor|[Hh]osts?|[Ii]nvitees?|"
-    r"[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?)\.?:"
+    r"[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?|[Dd]rivers?|[Cc]ouriers?|[Oo]perators?|[Tt]ranslators?|"
+    r"[Ii]nterpreters?|[Tt]rainers?|[Ii]nspectors?|[Aa]uditors?|[Oo]rgani[sz]ers?|[Ii]nstructors?|[Tt]eachers?|[Ee]ditors?|"
+    r"[Tt]esters?|[Aa]ssignees?|[Tt]rainees?|[Cc]allers?|[Vv]isitors?|[Tt]enants?|[Tt]echnicians?|[Rr]equest[eo]rs?|[Ss]igner|"
+    r"[Ss]ignatory|PIC|[Ss]pouse|[Ww]ife|[Hh]usband|[Mm]other|[Ff]ather|[Nn]ext of kin|[Ee]mergency contact)\.?:"
     r"|\b(?:met with|spoke (?:to|with)|talked (?:to|with)|call(?:ed)? with|interview(?:ed)? with|[Aa]ccording to|on behalf of|"
     r"(?:[Ss]igned|[Ww]ritten|[Tt]aken|[Aa]pproved|[Pp]repared|[Rr]eviewed|[Ss]ubmitted|[Rr]equested|[Rr]eported|[Hh]andled|"
     r"[Dd]rafted|[Ww]itnessed|[Cc]haired|[Cc]ountersigned|[Ll]ogged|[Rr]aised|[Ff]iled|[Cc]hecked|[Vv]erified|[Tt]ranslated|"
@@ -74,7 +77,7 @@ _COMPANY = regex(
 )
 _INITIALS = regex(r"(?<![A-Za-z.])(?:[A-Z]\. ?){1,2}([A-Z][a-zà-ÿ'’-]{2,}[a-z])(?![A-Za-z@])")
 _ASKS = r"(?:[Aa]sk(?: for)?|[Tt]ell|[Rr]emind|[Pp]ing|[Nn]otify|(?:[Ss]peak|[Tt]alk) (?:to|with)|[Cc]heck with|[Ll]et) "
-_ASKED = regex(rf"\b{_ASKS}({_WORD})(?=[.,;!?)\n]|$| (?:to|that|about|know|if|at|on|in|by|for|and)\b)")
+_ASKED = regex(rf"\b{_ASKS}({_WORD})(?=[.,;!?)\n]|$| [a-z])")
 _GREETINGS = frozenset(("Hi", "Hello", "Dear", "Hey", "Thanks"))
 _NAMED_WITH = regex(rf"(?:,| and| &) ({_WORD}) ({_WORD})")
 _ORGANISATIONS = frozenset({
@@ -170,7 +173,7 @@ def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
     start, end = rest[0][1], rest[-1][2]
     if (rest[0][0], rest[1][0]) in _ORGANISATIONS or all(part[0].isupper() for part in rest):
         return 0
-    if _COMPANY.match(text, end):
+    if _COMPANY.match(text, end) or words_of.OF_COMPANIES.search(rest[-1][0]):
         return 0
     return len(rest) if greeted or _is_among_people(text, start, end) else 0
 

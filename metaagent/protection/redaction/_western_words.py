@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from metaagent.language.patterns import regex
 from metaagent.protection.redaction._context import words
 
 GIVEN = frozenset(
@@ -205,6 +206,10 @@ PINYIN = (
     "zhong zhu "
     "zhuo zi"
 )
+OF_COMPANIES = regex(
+    r"(?:ics|tech|soft|ware|works|pharm|pharma|corp|gen|logic|labs|care|chem|med|medic|bio|systems|tronic|vision|sonic|zyme)$",
+)
+"""How names of companies end, and those of people do not."""
 BRANDS = frozenset(
     words(
         "Reddy Reddys Martens Pepper Oetker Jart Scholl Clean Coffee Pizza Fields Bean Who Strange Robot Potato Bronner Best"
@@ -213,6 +218,9 @@ BRANDS = frozenset(
 NOT_NAMES = frozenset(
     words(
         "Mount Saint Fort Cape Grand Royal Golden "
+        "Swiss British Italian Spanish Dutch Danish Swedish Norwegian Finnish Polish Irish Scottish Welsh Canadian Australian "
+        "Mexican Brazilian Russian Turkish Thai Vietnamese Indonesian Switzerland Britain Italy Spain Netherlands Denmark Sweden "
+        "Norway Finland Poland Ireland Scotland Wales Canada Australia Mexico Brazil Russia Turkey Thailand Vietnam Taiwan "
         "Service Services Support Center Centre Care Data Safety Team Teams Group Department Division Office Unit Report "
         "Reports Review "
         "Portal Relations Relationship Satisfaction Success Experience Journey Number Name Names Code List Record Records "
