@@ -44,7 +44,7 @@ _BESIDE_PEOPLE = frozenset(
     words(
         "부서 소속 직급 직책 직위 연락처 전화 전화번호 휴대폰 휴대전화 핸드폰 이메일 메일 생년월일 주민등록번호 주민번호 "
         "주소 사번 입사일 성별 "
-        "나이 role title phone mobile email e-mail mail department dept position address birth team"
+        "나이 role title phone mobile email e-mail mail department dept position address birth team extension ext 내선"
     )
 )
 _KOREAN_NAME = regex(_NAME)
@@ -89,7 +89,7 @@ _CHINESE = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌꾸팡밍샤쉬레�
 _NEVER_KOREAN = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌팡밍쉬")
 
 
-def _cells(text: str) -> Iterator[Hit]:
+def cells(text: str) -> Iterator[Hit]:
     """Names in tables: the cells below the head of a column of people, and a cell beside one with a title or a number."""
     columns: frozenset[int] = frozenset()
     width = 0
@@ -170,7 +170,7 @@ def is_foreign(name: str) -> bool:
         return False
     if len(parts) == 1:
         return _is_single(name)
-    known = [_is_somebodys(part) for part in parts]
+    known = [is_somebodys(part) for part in parts]
     if known[0] and known[-1] and len(parts) == 2:
         return True
     if _KOREAN_NAME.fullmatch(parts[0]) and is_likely(parts[0]):
@@ -186,10 +186,10 @@ def _is_single(name: str) -> bool:
         return all(
             char in _CHINESE or char in GIVEN or char in SURNAMES or char in "웨이리우첸쟝왕" for char in name
         )
-    return len(name) > 2 and _is_somebodys(name) and not _KOREAN_NAME.fullmatch(name)
+    return len(name) > 2 and is_somebodys(name) and not _KOREAN_NAME.fullmatch(name)
 
 
-def _is_somebodys(word: str) -> bool:
+def is_somebodys(word: str) -> bool:
     if word in _GIVEN_ABROAD:
         return True
     first, *more = dictionary().parse(word)
@@ -214,8 +214,8 @@ DETECTORS = (
     Detector(rf"[{GIVEN}]{{2}}님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고)", _addressed),
     Detector(
         rf"[,|;\t/] ?[\"']?{_NAME}[\"']? ?[,|;\t/\n]|(?:^|\n)[\"']?{_NAME}[\"']? ?[,|;\t/]"
-        r"|(?:성명|성함|이름|[Nn]ame|NAME|[자명인])[\"']? ?[,|;\t]",
-        _cells,
+        r"|(?:성명|성함|이름|[Nn]ame|NAME|[자명인]|(?i:contact|owner|patient|customer|employee|manager))[\"']? ?[,|;\t]",
+        cells,
     ),
     Detector(
         rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}} (?:{_TITLE})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import regex
-from metaagent.protection.redaction._beside import OF_THINGS, is_foreign
+from metaagent.protection.redaction._beside import OF_THINGS, is_foreign, is_somebodys
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction._given import dictionary_says, is_given, is_likely
 from metaagent.protection.redaction._name_words import ALL_SURNAMES, COMPOUND, GIVEN, LABELS, ROLES, TITLES
@@ -14,7 +14,7 @@ from metaagent.protection.redaction.finding import Detector, Hit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ENDING = r"(?:은|는|이|가|을|를|의|께서?|도|과|와|에게|한테|하고|이랑)?(?![가-힣])"
+_ENDING = r"(?:은|는|이|가|을|를|의|께서?|도|과|와|에게|한테|하고|이?랑)?(?![가-힣])"
 _APART = regex(rf"(?<![가-힣])((?:[가-힣]{{2,6}} )?)([가-힣]{{2,5}}) (님|씨|에게|한테|께){_ENDING}")
 _SEEDS = frozenset(
     words("호박 수박 참외 사과 포도 살구 자두 매실 목화 고추 오이 감귤 해바라기 복숭아 마음 말 글 솜")
@@ -22,6 +22,7 @@ _SEEDS = frozenset(
 """What has seeds, or is followed by 씨 for another reason."""
 _NAME = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
 _WHOLE_NAME = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{ALL_SURNAMES}][{GIVEN}]{{2}})"
+_GIVEN_NAME = regex(rf"[{GIVEN}]{{2}}")
 _OF_DOERS = "자원인생사장관수주객처팀"
 _KINDS = tuple(word for word in (*TITLES, *ROLES) if len(word) > 1)
 _ANY_NAME = rf"[{ALL_SURNAMES}][가-힣]{{2}}"
@@ -29,8 +30,9 @@ _COUNTED = regex(
     rf"(?<![가-힣])({_ANY_NAME}(?:(?:, ?| ?[/·、] ?| ){_ANY_NAME}){{1,19}})(?![가-힣])"
     r",? \(?(?:이상 |등 |총 ){0,2}([0-9]{1,3}) ?[명인](?![가-힣])"
 )
+_LISTED = rf"{_WHOLE_NAME}(?:(?:, ?| ?[·/] ?){_WHOLE_NAME}){{0,9}}"
 _LABELLED = regex(
-    rf"(?<![가-힣])(?:{'|'.join(sorted(LABELS))})[ :] ?({_WHOLE_NAME})(?= ?(?:→|->|[/,·)\n]|$))"
+    rf"(?<![가-힣])(?:{'|'.join(sorted(LABELS))})(?: ?[:-] ?| )({_LISTED})(?= ?(?:→|->|[/,·)\n]|$))"
 )
 _HANDED_OVER = regex(rf"(?<![가-힣])({_WHOLE_NAME}) ?(?:→|->|⇒) ?({_WHOLE_NAME})(?![가-힣])")
 _DESCRIBED = regex(rf"(?<![가-힣])({_WHOLE_NAME}) ?[(,/] ?(?:[남여]성?|만? ?[0-9]{{1,3}}세) ?[,/)]")
@@ -49,7 +51,7 @@ def _apart(text: str) -> Iterator[Hit]:
     for found in _APART.finditer(text):
         before, name, called = found[1], found[2], found[3]
         start, end = found.span(2)
-        if before and is_foreign(before + name):
+        if before and (is_foreign(before + name) or (is_somebodys(before[:-1]) and is_somebodys(name))):
             yield Hit("NAME", found.start(), end, 40)
         elif _is_called(name, called):
             yield Hit("NAME", start, end, 40)
@@ -65,7 +67,11 @@ def _is_called(name: str, called: str) -> bool:
     if name[-1] in _OF_DOERS and dictionary_says(name) != "name" and not is_given(name[1:]):
         return False
     whole = _NAME.fullmatch(name) is not None and (called == "씨" or len(name) > 2)
-    return whole or is_given(name)
+    return (
+        whole
+        or is_given(name)
+        or (called == "씨" and _GIVEN_NAME.fullmatch(name) is not None and dictionary_says(name) != "word")
+    )
 
 
 def _counted(text: str) -> Iterator[Hit]:
@@ -75,7 +81,7 @@ def _counted(text: str) -> Iterator[Hit]:
         if any(name[0] in OF_THINGS or name[0].endswith(_KINDS) for name in names):
             continue
         likely = sum(is_likely(name[0]) or is_given(name[0][1:]) for name in names)
-        told = likely or text[: found.start()].endswith((": ", ":"))
+        told = likely or text.endswith((": ", ":"), 0, found.start())
         if likely * 2 > len(names) or (told and len(names) == int(found[2])):
             yield from (Hit("NAME", *name.span(), 40) for name in names)
 
@@ -84,9 +90,9 @@ def _labelled(text: str) -> Iterator[Hit]:
     """Who does each step, and who takes over from whom: 기안 남보배 → 검토 홍다인."""
     for shape in (_LABELLED, _HANDED_OVER):
         for found in shape.finditer(text):
-            if all(_is_likely(name) for name in found.groups()):
-                for group in range(1, shape.groups + 1):
-                    yield Hit("NAME", *found.span(group), 40)
+            names = list(_HANGUL.finditer(text, found.start(1), found.end(shape.groups)))
+            if all(_is_likely(name[0]) for name in names):
+                yield from (Hit("NAME", *name.span(), 40) for name in names)
 
 
 def _is_likely(name: str) -> bool:
@@ -127,7 +133,7 @@ def _signers(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(
-        rf"(?:{'|'.join(sorted(LABELS))})[ :] ?{_WHOLE_NAME} ?(?:→|->|[/,·)\n]|$)|{_WHOLE_NAME} ?(?:→|->|⇒)",
+        rf"(?:{'|'.join(sorted(LABELS))})(?: ?[:-] ?| ){_WHOLE_NAME} ?(?:→|->|[/,·)\n]|$)|{_WHOLE_NAME} ?(?:→|->|⇒)",
         _labelled,
     ),
     Detector(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Seven digits are the least that any of these types has. Possessive: a run is walked once.
 _RUN = regex(r"[0-9](?:[-.() _]{0,3}+[0-9]){6,}+")
-_NO_SIGNS = str.maketrans("", "", "-.() _")
+_NO_SIGNS = str.maketrans("", "", "+-.() _\r\n")
 _DULL = regex(r"(?:19|20)[0-9]{2}([-. ]{1,2})[0-9]{1,2}\1[0-9]{1,2}|[0-9]{7}")
 # A letter or digit before, or one with a joining sign: then this is the middle of something longer.
 _L = r"(?<![0-9A-Za-z])(?<![0-9A-Za-z]-)(?<![0-9]\.)"
@@ -126,7 +126,7 @@ _PASSPORT_WORD = regex(
 
 
 def _digits(text: str) -> str:
-    return "".join(char for char in text if char.isdigit())
+    return text.translate(_NO_SIGNS)
 
 
 def _is_solid(found: re.Match[str]) -> bool:
@@ -330,6 +330,8 @@ _LINE_END = regex(r"(?<=[0-9]) ?\r?\n(?=[0-9]{3})")
 # Types with a check digit or a fixed beginning: a column of amounts is none of them.
 _SAID_OF = {"CARD": _CARD_WORD, "PHONE": _CALL, "DRIVER": _LICENCE}
 
+_BEGINS = frozenset("+(")
+"""Signs that a number may begin with: what is found without one before it may be a part."""
 _LONGEST = 48
 """Characters that an account number with its signs has at most."""
 
@@ -388,6 +390,8 @@ def _in_run(text: str, start: int, end: int) -> Iterator[Hit]:
                 taken[hit.start - head : hit.end - head] = [True] * (hit.end - hit.start)
                 at = hit.end
                 yield hit
+                if hit.start <= start and at >= end and not _BEGINS.intersection(text[head : hit.start]):
+                    return
 
 
 def _over_lines(text: str) -> Iterator[Hit]:

@@ -18,7 +18,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _OWNED = frozenset(
-    ("RRN", "FRN", "PHONE", "CARD", "ACCOUNT", "PASSPORT", "DRIVER", "SSN", "IBAN", "BIRTH", "EMAIL")
+    (
+        "RRN",
+        "FRN",
+        "PHONE",
+        "CARD",
+        "ACCOUNT",
+        "PASSPORT",
+        "DRIVER",
+        "SSN",
+        "IBAN",
+        "BIRTH",
+        "EMAIL",
+        "VEHICLE",
+    )
 )
 _OF_ONE_PERSON = _OWNED - {"PHONE", "ACCOUNT", "EMAIL"}
 """Numbers that no company has: two words in capitals before one are a person's name."""
@@ -26,7 +39,7 @@ _KOREAN = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{ALL_SURNAMES}][{GIVEN
 _WORD = r"[A-ZÀ-Þ][A-Za-zà-ÿ]+(?:[’'-][A-Za-zà-ÿ]{2,})*"
 _LATIN = rf"{_WORD}(?: [A-Z]\.)?(?: {_WORD}){{1,2}}"
 _LABELLED = regex(
-    r"(?:여권|면허|주민|계좌|카드|생년월일|전화|연락처|휴대폰|(?i:passport|licen[cs]e|card|account|ssn|rrn|dob|born))"
+    r"(?:여권|면허|차량|주민|계좌|카드|생년월일|전화|연락처|휴대폰|(?i:passport|plate|car|licen[cs]e|card|account|iban|swift|ssn|rrn|dob|born))"
     r"(?: ?(?:번호|number|no\.?))?:? ?\(?$"
 )
 _SIGNS = frozenset(",(/|<:;")
@@ -36,7 +49,8 @@ _KOREAN_AFTER = regex(
 )
 _LATIN_BEFORE = regex(rf"(?:^|[\n:;|(/] ?|[a-z,] )({_LATIN}) ?$")
 _LATIN_AFTER = regex(
-    rf"(?: ?[(/|<;] ?({_LATIN})(?= ?(?:[)/|>;\n]|$))| (?:for|of|belongs to) ({_LATIN})(?![A-Za-z]| [A-Z]))"
+    rf"(?: ?[(/|<;] ?({_LATIN})(?= ?(?:[)/|>;\n]|$))"
+    rf"| (?:for|of|belongs to|(?:was |is )?(?:issued|assigned|registered) to) ({_LATIN})(?![A-Za-z]| [A-Z]))"
 )
 _WIDTH, _LONGEST_LABEL, _LONGEST_KOREAN = 48, 20, 8
 
@@ -62,7 +76,8 @@ def _before(text: str, hit: Hit) -> Iterator[Hit]:
         return
     end -= len(text[max(0, end - 2) : end]) - len(sign) + 1
     if found := _KOREAN_BEFORE.search(text, max(0, end - _LONGEST_KOREAN), end):
-        if _is_somebody(found[1]):
+        # What a colon follows is mostly the head of a line: 정기권: 67소3914.
+        if _is_somebody(found[1]) and (sign[-1] != ":" or is_likely(found[1])):
             yield Hit("NAME", *found.span(1), 40)
     elif hit.type in _OF_ONE_PERSON and (found := _LATIN_BEFORE.search(text, max(0, end - _WIDTH), end)):
         yield from _latin(found[1], found.start(1))

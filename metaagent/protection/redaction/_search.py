@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from metaagent.protection.redaction._beside import cells
 from metaagent.protection.redaction._owners import names_beside
 from metaagent.protection.redaction._plain import Plain, plain
 from metaagent.protection.redaction.conditions import DETECTORS, SPELLING, needs
@@ -25,6 +26,9 @@ def search(text: str, names: KnownNames | None) -> list[Finding]:
     for place in needed:
         if place < SPELLING:
             hits.extend(DETECTORS[place].hits(view.text))
+    # Tabs keep the cells of a table apart, and are spaces in the plain spelling.
+    if "\t" in text and not view.gaps:
+        hits.extend(cells(text))
     if hits:
         hits.extend(names_beside(view.text, tuple(hits)))
     if names is not None:

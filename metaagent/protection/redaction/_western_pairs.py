@@ -42,17 +42,17 @@ _CHINESE_GIVEN = regex(rf"(?:{_PINYIN})-?(?:{_PINYIN})?", re.IGNORECASE)
 _AMONG_PEOPLE = regex(
     r"(?:(?:^|\n|[>|(;.] ?|[a-z] )(?:[Ff]rom|[Tt]o|CC|[Cc]c|[Bb]cc|[Aa]ttn|[Aa]ttendees?|[Pp]articipants?|[Pp]resent|[Ss]peakers?|"
     r"[Aa]bsent|[Pp]anel|[Ii]nterviewers?|[Tt]eam|[Cc]ontacts?|[Pp]ayee|[Bb]uddy|[Mm]entor|[Hh]osts?|[Ii]nvitees?|"
-    r"[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?|[Dd]rivers?|[Cc]ouriers?|[Oo]perators?|[Tt]ranslators?|"
-    r"[Ii]nterpreters?|[Tt]rainers?|[Ii]nspectors?|[Aa]uditors?|[Oo]rgani[sz]ers?|[Ii]nstructors?|[Tt]eachers?|[Ee]ditors?|"
-    r"[Tt]esters?|[Aa]ssignees?|[Tt]rainees?|[Cc]allers?|[Vv]isitors?|[Tt]enants?|[Tt]echnicians?|[Rr]equest[eo]rs?|[Ss]igner|"
+    r"[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?|[Cc]ouriers?|[Oo]perators?|[Tt]ranslators?|"
+    r"[Ii]nterpreters?|[Tt]rainers?|[Ii]nspectors?|[Aa]uditors?|[Oo]rgani[sz]ers?|[Ii]nstructors?|[Tt]eachers?|"
+    r"[Aa]ssignees?|[Tt]rainees?|[Cc]allers?|[Vv]isitors?|[Tt]enants?|[Tt]echnicians?|[Rr]equest[eo]rs?|[Ss]igner|"
     r"[Ss]ignatory|PIC|[Ss]pouse|[Ww]ife|[Hh]usband|[Mm]other|[Ff]ather|[Nn]ext of kin|[Ee]mergency contact)\.?:"
     r"|\b(?:met with|spoke (?:to|with)|talked (?:to|with)|call(?:ed)? with|interview(?:ed)? with|[Aa]ccording to|on behalf of|"
     r"(?:[Ss]igned|[Ww]ritten|[Tt]aken|[Aa]pproved|[Pp]repared|[Rr]eviewed|[Ss]ubmitted|[Rr]equested|[Rr]eported|[Hh]andled|"
     r"[Dd]rafted|[Ww]itnessed|[Cc]haired|[Cc]ountersigned|[Ll]ogged|[Rr]aised|[Ff]iled|[Cc]hecked|[Vv]erified|[Tt]ranslated|"
     r"[Ee]dited|[Rr]ecorded|[Pp]resented|minutes|led|hosted|covered)(?: off| up| in)? by|"
     r"(?:[Vv]oicemail|[Mm]essage|[Ee]?-?[Mm]ail|[Cc]all|[Nn]ote|[Ll]etter|[Rr]eply|[Aa]pologies|[Ff]eedback|[Ii]nput|[Ww]ord) from|"
-    r"(?:[Ff]orwarded|[Ss]ent|[Gg]ave|[Gg]iven|[Hh]anded|[Aa]ssigned|[Pp]assed|[Ee]scalated|[Dd]elegated|[Mm]ailed|[Aa]ddressed|"
-    r"[Rr]eports?|[Rr]eporting|[Ii]ntroduced|[Bb]elongs|[Ii]ssued|[Ll]ent|[Ss]peak|[Tt]alk)(?: [a-z0-9A-Z'-]{1,14}){0,4} to|"
+    r"(?:[Ff]orwarded|[Gg]ave|[Gg]iven|[Hh]anded|[Aa]ssigned|[Pp]assed|[Ee]scalated|[Dd]elegated|"
+    r"[Rr]eports?|[Rr]eporting|[Ii]ntroduced|[Bb]elongs|[Ll]ent|[Ss]peak|[Tt]alk)(?: [a-z0-9A-Z'-]{1,14}){0,4} to|"
     r"c/o|care of|[Aa]ttention|(?:[Bb]adge|[Vv]isa|[Ll]ocker|[Pp]ermit|[Tt]icket|[Ff]light|[Rr]eset|[Pp]ayslip|[Oo]nboarding|"
     r"[Ff]arewell|[Cc]over|[Ss]tanding in|[Ff]illing in|[Ll]ooking|[Aa]sk)(?: [a-z]{1,10}){0,2} for|[Ii]nstead of|"
     r"(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
@@ -79,7 +79,23 @@ _INITIALS = regex(r"(?<![A-Za-z.])(?:[A-Z]\. ?){1,2}([A-Z][a-zà-ÿ'’-]{2,}[a-
 _ASKS = r"(?:[Aa]sk(?: for)?|[Tt]ell|[Rr]emind|[Pp]ing|[Nn]otify|(?:[Ss]peak|[Tt]alk) (?:to|with)|[Cc]heck with|[Ll]et) "
 _ASKED = regex(rf"\b{_ASKS}({_WORD})(?=[.,;!?)\n]|$| [a-z])")
 _GREETINGS = frozenset(("Hi", "Hello", "Dear", "Hey", "Thanks"))
-_NAMED_WITH = regex(rf"(?:,| and| &) ({_WORD}) ({_WORD})")
+_NAMED_WITH = regex(rf"(?:,|;| and| &) ({_WORD}) ({_WORD})")
+_NAMED_BEFORE = regex(rf"(?<![A-Za-z-])({_WORD}) ({_WORD})(?:;| and| &) $")
+_EVERYBODY = frozenset(
+    (
+        "All",
+        "Everyone",
+        "Both",
+        "Folks",
+        "There",
+        "Sir",
+        "Madam",
+        "Colleagues",
+        "Friends",
+        "Guys",
+        "Everybody",
+    )
+)
 _ORGANISATIONS = frozenset({
     ("Philip", "Morris"), ("Robert", "Bosch"), ("Calvin", "Klein"), ("Charles", "Schwab"), ("Louis", "Vuitton"),
     ("Henry", "Schein"), ("Max", "Planck"), ("Hugo", "Boss"), ("John", "Deere"), ("Mary", "Kay"), ("Ralph", "Lauren"),
@@ -182,9 +198,12 @@ def _is_among_people(text: str, start: int, end: int) -> bool:
     """Tell whether only people stand here: by the words before, by what is said of them, or by a name beside."""
     if _AMONG_PEOPLE.search(text, max(0, start - 90), start) or _DOES.match(text, end):
         return True
-    beside = _NAMED_WITH.match(text, end, end + 60)
-    if beside and _is_pair(_cased(beside[1]), _cased(beside[2])):
-        return True
+    for beside in (
+        _NAMED_WITH.match(text, end, end + 60),
+        _NAMED_BEFORE.search(text, max(0, start - 40), start),
+    ):
+        if beside and _is_pair(_cased(beside[1]), _cased(beside[2])):
+            return True
     return _MAIL_OR_PHONE.match(text, end, end + 60) is not None
 
 
@@ -229,7 +248,10 @@ def _in_letters(text: str) -> Iterator[Hit]:
     """Names that a letter begins or ends with: a given name after Dear, one line of a signature."""
     for found in _GREETED.finditer(text):
         name = found[1]
-        if name in words_of.GIVEN or (name in words_of.MAYBE_GIVEN and name not in words_of.NOT_NAMES):
+        # A line of its own greets somebody; a list has few of the names there are.
+        alone = text.startswith(",\n", found.end()) and name not in _EVERYBODY and not name.isupper()
+        known = name in words_of.MAYBE_GIVEN or alone
+        if name in words_of.GIVEN or (known and name not in words_of.NOT_NAMES):
             yield Hit("NAME", *found.span(1), 40)
     for found in _SIGNED.finditer(text):
         parts = found[1].split()

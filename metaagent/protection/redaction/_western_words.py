@@ -162,7 +162,7 @@ SURNAMES = frozenset(
 KOREAN_SURNAMES = frozenset(
     words(
         "Seon Gwon Gang Bak Baeg Gim Goh Hwangbo Jegal Seonu Seonwoo Sagong Namkoong Dokgo Ok Ki Gi Ryou Bok Chu Choo Pyun Pyeon "
-        "Wang Mok Bong Tae "
+        "Wang Mok Bong Tae Eum Gal Paeng Ong Gye Guk Gyeong Kyung Bin Seung Pil Myeong Myung Yong Hyeon "
         "Ye Eo Kook Kuk Geum Yook Beom Jwa Ahn An Bae Baek Baik Bang Byun Cha Chae Chang Cheon Cho Choe Choi Chon Chung Do "
         "Eom Eun Gil Go Goo Gu Ha Hahm Ham Han Heo "
         "Hong Huh Hur Hwang Hyun Im Jang Jeon Jeong Ji Jin Jo Joo Ju Jun Jung Kang Kil Kim Ko Koo Kwak Kwon Lee Lim Ma Maeng "
@@ -217,7 +217,7 @@ BRANDS = frozenset(
 )
 NOT_NAMES = frozenset(
     words(
-        "Mount Saint Fort Cape Grand Royal Golden "
+        "Pacific Atlantic Freight Studio Visual Mount Saint Fort Cape Grand Royal Golden "
         "Swiss British Italian Spanish Dutch Danish Swedish Norwegian Finnish Polish Irish Scottish Welsh Canadian Australian "
         "Mexican Brazilian Russian Turkish Thai Vietnamese Indonesian Switzerland Britain Italy Spain Netherlands Denmark Sweden "
         "Norway Finland Poland Ireland Scotland Wales Canada Australia Mexico Brazil Russia Turkey Thailand Vietnam Taiwan "
