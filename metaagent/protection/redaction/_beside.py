@@ -50,6 +50,7 @@ _BESIDE_PEOPLE = frozenset(
 _KOREAN_NAME = regex(_NAME)
 _UNDER_HEAD = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
 _LATIN_NAME = regex(r"[A-Z][A-Za-zà-ÿ'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-zà-ÿ'’-]+){1,2}")
+_NEAR = 12
 _DATA_CELL = regex(_DATA)
 _TITLE_CELL = regex(rf"(?:[가-힣]{{0,6}})?(?:{_TITLE})")
 # Syllables of names from abroad that few Korean words have.
@@ -137,7 +138,8 @@ def _is_cell_of_people(cell: str) -> bool:
 def _is_beside(cells: list[str], at: int) -> bool:
     if not _KOREAN_NAME.fullmatch(cells[at]) or not is_likely(cells[at]):
         return False
-    others = cells[:at] + cells[at + 1 :]
+    # Near cells alone: a line may have any number of them.
+    others = cells[max(0, at - _NEAR) : at] + cells[at + 1 : at + 1 + _NEAR]
     return any(_TITLE_CELL.fullmatch(cell) or _DATA_CELL.match(cell) for cell in others)
 
 
