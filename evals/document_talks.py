@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -143,11 +143,16 @@ async def run(only: Sequence[str]) -> int:
     files = [each for each in only if each.endswith(".yaml")]
     only = [each for each in only if each not in files]
     data = parse((Path(files[0]) if files else FILE).read_text(encoding="utf-8")).data
-    noon = datetime.fromisoformat(f"{data['today']}T12:00:00").replace(tzinfo=ZoneInfo(ZONE))
     talks = [each for each in data["talks"] if not only or each["id"] in only]
+    return await judge_all(talks, date.fromisoformat(str(data["today"])))
+
+
+async def judge_all(talks: Sequence[Json], today: date) -> int:
+    """Hold every talk with a person of its own on the demonstration company, and write what was wrong."""
+    noon = datetime.combine(today, time(12), tzinfo=ZoneInfo(ZONE))
     score = Score()
     with tempfile.TemporaryDirectory() as name:
-        create_demo(f"sqlite:///{name}/pharma.db", now=noon.date())
+        create_demo(f"sqlite:///{name}/pharma.db", now=today)
         settings = load_settings(env={}, overrides={"data_dir": Path(name), "domain": "pharma"})
         async with MetaAgent.open(settings, clock=FakeClock(noon)) as app:
             await app.ingest_domain()

@@ -90,7 +90,11 @@ def _read(spec: FieldSpec, said: Any, today: date) -> Any:
         return _read_number(spec, said, text)
     if spec.type == "choice":
         return next(
-            (name for name, shown in spec.options.items() if text and _names(text, name, shown.ko, shown.en)),
+            (
+                name
+                for name, shown in spec.options.items()
+                if text and _names(text, name, shown.ko, shown.en, *spec.also.get(name, ()))
+            ),
             None,
         )
     return text[:LONGEST]

@@ -86,7 +86,7 @@ class FieldSpec(_Strict):
     past: bool = False
     """A day that lies behind: one without a year is the last that was."""
     words: tuple[str, ...] = ()
-    """Words of a request that the field's value follows."""
+    """Words of a request that the field's value follows; one that ends with ` #` counts only before a number: 포장 #."""
     behind: tuple[str, ...] = ()
     """Words of a request that follow the field's number: 410 won each, 2,000 a month."""
     endings: tuple[str, ...] = ()
@@ -107,6 +107,8 @@ class FieldSpec(_Strict):
     range: tuple[float, float] | None = None
     units: tuple[str, ...] = ()
     options: dict[str, Both] = Field(default_factory=dict[str, Both])
+    also: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
+    """Other words for options: a taxi for travel."""
     take: str = Field("", alias="from")
 
     @model_validator(mode="before")

@@ -90,7 +90,7 @@ _SPOKEN_SHORT = regex(r"억\s?\d+[천백]\Z")
 """1억5천 is said for 1억 5천만."""
 _PERCENT = regex(rf"(?P<n>-?{NUMERAL})\s?(?:%p?|퍼센트|프로(?![가-힣])|percent(?:age points?)?(?![a-z]))")
 _KO_COUNT = regex(
-    rf"(?<![\d.,가-힣])(?P<n>{NUMERAL}(?:\s?[십백천만억])*)\s?(?P<c>{_KO_COUNTERS})(?!월|분기|기간|당)"
+    rf"(?<![\d.,가-힣])(?<!\d시\s)(?P<n>{NUMERAL}(?:\s?[십백천만억])*)\s?(?P<c>{_KO_COUNTERS})(?!월|분기|기간|당)"
 )
 _KO_NATIVE = regex(
     rf"(?<![가-힣])(?P<n>{NATIVE_WORDS})\s?(?P<c>명|사람|분|개|건|곳|군데|번|가지|박|팀)(?![가-힣]{{0,1}}째|월|기)"

@@ -46,10 +46,14 @@ _NTH = {
 }  # fmt: skip
 _NTH_BEFORE = regex(r"\s?(?:의\s)?(?P<o>첫째|둘째|셋째|넷째|마지막|[첫두세네]\s?번째|첫)\s?(?:주\s?)?")
 _NTH_OF = regex(r"(?P<o>first|second|third|fourth|last)\s\Z")
-_REJECTED = regex(r"에?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)(?![가-힣])|,?\s(?:no|not that),?\s")
+_REJECTED = regex(
+    r"에?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)(?![가-힣])|,?\s(?:no|not that),?\s|[^.;\n]{0,40}?\si mean\s"
+)
 """Behind a day that is not the one: 그저께 말고 목요일."""
 _NOT = regex(r"(?<![a-z])not\s(?:on\s)?(?:the\s)?\Z")
 _BY = regex(r"(?<![a-z])(?:by|until|till|before)\s\Z")
+_BESIDE = regex(r"\s?,?\s?(?:the\s)?")
+_UNTIL = regex(r"\s?까지")
 _WEEKDAYS = "월화수목금토일"
 _ENGLISH = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -83,7 +87,18 @@ def days_in(text: str, today: date, *, ahead: bool) -> list[Day]:
     ]
     made = sorted((*found, *named, *loose), key=lambda each: each.start)
     made = [each for each in made if not _rejected(low, each)] or made
-    return [Day(each.start, each.end, each.day, _BY.search(low[: each.start]) is not None) for each in made]
+    return [_placed(low, each) for each in made]
+
+
+def _placed(text: str, day: Day) -> Day:
+    """A day from its first letter on, and whether it is a deadline."""
+    start = day.end - len(text[day.start : day.end].lstrip())
+    return Day(
+        start,
+        day.end,
+        day.day,
+        _BY.search(text[:start]) is not None or _UNTIL.match(text, day.end) is not None,
+    )
 
 
 def _rejected(text: str, day: Day) -> bool:
@@ -127,12 +142,29 @@ def _joined(text: str, found: list[Period], today: date, ahead: bool) -> Iterato
             alone = pick("day", (day.month, day.day), today)
             day = alone.first if alone is not None else day
         if weekday is not None:
+            if _beside_a_date(text, before, period, after):
+                continue  # Thursday 10 December, 11월 26일 목요일: the date says which
             inside = _within(text, before, period, after, weekday)
             if inside is None:
                 day = _nearest(text, period, today, weekday, ahead)
             else:
                 start, end, day = inside
         yield Day(start, end, day)
+
+
+def _beside_a_date(text: str, before: Period | None, own: Period, after: Period | None) -> bool:
+    """Say whether a weekday stands right before or behind a date that names the day by itself."""
+
+    def is_date(other: Period | None) -> bool:
+        return (
+            other is not None
+            and other.unit == "day"
+            and re.search(r"\d", text[other.start : other.end]) is not None
+        )
+
+    ahead = after is not None and is_date(after) and _BESIDE.fullmatch(text[own.end : after.start])
+    behind = before is not None and is_date(before) and _BESIDE.fullmatch(text[before.end : own.start])
+    return bool(ahead or behind)
 
 
 def _weekday(text: str) -> int | None:

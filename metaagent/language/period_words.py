@@ -389,7 +389,7 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"{_LEFT}h(?P<n>[12])(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("half", "half"), "h"),
     _rule(rf"{_LEFT}(?P<y4>(?:19|20)\d\d)\s?h(?P<n>[12])(?![a-z0-9])", _numbered("half", "half"), "h"),
     _rule(rf"{_LEFT}(?P<n>[12])h(?:\s?(?P<y4>(?:19|20)\d\d)|['’]?(?P<y2>\d\d))?(?![a-z0-9])", _numbered("half", "half"), "h"),
-    _rule(rf"{_LEFT}(?P<n>first|second|1st|2nd)\shalf(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("half", "half"), "half"),
+    _rule(rf"{_LEFT}(?P<n>first|second|1st|2nd)[\s-]half(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("half", "half"), "half"),
     _rule(rf"{_LEFT}(?P<n>{_MONTH_WORDS}|may(?=\s?,?\s?(?:\d|last|this)))\.?\s(?P<m>[0-3]?\d)(?:st|nd|rd|th)?(?!\d|[:,]\d{{3}})(?:{_EN_YEAR})?", _numbered("day", "date")),
     _rule(rf"{_LEFT}(?P<m>[0-3]?\d)(?:st|nd|rd|th)?\s(?:of\s)?(?P<n>{_MONTH_WORDS}|may)(?![a-z])(?:{_EN_YEAR})?", _numbered("day", "date")),
     _rule(rf"{_LEFT}(?:(?P<wk>first|second|third|fourth|last)\sweek\sof\s|(?P<part>early|late|mid)[\s-])?(?P<n>{_MONTH_WORDS}|{_MAY})(?![a-z])\.?(?:{_EN_YEAR})?", _numbered("month", "month")),

@@ -121,6 +121,51 @@ async def test_a_plan_to_give_something_is_judged():
     assert [v["rule"] for v in result.state["violations"]] == ["promotional_item_amount"]
 
 
+async def asked(question: str, **ports: Any) -> Any:
+    given: dict[str, Any] = {"rules": packs(), "db": NoExpenses(), "llm": FakeModel(["no"] * 9), **ports}
+    return await run_agent(compliance_validation, question, language="en", **given)
+
+
+@pytest.mark.parametrize(
+    ("question", "rule"),
+    [
+        (
+            '이 문구 써도 되는지 규정 확인해줘: "저희 카르비온정을 한 달에 100건 이상 처방해 주시면 상품권 20만원을 드리겠습니다"',
+            "benefit_for_prescriptions",
+        ),
+        (
+            'Is this allowed? "We will invite Professor Kim and his wife to a golf weekend, all costs covered." Check it please.',
+            "entertainment_benefit",
+        ),
+        ("다음 문구를 검토해줘: ‘부작용이 전혀 없는 완벽한 약입니다’", "exaggerated_claim"),
+        (
+            'Dr. Kim said "that would be a really nice thing". May we give him gift cards of 300,000 won?',
+            "cash_benefit",
+        ),
+    ],
+)
+async def test_a_quoted_text_is_judged_as_a_document(question: str, rule: str):
+    assert rule in [one["rule"] for one in (await asked(question)).state["violations"]]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        '이 문자 보내도 되는지 봐줘: "원장님, 다음 주 화요일에 새 임상 자료를 가지고 찾아뵙겠습니다. 감사합니다."',
+        'Please check "Dear Dr. Park, thank you for your time. The study is attached." before I send it.',
+    ],
+)
+async def test_a_harmless_quoted_text_is_cleared(question: str):
+    result = await asked(question)
+    assert result.state["validation_type"] == "document"
+    assert not result.artifacts[0].data["blocks"]
+
+
+async def test_a_deed_beside_a_quotation_is_not_cleared():
+    result = await asked('Professor Kim says "I really love golf in Jeju". May we take him there?')
+    assert result.artifacts[0].data["blocks"]
+
+
 @pytest.mark.parametrize("inputs", [[], [Artifact("document", GOOD)]])
 async def test_question_without_a_deed_is_never_cleared(inputs: list[Artifact]):
     with pytest.raises(Failed, match="nothing is cleared"):
@@ -188,7 +233,7 @@ async def test_the_whole_book_shows_what_was_planted(made: Path):
     }
     assert got == {(rule, one.expense_ids) for one in planted for rule in one.rules}
     loaded = {entry["data"]["pack"] for entry in entries if entry["event"] == "rules.loaded"}
-    assert "rebate_law 2024.3" in loaded
+    assert "rebate_law 2024.4" in loaded
     (entry,) = [entry for entry in entries if entry["event"] == "comply.judged"]
     assert entry["data"]["verdict"] == verdict["hash"]
     assert entry["data"]["blocks"] is True

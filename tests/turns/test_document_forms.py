@@ -182,7 +182,9 @@ async def test_a_chart_that_shows_a_part_says_so() -> None:
 async def test_no_amount_breaks_inside_on_a_page() -> None:
     text = " ".join(f"{'가' * (at % 7 + 1)} ₩{at}.5M, {at}.36억 원" for at in range(10, 80))
     block = Paragraph("p", (Span(text),))
-    first = Document.from_json((await made("제안서", "proposal", language="ko")).artifacts[0].data)
+    first = Document.from_json(
+        (await made("제안서", "proposal", answers=["한빛의원"], language="ko")).artifacts[0].data
+    )
     page = await render_files(replace(first, blocks=(block,)), ["pdf"])
     lines_of = pypdf.PdfReader(io.BytesIO(page["pdf"])).pages[0].extract_text().splitlines()
     assert len(lines_of) > 10

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from metaagent.global_state import Verdict
@@ -154,3 +156,80 @@ def test_a_prize_among_ourselves_is_no_benefit():
 )
 def test_a_breach_in_other_words_does_not_pass(rule: str, note: str):
     assert rule in open_or_broken(note)
+
+
+def test_a_month_of_a_year_dates_the_day_after_it():
+    note = "Check of {}: on the 18th we served lunch at 38,000 won a person to six physicians of the municipal hospital at a talk."
+    (old,) = expenses(note.format("July 2024"))
+    assert old.date == date(2024, 7, 18)
+    assert "public_meal_amount" in found(note.format("July 2024"))
+    assert open_or_broken(note.format("July 2025")) == set()
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        "on 1, 8, 15, 22 and 29 October",
+        "on October 1, 8, 15, 22 and 29",
+        "in October: the 1st, 8th, 15th, 22nd and 29th",
+    ],
+)
+def test_english_lists_of_days_are_counted(days: str):
+    note = f"Dr. Jang of Ieum Clinic (private) had a lunch box (KRW 22,000 net of VAT) at my talks {days}."
+    assert found(note) == {"presentation_meals_month"}
+    off = f"{note} The talk on the 15th was called off."
+    assert "presentation_meals_month" not in found(off)
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "제 10월 식사비는 합계 587만원입니다.",
+        "My meals in October came to KRW 5,300,000 in total.",
+    ],
+)
+def test_meals_of_a_month_are_held_against_the_limit(note: str):
+    assert found(note) == {"rep_month_meals_told"}
+    assert open_or_broken(note.replace("587", "487").replace("5,300", "4,300")) == set()
+
+
+def test_an_exercise_covers_no_deed_that_was_done():
+    quiz = "CP quiz, week 46. Suppose a rep hands a doctor a voucher of KRW 30,000. Which article would that break?"
+    assert open_or_broken(quiz) == set()
+    assert "cash_benefit" in found(f"{quiz} 원장님께 상품권 20만원을 드렸습니다.")
+    play = "[신입 롤플레이 대본] 만약 원장님이 필드에 나가자고 하시면 뭐라고 답할까요?"
+    assert open_or_broken(play) == set()
+    assert open_or_broken(f"{play}\n식대 총 680,000원 (부가세 별도), 원장 1명, 튼튼의원")
+
+
+def test_a_thousand_of_a_sum_is_no_part_of_a_list():
+    note = "On 4 March 2025 we gave lunch for 36,000 won a person to three doctors of the national hospital at a presentation."
+    assert open_or_broken(note) == set()
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "의원 짐 나르는 걸 도와달라 하셨으나 곤란하다고 말씀드렸습니다.",
+        "소담약국에서 외상대금 1,840,000원을 현금으로 내셔서 영수증 써 드리고 입금했습니다.",
+        "원장님 질문: 프레가론캡슐 드시는 분이 회식에서 술을 마셔도 되는지.",
+        "Out of office Saturday: I am taking my parents to a musical, no doctors involved.",
+        "The 2020 files have passed their five years. They stay with the doctors' papers.",
+    ],
+)
+def test_what_gives_nobody_anything_passes(note: str):
+    assert open_or_broken(note) == set()
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "원장님이 이사를 도와달라 하셔서 토요일에 도와드렸습니다.",
+        "약국 외상대금 중 50만원을 현금으로 돌려드렸습니다.",
+        "원장님 문의: 지난주에 드린 상품권 20만원을 판촉물로 처리해도 되는지.",
+        "Out of office Friday: I am taking Dr. Kim's parents to a musical.",
+        "For the graduation of the director's daughter we sent a laptop. No customers were present.",
+    ],
+)
+def test_the_same_words_about_something_given_do_not(note: str):
+    assert open_or_broken(note)

@@ -175,3 +175,17 @@ def test_storing_on_a_condition_asks_for_the_check(text: str):
 )
 def test_a_rule_and_a_figure_are_both_asked_for(text: str):
     assert sorted(ask(text)["required_capabilities"]) == ["data_analysis", "information_retrieval"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "카르비온정 보관 어떻게 해야 하는지랑 지난달에 몇 개 팔렸는지 알려주세요",
+        "이 약은 어디에 보관해야 하나요?",
+        "방문 보고서는 며칠 보관해?",
+        "How should the syrup be stored and how much revenue did we make this year?",
+        "how do we store samples?",
+    ],
+)
+def test_asking_how_something_is_kept_stores_nothing(text: str):
+    assert "storage_decision" not in ask(text)["required_capabilities"]

@@ -9,7 +9,7 @@ from metaagent.data.semantic.model import TIME_DIMENSIONS, Format, Label
 
 if TYPE_CHECKING:
     from metaagent.data.semantic.model import Model
-    from metaagent.data.semantic.query import Derived, Part
+    from metaagent.data.semantic.query import Derived, Part, RowCondition
 
 _PER: dict[str, tuple[str, str]] = {
     "day": ("일평균", "per day"),
@@ -98,6 +98,29 @@ def _span(start: date, end: date) -> str:
     return f"{start:%Y-%m}" if month else f"{start}~{end}"
 
 
+_LIMITS: dict[str, tuple[str, str]] = {
+    ">": ("{0} 초과", "above {0}"),
+    ">=": ("{0} 이상", "of at least {0}"),
+    "<": ("{0} 미만", "below {0}"),
+    "<=": ("{0} 이하", "of at most {0}"),
+    "=": ("{0}", "of {0}"),
+    "between": ("{0}~{1}", "between {0} and {1}"),
+}
+
+
+def _limit(model: Model, row: RowCondition) -> Label:
+    """A condition on single rows: 방문 시간 15분 미만."""
+    metric = model.metrics.get(row.column)
+    name = metric.label if metric else Label(ko=row.column, en=row.column)
+    unit = metric.unit if metric and metric.unit else Label(ko="", en="")
+    ko, en = _LIMITS[row.op]
+    values = [f"{value:,.10g}" if isinstance(value, float) else str(value) for value in row.values]
+    return Label(
+        ko=f"{name.ko} {ko.format(*(f'{value}{unit.ko}' for value in values))}",
+        en=f"{name.en} {en.format(*(f'{value} {unit.en}'.strip() for value in values))}",
+    )
+
+
 def _label(model: Model, part: Part) -> Label:
     """The figure with the values that it is limited to."""
     if part.thing is not None:
@@ -111,7 +134,25 @@ def _label(model: Model, part: Part) -> Label:
     if part.period is not None and part.period.start is not None and part.period.end is not None:
         span = _span(part.period.start, part.period.end)
         base = Label(ko=f"{span} {base.ko}", en=f"{base.en} ({span})")
-    values = [str(value) for one in part.filters if one.op == "in" for value in one.values][:3]
+    for row in part.rows:
+        limit = _limit(model, row)
+        base = Label(ko=f"{limit.ko} {base.ko}", en=f"{base.en} ({limit.en})")
+    values = [
+        _called(model, one.dimension, str(value))
+        for one in part.filters
+        if one.op == "in"
+        for value in one.values
+    ][:3]
     if not values:
         return base
-    return Label(ko=f"{'·'.join(values)} {base.ko}", en=f"{base.en} ({', '.join(values)})")
+    return Label(
+        ko=f"{'·'.join(value.ko for value in values)} {base.ko}",
+        en=f"{base.en} ({', '.join(value.en for value in values)})",
+    )
+
+
+def _called(model: Model, dimension: str, value: str) -> Label:
+    """A stored value as people call it: travel is 교통비."""
+    known = model.dimensions.get(dimension)
+    words = known.values.get(value) if known else None
+    return words.label if words and words.label else Label(ko=value, en=value)

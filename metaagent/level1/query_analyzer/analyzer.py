@@ -59,7 +59,7 @@ def _entities(
         context.domain, reading.book, context.today, frozenset(item.start for item in words),
         request.range_of(base), known.first if known else None, context.artifacts, _awaits_date(reading),
     )  # fmt: skip
-    found = entity_rules.find(reading.source, reader)
+    found = writing.with_slides(reading.source, entity_rules.find(reading.source, reader), context.domain)
     words = [w for w in words if w.intent in _OWN_INTENTS or not _names_a_thing(reading, w)]
     names = [(e.start, e.end) for e in found if e.type == "document_type"]
     said = {
@@ -392,7 +392,8 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     def read_part(part: str) -> Plain:
         return _analyze(part, context)
 
-    whole = both_halves(question, _analyze(question, context), read_part)
+    usual = context.domain.defaults.get("metric")
+    whole = both_halves(question, _analyze(question, context), read_part, usual)
     return with_own_data(question, whole, read_part)
 
 

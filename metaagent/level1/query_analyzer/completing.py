@@ -268,6 +268,8 @@ def said_periods(reading: Reading) -> Reading:
         if entity.extra.get("among"):
             kind = figures.dimension_label(reading.context.vocabulary, entity, reading.language)
             reading = reading.assume(ASSUMED["among"], text=reading.surface(entity), kind=kind)
+        if reading.only_writes and entity.type in ("organisation", "person"):
+            continue  # a form has names as they are written
         if entity.method in ("name_typo", "name_partial", "name_sound") and entity.normalized is not None:
             name = entity.candidates[0].label if entity.candidates else entity.normalized
             reading = reading.assume(ASSUMED["typo"], text=reading.surface(entity), name=name)

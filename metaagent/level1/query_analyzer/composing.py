@@ -26,8 +26,7 @@ from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Request, sided
 from metaagent.level1.query_analyzer.grammar.terms import TIMES
-from metaagent.level1.query_analyzer.language import detect
-from metaagent.level1.query_analyzer.pointing import pointers, scope_of
+from metaagent.level1.query_analyzer.pointing import pointers, scope_of, word_orders
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.resolving import (
     pro_rata,
@@ -83,9 +82,7 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
         reading.source, reading.book, terms, context.today, reading.entities, tuple(silent), base,
         context.domain.defaults.get("recent_days"), known.first if known else None,
     )  # fmt: skip
-    found = detect(reading.source.raw)
-    languages = ("ko", "en") if found == "mixed" else (("en",) if found == "en" else ("ko",))
-    return compose(evidence, scope_of(reading, terms), languages)
+    return compose(evidence, scope_of(reading, terms), word_orders(reading))
 
 
 _ENDING = regex(r"[가-힣]{0,3}(?=\s|[.,!?]|\Z)")
@@ -292,7 +289,8 @@ def _named_figures(reading: Reading, found: Composed) -> Reading:
             return True  # a part of a longer word for a figure
         before = (reading.context.previous or {}).get("semantic_request") or {}
         if reading.follows and not others:  # 금액으로는?: that of what was spoken of
-            others = {str(m) for m in before.get("metrics") or () if m in terms.metrics}
+            shown = together.parts_of(before).get("metrics") or ()
+            others = {str(m) for m in shown if m in terms.metrics}
         used = options & figures
         planned = set(terms.with_target())
         return bool(others) and all(

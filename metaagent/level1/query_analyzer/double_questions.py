@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer.knowledge_questions import asks_for_rule
 
 Plain = dict[str, Any]
 MOST_SPLITS = 6
@@ -16,22 +17,30 @@ _JOIN = regex(
 _NAMED = frozenset({"product", "organisation", "person", "location"})
 
 
-def both_halves(question: str, whole: Plain, read: Callable[[str], Plain]) -> Plain:
+def both_halves(question: str, whole: Plain, read: Callable[[str], Plain], usual: str | None = None) -> Plain:
     """The reading of the whole; where the halves are one for documents and one for figures, that of both."""
     if not _may_be_two(whole):
         return whole
-    # A search that no word asks for is only one where the whole was.
+    # A search that no word asks for is only one where the whole was, or where a half asks for a rule.
     sure = whole["required_capabilities"] == [SEARCH] or WRITE in whole["required_capabilities"]
     named = [entity["span"] for entity in whole["extracted_entities"] if entity["type"] in _NAMED]
     for one, other in _halves(question):
         readings = [read(one), read(other)]
-        search = next((r for r in readings if _is_for(SEARCH, r) and (sure or _is_worded(r))), None)
+        pairs = zip((one, other), readings, strict=True)
+        search = next(
+            (
+                r
+                for half, r in pairs
+                if _is_for(SEARCH, r) and (sure or _is_worded(r) or asks_for_rule(half.strip()))
+            ),
+            None,
+        )
         if search is None:
             continue
         asked, rest = (one, other) if search is readings[0] else (other, one)
         kept = _with_names(question, rest, named)
         data = readings[1 if search is readings[0] else 0] if kept == rest else read(kept)
-        if _is_for(DATA, data) and _names_figure(data):
+        if _is_for(DATA, data) and _names_figure(data, usual):
             return _joined(question, " ".join(asked.split()), search, data)
     return whole
 
@@ -67,9 +76,11 @@ def _is_for(capability: str, reading: Mapping[str, Any]) -> bool:
     return clear and not reading["doubts"] and not reading["follow_up"]
 
 
-def _names_figure(reading: Mapping[str, Any]) -> bool:
+def _names_figure(reading: Mapping[str, Any], usual: str | None) -> bool:
+    """Say whether a half names its figure: the usual one, which is taken where none is named, may not be meant."""
     named = any(entity["type"] == "metric" for entity in reading["extracted_entities"])
-    return named or bool((reading["semantic_request"] or {}).get("metrics") and not reading["assumptions"])
+    metrics = (reading["semantic_request"] or {}).get("metrics") or []
+    return named or bool(metrics and (metrics != [usual] or not reading["assumptions"]))
 
 
 def _is_worded(reading: Mapping[str, Any]) -> bool:

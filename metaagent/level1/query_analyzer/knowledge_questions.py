@@ -38,13 +38,16 @@ _OPEN = regex(
 _DUE = r"(?:언제|며칠|몇\s?(?:일|주|달|개월|시간|시|년|영업일))\s?(?:전|안|이내|내|후|뒤)?\s?(?:까지|에|이내)"
 _SETTLED_BY_RULE = regex(
     rf"{_DUE}[^?]{{0,15}}?(?:[가-힣]야\s?(?:하|해|되|돼|합|할)|내나|내요|내\??$|제출|신청|신고|올리|등록하|정산)"
+    r"|(?:매월|매달|매주|매년|매분기|분기마다|달마다|해마다)\s[^?]{0,25}?(?:며칠|언제|몇\s?일)\s?(?:까지|에|이내)[^?]{0,25}?"
+    r"(?:하나|합니까|하는지|해야|인가|인지|되나|내나)"
+    r"|[가-힣]\s?수\s?없는\s\S{1,8}\s?(?:금액|한도|횟수|기간)"
     r"|누가\s?(?:\S{1,6}\s)?(?:결재|승인|허가|전결)(?!했|하였|한\s|됐)|(?:결재|승인|허가|전결)(?:권자|자)?[은는이가을를]?\s?누(?:가|구)"
     r"|누구(?:의|한테|에게|께)\s?(?:\S{1,4}\s)?(?:결재|승인|허락|허가)"
     r"|(?:보관|보존)\S{0,3}\s?(?:기간|기한|연한)|(?:얼마나|몇\s?[년일달]|언제까지)\s?(?:오래|동안|간)?\s?(?:보관|보존|가지고|간직)"
     r"|\bwho (?:has to |must |needs to |should |can |may |will )?(?:approves?|signs?(?: off)?|authori[sz]es?)\b"
     r"|\bhow long (?:are|is|must|should|do|does|will) .{1,80}\b(?:kept|keep|retained?|stored?|archived?|preserved?|held)\b"
     r"|\b(?:when|how (?:soon|early|late|far in advance)) (?:must|should|(?:do|does) .{1,40} (?:have|need) to)\b"
-    r"|\bwhen (?:is|are) .{1,40} due\b"
+    r"|\bwhen (?:is|are) .{1,40} (?:due|closed|settled|submitted|paid out)\b"
     r"|\b(?:on|by|until|before) (?:which|what) (?:day|date)\b(?: of the (?:next|following) (?:week|month))?"
     r"|(?:월|주|분기|연|하루|한\s?달|일주일)에?\s?몇\s?(?:회|번|차례)(?:인가|인지|입니까|이야|예요|이에요|까지인)"
     r"|\bhow (?:should|must|is|are|do you|does one) .{1,60}\b(?:stored?|kept|refrigerated)\b|어떻게\s?(?:보관|보존)"
@@ -83,6 +86,11 @@ FEWEST_UNREAD = 2
 """Words that nothing here knows, from which a question is one for the documents."""
 REPLACED = frozenset({"lookup", "store"})
 _RULED = frozenset({"lookup", "store", "rank", "trend", "document", "compliance", "search"})
+
+
+def asks_for_rule(text: str) -> bool:
+    """Say whether a text asks for a duty, a right, a limit or a deadline, whatever it names."""
+    return any(each.search(text) for each in (_SETTLED_BY_RULE, _MUST_OR_MAY, _DUTY))
 
 
 def settled(reading: Reading) -> Reading:

@@ -19,9 +19,13 @@ _INTO = regex(
 )
 """A document that the pronoun is made into: put it into a report, 그걸 보고서로."""
 _OUT_OF = regex(
-    r"\b(?:report|document|summary|write-?up|proposal)s?\s(?:out\s)?(?:of|from|about|on|with|for)\s\Z"
+    r"\b(?:report|document|summary|write-?up|proposal|request|claim|form)s?\s(?:out\s)?(?:of|from|about|on|with|for)\s\Z"
 )
 """The words before a pronoun that a document is made of: make a report of it."""
+_THIS_TIME = regex(
+    r"\s(?:morning|noon|afternoon|evening|week|month|quarter|year|monday|tuesday|wednesday|thursday|friday)\b"
+)
+"""Behind a pronoun that points at a time and at no thing: this morning."""
 _KOREAN = regex(r"[가-힣]")
 
 
@@ -42,7 +46,11 @@ def _is_own(source: Source, entity: Entity, entities: Sequence[Entity], evidence
     said = source.text[entity.start : entity.end]
     if entity.type != "reference" or not _PRONOUN.fullmatch(said):
         return False
-    made = [each for each in evidence if each.end <= entity.start and each.intent not in (*TAKES, "document")]
+    if _THIS_TIME.match(source.text, entity.end):
+        return True
+    made = any(
+        each.end <= entity.start and each.intent not in (*TAKES, "document") for each in evidence
+    ) or any(each.type == "metric" and each.end <= entity.start for each in entities)
     if made and (_INTO.match(source.text, entity.end) or _OUT_OF.search(source.text[: entity.start])):
         return True
     if _told_before(source, entity, entities):
@@ -62,7 +70,10 @@ _LEAST_FACTS = 2
 
 
 def _told_before(source: Source, entity: Entity, entities: Sequence[Entity]) -> bool:
-    """Say whether it stands for facts that the question tells before it names a document: 40명, 1,200만 원. 이걸로 기안."""
-    facts = [each for each in entities if each.type in _FACTS and each.end <= entity.start]
+    """Say whether it stands for facts that the question tells beside a document: 40명, 1,200만 원. 이걸로 기안; write a proposal
+    from this."""
+    facts = [each for each in entities if each.type in _FACTS]
+    if _OUT_OF.search(source.text[: entity.start]):
+        return len(facts) >= _LEAST_FACTS
     document = any(each.type == "document_type" and each.start >= entity.end for each in entities)
-    return document and len(facts) >= _LEAST_FACTS
+    return document and sum(each.end <= entity.start for each in facts) >= _LEAST_FACTS

@@ -6,12 +6,13 @@ import re
 from functools import lru_cache
 
 from metaagent.language.patterns import compiled, regex
-from metaagent.level1.query_analyzer import feasibility
+from metaagent.level1.query_analyzer import feasibility, reached
 from metaagent.level1.query_analyzer.grammar import together
 from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Scope
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.language import detect
 from metaagent.level1.query_analyzer.reading import Plain, Reading
 
 Completed = tuple[Plain, Node, list[str]]
@@ -20,7 +21,14 @@ Completed = tuple[Plain, Node, list[str]]
 
 def scope_of(reading: Reading, terms: Terms) -> Scope:
     known = feasibility.covered(reading.context.coverage, [])
-    return Scope(terms, reading.context.today, reading.language, known.last if known else None)
+    last = known.last if known else None
+    return Scope(terms, reading.context.today, reading.language, last, word_orders(reading))
+
+
+def word_orders(reading: Reading) -> tuple[str, ...]:
+    """The languages whose word order a question may have: both, where it is of both scripts."""
+    found = detect(reading.source.raw)
+    return ("ko", "en") if found == "mixed" else (("en",) if found == "en" else ("ko",))
 
 
 def pair_of(reading: Reading) -> Plain | None:
@@ -108,16 +116,15 @@ _LISTS = regex(
 def is_list(reading: Reading, found: Composed) -> bool:
     """그 병원들 이름은?, list them: after a number of things, which ones they are."""
     previous = (reading.context.previous or {}).get("semantic_request") or {}
-    if not previous.get("count_groups") or found.unread:
+    kind = counted_kind(reading, previous)
+    if kind is None or found.unread:
         return False
-    if not _LISTS.search(reading.source.text) and not _names_the_kind(
-        reading, found, str(previous["count_groups"])
-    ):
+    if not _LISTS.search(reading.source.text) and not _names_the_kind(reading, found, kind):
         return False
     shown = {*previous.get("metrics", ()), *(str(one["column"]) for one in previous.get("having") or ())}
     return all(
         any(
-            node == Node("T", dim=previous["count_groups"])
+            node == Node("T", dim=kind)
             or "who" in node.flags
             or (node.cat == "M" and set(node.metrics) <= shown and not node.filters)
             for node in p.nodes
@@ -140,10 +147,31 @@ def _names_the_kind(reading: Reading, found: Composed, kind: str) -> bool:
 _WHICH = regex(r"어떤|어느|무슨|(?<![a-z])(?:which|what)(?![a-z])")
 
 
-def listed(previous: Plain) -> Completed:
+def counted_kind(reading: Reading, previous: Plain) -> str | None:
+    """The kind of thing that the turn before counted: as groups of rows, or by the figure that is their number."""
+    if previous.get("count_groups"):
+        return str(previous["count_groups"])
+    metrics = previous.get("metrics") or []
+    if len(metrics) != 1 or any(
+        previous.get(key) for key in ("dimensions", "derived", "comparison", "among")
+    ):
+        return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    kinds = [name for name in terms.dimensions if terms.counted_by(name) == metrics[0]]
+    return kinds[0] if len(kinds) == 1 else None
+
+
+def listed(reading: Reading, previous: Plain) -> Completed:
+    """The things that the turn before counted, by name."""
+    kind = str(counted_kind(reading, previous))
     kept = {key: value for key, value in previous.items() if key != "count_groups"}
-    dims = [*(previous.get("dimensions") or ()), previous["count_groups"]]
-    return {**kept, "dimensions": dims}, Node("T", dim=str(previous["count_groups"])), list(kept)
+    if not previous.get("count_groups"):
+        kept["metrics"] = []
+    return (
+        {**kept, "dimensions": [*(previous.get("dimensions") or ()), kind]},
+        Node("T", dim=kind),
+        list(kept),
+    )
 
 
 _PLACE = regex(
@@ -255,7 +283,8 @@ def pointers(reading: Reading) -> list[tuple[int, int]]:
     place = place_in_list(text, previous, terms)
     patterns += [those_named(terms), that_named(terms)]
     found = [m.span() for pattern in patterns for m in pattern.finditer(text) if m.end() > m.start()]
-    return [*found, *([place[0]] if place else [])]
+    target = reached.asked(text, previous, terms)
+    return [*found, *([place[0]] if place else []), *([target] if target else [])]
 
 
 def is_one(top: Plain | None) -> bool:

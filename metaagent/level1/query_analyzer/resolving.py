@@ -44,6 +44,8 @@ def resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
             k: query[k] for k in ("share", "running_total", "moving_average", "target") if query.get(k)
         },
     }
+    if names := _event_names(query, named):
+        made["names"] = names
     if best is not None and best.compared is not None:
         kind = f"previous_{best.compared.shift}" if best.compared.comparison else "period"
         made["comparison"] = {"kind": kind, **request.as_period(best.compared.other, "")}
@@ -70,7 +72,8 @@ def _labels(reading: Reading, best: Request | None) -> dict[str, tuple[Any, str]
     context = reading.context
     before = ((context.previous or {}).get("resolved") or {}).get("filters") or ()
     own = request.member_filters(reading.entities, context.domain, context.vocabulary)
-    known: dict[str, tuple[Any, str]] = {}
+    told = ((context.previous or {}).get("resolved") or {}).get("names") or {}
+    known: dict[str, tuple[Any, str]] = {str(value): (value, str(label)) for value, label in told.items()}
     for item in (*before, *own):
         for value, label in zip(item.get("values", ()), item.get("labels", ()), strict=False):
             known[str(label)] = known[str(value)] = (value, str(label))
@@ -78,6 +81,13 @@ def _labels(reading: Reading, best: Request | None) -> dict[str, tuple[Any, str]
         for value, label in zip(f.values, f.labels, strict=False):
             known.setdefault(value, (value, label))
     return known
+
+
+def _event_names(query: Plain, named: dict[str, tuple[Any, str]]) -> dict[str, str]:
+    """The names of what things did something with: who never bought that product."""
+    limits = [f for one in query.get("existence") or () for f in one.get("filters") or ()]
+    values = [str(value) for f in limits for value in f.get("values") or ()]
+    return {value: named[value][1] for value in values if value in named}
 
 
 def _old_filter(item: Plain, named: dict[str, tuple[Any, str]]) -> Plain:

@@ -20,7 +20,8 @@ _CHANGE = regex(
     r"(?:한|두|세|\d)\s?(?:문장|줄)(?:으로|로)|짧게|짧은|길게|줄여|줄이|간결|간단하게|자세히|자세하게|늘려|늘리|올려|올리|낮춰|낮추|앞당|당겨|미뤄|미루|연기|고쳐|고치|수정|바꿔|바꾸|변경|다듬|번역|옮겨|추가|넣어|빼(?=\s?(?:줘|고|주|라|자|면))"
     r"|삭제|지워|지우|제거|교체|보완|반영|정정|덧붙|조정|다시\s?써|존댓말|공손"
     r"|\b(?:shorten|shorter|longer|lengthen|expand|revise|edit|change|rewrite|rephrase|reword|translate|fix|correct|update|add|remove"
-    r"|delete|drop|replace|move|postpone|reschedule|instead|append|condense|simplify|polish|proofread|convert)\b"
+    r"|delete|drop|replace|move|postpone|reschedule|instead|append|condense|simplify|polish|proofread|convert|trim|tighten)\b"
+    r"|너무\s?(?:길|짧)|\btoo (?:long|short|wordy)\b|\bcut (?:it|this|that|them) (?:down|short)\b"
     r"|\b(?:raise|lower|increase|decrease|reduce|cut|bring)\s.{1,60}\s(?:to|by)\s(?:krw\s|₩)?\d|\bmore\s(?:concise|detailed|formal)\b"
 )
 _FILLS = regex(
@@ -30,6 +31,7 @@ _FILLS = regex(
 """A value for a part of something: 장소는 서울 코엑스로 채워줘."""
 _CORRECTS = regex(
     r"(?:(?:이|가|은|는)\s?(?:아니라|아니고)|(?<=[가-힣\d])\s말고)\s|사실은?\s|잘못\s?(?:적|썼|됐)"
+    r"|빠졌|빠뜨렸|누락|깜빡|\b(?:forgot|missed|left out)\b"
     r"|\b(?:actually|in fact|correction|make (?:that|it) (?:₩|krw )?\d"
     r"|call (?:it|this|that)|rename|retitle|title it)\b|\d\s?(?:명|분|원)(?:이|가|을|를|씩)?\s?(?:더\s?)?(?:늘|줄|추가|빠졌)"
     r"|\b(?:take|leave)\b.{1,40}\bout\b|\b(?:earlier|later|without)\b|(?:표|그래프|차트|그림)(?:들)?(?:은|는|을|를|도|만)?\s?(?:없이|빼)"
@@ -68,6 +70,12 @@ _ASKS = regex(
 _BY_DIMENSION = regex(r"(?:표|그래프|차트|도표)(?:를|을|도|는|은)?|\b(?:tables?|charts?|graphs?)\b")
 """Parts that show figures, which may be grouped otherwise: 표를 병원별로."""
 _QUOTED = regex(r"'[^']{2,500}'|\"[^\"]{2,500}\"|“[^”]{2,500}”|‘[^’]{2,500}’")
+_TOLD_BEHIND = regex(
+    r"(?:넣어|추가해|덧붙여|적어|써)\s?(?:줘|주세요|주십시오)\s?[:：]\s*(.+)\Z|\b(?:add|append|insert)\s.{0,40}?:\s*(.+)\Z"
+)
+"""Words for the document behind a colon: 결론도 넣어줘: …"""
+_TITLE_TO = regex(r"제목[을를은는]?\s(.+?)(?:으로|로|이라고|라고)\s?(?:바꿔|바꾸|변경|수정|고쳐|해|정해)")
+"""A new title, which asks for nothing: 제목을 서울 방문 결과로 바꿔줘."""
 _PART = regex(
     r"\d{1,3}\s?(?:번|절|장|항)(?:째)?\s?(?:항목|문단|단락|절|장|섹션|문장|줄|제목)?|(?:첫|두|세|네|마지막)\s?(?:번째\s?)?(?:항목|문단|단락|절|섹션|문장)"
     r"|항목|문단|단락|섹션|제목|머리말|꼬리말|서론|결론|본문|각주|목차|요약|개요"
@@ -75,8 +83,8 @@ _PART = regex(
 )
 _LANGUAGE = regex(r"(?:영어|영문|한국어|국문|한글)(?:으로|로)|\b(?:in|into|to)\s(?:english|korean)\b")
 _ONLY_LANGUAGE = regex(
-    r"(?:(?:그|이)?\s?(?:거|것|걸|문서|보고서|신청서|제안서)?(?:을|를|도)?\s?)?(?:영어|영문|한국어|국문|한글)(?:으로|로)(?:도)?"
-    r"(?:\s?(?:부탁해요|부탁해|부탁|줘|해\s?줘|주세요|해\s?주세요|만들어\s?줘|보여\s?줘|작성해\s?줘|요))*[.!?~]*"
+    r"(?:(?:아까|방금|저)\s)?(?:(?:그|이)?\s?(?:거|것|걸|문서|보고서|신청서|제안서)?(?:을|를|도)?\s?)?(?:영어|영문|한국어|국문|한글)(?:으로|로)(?:도)?"
+    r"(?:\s?(?:하나|한\s?부|부탁해요|부탁해|부탁|줘|해\s?줘|주세요|해\s?주세요|만들어\s?줘|보여\s?줘|작성해\s?줘|요))*[.!?~]*"
     r"|(?:and\s|now\s|please\s|can i have\s|(?:give|send|show|get)\s(?:it\sto\s)?me\s)*"
     r"(?:the same (?:thing |one |document |report )?|it |that )?"
     r"(?:in|into) (?:english|korean)"
@@ -179,7 +187,13 @@ def regroups(reading: Reading) -> bool:
 
 def _without_quoted(reading: Reading) -> Reading:
     """The reading without names and figures in quotation marks: they are words for the document, no questions of data."""
-    spans = [match.span() for match in _QUOTED.finditer(reading.source.text)]
+    text = reading.source.text
+    spans = [match.span() for match in _QUOTED.finditer(text)]
+    spans += [
+        match.span(match.lastindex or 0)
+        for match in (_TOLD_BEHIND.search(text), _TITLE_TO.search(text))
+        if match
+    ]
     kept = [e for e in reading.entities if not any(start <= e.start and e.end <= end for start, end in spans)]
     return reading if len(kept) == len(reading.entities) else replace(reading, entities=tuple(kept))
 
@@ -239,11 +253,29 @@ def _meant(reading: Reading) -> Mapping[str, Any] | None:
 
 def _goes_on(reading: Reading) -> bool:
     """Say whether the words only tell more, where nothing but a document was asked for before: I met Dr. Um there."""
-    return (
-        bool(reading.intents)
-        and all(each.name == "document" and each.rule == "inherited" for each in reading.intents)
-        and not _ASKS.search(reading.source.text)
+    if _ASKS.search(reading.source.text):
+        return False
+    if reading.intents:
+        return all(each.name == "document" and each.rule == "inherited" for each in reading.intents)
+    before = {str(each["intent"]) for each in (reading.context.previous or {}).get("parsed_intents") or ()}
+    return before == {"document"} and _tells_part(reading)
+
+
+_TELLS = regex(r"(?:이요|입니다|이에요|예요|이야|님)[.!~]*$")
+
+
+def _tells_part(reading: Reading) -> bool:
+    """Say whether a short text names a part of the document, or is only a value: 연자 정해졌어요, …; 로텐시아정이요."""
+    text = reading.source.raw.lower().strip()
+    named = any(
+        re.search(rf"(?<![가-힣\w]){re.escape(name.lower())}(?![a-z])", text)
+        for name in reading.context.parts
     )
+    return named or (_TELLS.search(text) is not None and len(text.split()) <= MOST_WORDS)
+
+
+MOST_WORDS = 4
+"""Words of a text that is nothing but a value."""
 
 
 def _other_data(reading: Reading) -> bool:

@@ -137,7 +137,12 @@ def _day_ahead(entities: Sequence[Entity], source: Source, today: date) -> str |
     found = [
         each.day.isoformat()
         for each in days_in(source.text, today, ahead=True)
-        if not each.deadline and any(start < each.end and each.start < end for start, end in spans)
+        if not each.deadline
+        and (
+            any(start < each.end and each.start < end for start, end in spans)
+            if spans
+            else each.day >= today and re.search(r"\d", source.text[each.start : each.end])  # 12.3
+        )
     ]
     return found[0] if found else None
 
@@ -178,7 +183,9 @@ def _labelled_number(slot: Slot, text: str) -> float | int | None:
     names = "|".join(re.escape(label.lower()) for label in sorted(slot.labels, key=len, reverse=True))
     behind = rf"(?<![가-힣\w])(?:{names})(?:은|는|이|가|수)?\s?(?:[:=-]|is|are)?\s?(?:약|총|about|around)?\s?(?=[₩\dk])"
     found = re.search(behind, text) if names else None
-    return _number(slot, text[found.end() : found.end() + 20].partition("\n")[0]) if found else None
+    return (
+        _number(slot, re.split(r"\n|,(?!\d)|\s/", text[found.end() : found.end() + 20])[0]) if found else None
+    )
 
 
 def _problem(slot: Slot, value: Any, language: str) -> str | None:

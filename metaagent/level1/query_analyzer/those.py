@@ -67,7 +67,18 @@ def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed 
     made = sum_of_those(previous, best, found, terms) if chosen else None
     if made is None and (that or there or it) and not (that and top):
         made = _in_that_place(reading, previous, best)
+    limited = previous.get("filters") and not chosen_thing(previous) and not OF_THEM.search(text)
+    if made is None and those and limited and points_back(text, best.query, terms):
+        made = _in_that_place(reading, previous, best)
     return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
+
+
+_WITHIN = ("dimensions", "count_groups", "existence", "having", "top")
+
+
+def points_back(text: str, query: Plain, terms: Terms) -> bool:
+    """Tell whether a word for several means those of the turn before: they, beside things of the question, are these."""
+    return bool(those_named(terms).search(text)) or not any(query.get(key) for key in _WITHIN)
 
 
 def _in_that_place(reading: Reading, previous: Plain, best: Request) -> Completed:
@@ -291,8 +302,8 @@ def some_of_those(reading: Reading, found: Composed, previous: Plain) -> Complet
     if len(kinds) != 1 or not done or not OF_THEM.search(reading.source.text):
         return None
     scope = scope_of(reading, terms)
-    own = ellipsis.left_out({"dimensions": kinds}, found.path, scope)
-    if own is None or not (own.query.get("existence") or own.query.get("having")):
+    own = ellipsis.left_out({"dimensions": kinds}, found.path, scope, by=("existence", "having"))
+    if own is None:
         return None
     query, taken = ellipsis.completed(previous, own, scope)
     if previous.get("existence"):  # visited, and of those: that bought something
@@ -363,6 +374,23 @@ def _pointing_elsewhere(query: Plain, previous: Plain, text: str, terms: Terms) 
     return []
 
 
+def _dropped(query: Plain, previous: Plain, text: str, terms: Terms) -> list[tuple[int, int]]:
+    """The words for those that the turn before was limited to, where the request is limited to none of them: those
+    clinics, of which all sales are asked for; how many of them, where something else is counted."""
+    held = {str(f["dimension"]) for f in previous.get("filters") or () if "dimension" in f}
+    if not held or query.get("among") or not points_back(text, query, terms):
+        return []
+    sides = [
+        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
+    ]
+    limits = [f for one in (query, *sides, *(query.get("existence") or ())) for f in one.get("filters") or ()]
+    if held & {str(f.get("dimension")) for f in limits}:
+        return []
+    return sorted(
+        {m.span() for pattern in (THOSE, OF_THEM, those_named(terms)) for m in pattern.finditer(text)}
+    )
+
+
 def within_those(made: Completed, previous: Plain, text: str) -> Completed:
     """그중 방문이 제일 많은 곳은?, after the best five: one of these, by another figure."""
     query, held = made[0], previous.get("top") or {}
@@ -381,7 +409,7 @@ def without_bearing(reading: Reading, query: Plain) -> list[tuple[int, int]]:
     place = place_in_list(text, previous, terms)
     if place and place[1]["top"] not in (query.get("top"), (query.get("among") or {}).get("top")):
         return [place[0]]
-    if points := _pointing_elsewhere(query, previous, text, terms):
+    if points := _pointing_elsewhere(query, previous, text, terms) or _dropped(query, previous, text, terms):
         return points
     if query.get("among") or query.get("filters") or not previous.get("dimensions"):
         return []

@@ -24,12 +24,15 @@ from metaagent.level1.query_analyzer.pointing import (
     THOSE,
     Completed,
     bare_place,
+    chosen_by,
+    chosen_thing,
     found_time,
     is_list,
     listed,
     pair_of,
     scope_of,
 )
+from metaagent.level1.query_analyzer.reached import reached
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.those import (
     property_of_those,
@@ -345,11 +348,15 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
 def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """The request before, listed, against its base, without its limits, or in another form."""
     if is_list(reading, found):
-        return listed(previous)
+        return listed(reading, previous)
     if rows := _rows_of_it(reading, previous):
         return rows
     if found.unread:
         return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    held = chosen_by(previous) if chosen_thing(previous) else None
+    if share := reached(reading.source.text, previous, held, terms):
+        return share
     if found.best and (same := _against_its_base(reading, previous, found.best)):
         return same
     if other := bare_place(reading.source.text, previous) or _periods_compared(reading, found, previous):
@@ -384,6 +391,7 @@ def _periods_compared(reading: Reading, found: Composed, previous: Plain) -> Com
     """얼마나 늘어난 거예요?, after this year and then last year: the one against the other."""
     earlier = (reading.context.previous or {}).get("replaced") or []
     said = {node.cat for p in found.path for node in p.nodes}
+    said -= {"COUNT"} if "DIFF" in said else set()  # 몇 건 차이
     held = request.range_of(previous.get("period"))
     if (
         not earlier

@@ -1,6 +1,7 @@
 """Words that name a task which is not asked for: declined, done already, or part of somebody's name.
 
-"저장은 하지 마" and "no need to check" ask for neither; "저장된 문서" and "the check is done" speak of what was.
+"저장은 하지 마" and "no need to check" ask for neither; "저장된 문서" and "the check is done" speak of what was;
+"보관은 어떻게 해?" asks how it is done.
 """
 
 from __future__ import annotations
@@ -25,6 +26,18 @@ _DONE_AFTER = regex(
 _DONE_BEFORE = regex(
     r"(?:어제|이미|벌써|아까|방금|지난번에)\s?$|\balready (?:\w+ )?$|\balready$", re.IGNORECASE
 )
+_ASKED_AFTER = regex(
+    r"^[은는이가을를도]?\s?(?:어떻게|어디|언제|얼마나|며칠|몇\s)|^\S{0,2}\s?(?:해야|하여야|되어야|돼야)\s?(?:하는지|하나|합니까|할까|하죠|하지|되나|되는지|돼)"
+    r"|^(?:하|되)는\s?(?:방법|법|온도|기간|곳|장소)"
+)
+_ASKED_BEFORE = regex(
+    r"(?:어떻게|어디에다?|얼마나|며칠|몇\s?(?:년|일|달|개월))\s?(?:동안\s?|간\s?)?$"
+    r"|\b(?:be|is|are|was|were|been|being|gets?|kept)\s(?:\w+ly\s)?$"
+    r"|\bhow (?:to|(?:do|should|must|can) (?:i|we|you|one|they))\s(?:\w+\s){0,4}$",
+    re.IGNORECASE,
+)
+_KEEPS = regex(r"저장|보관|보존|등록|적재|stor|sav|archiv|keep", re.IGNORECASE)
+"""Keeping that is asked about: 보관 어떻게 해야 해?, how should it be stored?"""
 _PARTICIPLE = regex(r"^(?:한|했던|해\s?둔)\s")
 _DECLINED_BEFORE = regex(
     r"(?:\bdon't|\bdo not|\bdoesn't need to be|\bno need to|\bneedn't|\bneed not|\brather than|\binstead of)\s(?:\w+\s){0,2}$",
@@ -62,6 +75,8 @@ def unwanted(text: str, start: int, end: int) -> bool:
     """Say whether the words from `start` to `end` name a task that the text does not ask for."""
     before, after = text[:start], text[end:]
     if _DECLINED_AFTER.match(after) or _DECLINED_BEFORE.search(before) or _DONE_AFTER.match(after):
+        return True
+    if _KEEPS.search(text[start:end]) and (_ASKED_AFTER.match(after) or _ASKED_BEFORE.search(before)):
         return True
     korean = re.search(r"[가-힣]", text[start:end]) is not None
     return _DONE_BEFORE.search(before) is not None and (not korean or _PARTICIPLE.match(after) is not None)

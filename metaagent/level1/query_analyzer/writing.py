@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from metaagent.language.patterns import regex
+from metaagent.language.slides import asks_for_slides
 from metaagent.level1.query_analyzer.ambiguity import SUBJECT
 from metaagent.level1.query_analyzer.completing import implied_metric
 from metaagent.level1.query_analyzer.domain import DocumentType, Domain
@@ -131,11 +132,46 @@ def wanted_as(source: Source, entities: Sequence[Entity], domain: Domain) -> lis
             or _GIVE_ME.search(text[: entity.start])
             or text.startswith("write", entity.start)
             or _begins_form(source, entity)
+            or _is_filled(text, entity, entities, domain)
         )
         and not _QUESTION.search(text)
     ]
     names = [intent.name for intent in domain.intents if "document_type" in intent.implied_by]
     return [Evidence(name, e.end, e.end + 1, text[e.start : e.end], "word") for e in found for name in names]
+
+
+_LOOKED_INTO = regex(
+    r"(?:들|함)?\s?(?:에서|에는|에\s|의\s|중|가운데|[을를]?\s?(?:찾|보여|검색|조회|열어|삭제|저장|알려|몇|보내|공유|확인|수정|고쳐|바꿔))|s?\s(?:of|from|that|which|about)\s"
+)
+"""Behind the name of a document that is there already."""
+_FOR = regex(r"\s(?:for|to)\s|\s?:")
+"""Behind the name of a document that begins a request: proposal for Elm Street Clinic."""
+_LEAST_FACTS = 2
+
+
+def _is_filled(text: str, entity: Entity, entities: Sequence[Entity], domain: Domain) -> bool:
+    """Say whether a form is named beside facts that fill it, whatever words ask for it: 방문 보고서 / 11월 9일 한결의원 …"""
+    kind = domain.document_types.get(str(entity.normalized))
+    if kind is None or kind.only_results or _LOOKED_INTO.match(text, entity.end):
+        return False
+    if not text[: entity.start].strip() and _FOR.match(text, entity.end):
+        return True
+    facts = {e.type for e in entities if e.type in _FACTS or _is_day(e)}
+    return len(facts) >= _LEAST_FACTS
+
+
+def with_slides(source: Source, entities: Sequence[Entity], domain: Domain) -> tuple[Entity, ...]:
+    """Read slides that shall be made as a report on results: nobody makes slides, and the document says so."""
+    named = any(entity.type == "document_type" for entity in entities)
+    kinds = [kind.name for kind in domain.document_types.values() if kind.only_results and not kind.made_of]
+    if named or not kinds or not asks_for_slides(source.text):
+        return tuple(entities)
+    return tuple(
+        replace(entity, type="document_type", normalized=kinds[0])
+        if entity.type == "output_form" and entity.normalized == "slides"
+        else entity
+        for entity in entities
+    )
 
 
 def _begins_form(source: Source, entity: Entity) -> bool:
@@ -326,10 +362,24 @@ def with_sources(reading: Reading) -> Reading:
     if "document" not in names or reading.revises or _is_told(reading):
         return reading
     more = [name for name in _made_of(reading) if name not in names and _has_matter(reading, name)]
+    if not more and not names & DATA_INTENTS and _names_figures(reading):
+        more = ["lookup"]
     sure = measured(reading.context.domain.calibration, "intent_implied")
     found = [FoundIntent(name, "implied", ("document_type",), sure) for name in more]
     kept = [i for i in reading.intents if i.name != "lookup" or not DATA_INTENTS & set(more)]
     return replace(reading, intents=(*kept, *found))
+
+
+def _names_figures(reading: Reading) -> bool:
+    """Say whether a document of results names figures and their period itself, and points at none that are there."""
+    types = {entity.type for entity in reading.entities}
+    kinds = [
+        reading.context.domain.document_types.get(str(e.normalized))
+        for e in reading.entities
+        if e.type == "document_type"
+    ]
+    results = bool(kinds) and all(kind is not None and kind.only_results for kind in kinds)
+    return results and {"metric", "period"} <= types and "reference" not in types
 
 
 def _has_matter(reading: Reading, intent: str) -> bool:
@@ -446,6 +496,12 @@ def without_stated(reading: Reading) -> Reading:
     return without_valued(reading) if writes else reading
 
 
+_UNIT = regex(
+    r"\s?(?:캡슐|정|포|병|통|갑|팩|박스|앰플|바이알|튜브|키트|개|tablets|capsules|vials|packs|units|boxes|sticks|bottles)(?![a-z])"
+)
+"""Units in which goods are counted."""
+
+
 def without_valued(reading: Reading) -> Reading:
     """Leave out figures that have their value behind them, and words that are only similar to one."""
     entities = reading.entities
@@ -456,6 +512,12 @@ def without_valued(reading: Reading) -> Reading:
         or (entity.type == "period" and entity.extra.get("unit") == "day")
     ]
     text = reading.source.text
+    dated = [(e.start, e.end) for e in entities if e.type == "period"]
+    values += [
+        number.start()
+        for number in re.finditer(r"\d[\d,]*(?=[가-힣]*)", text)
+        if not any(start <= number.start() < end for start, end in dated) and _UNIT.match(text, number.end())
+    ]
     stated = [
         entity
         for entity in entities
@@ -532,6 +594,11 @@ def _is_own_subject(reading: Reading, entity: Entity) -> bool:
         if e.type == "document_type"
     ]
     forms = {said, said.removesuffix("s"), said.removesuffix("ed")}
+    slots = reading.context.domain.slots
+    labels = {label.lower() for kind in kinds if kind for name in kind.slots for label in slots[name].labels}
+    valued = any(e.type in ("quantity", "money") for e in reading.entities)
+    if valued and said in labels:  # 참석자는 의료진 서른 명: a field of the form
+        return True
     return any(forms & set(word.lower().split()) for kind in kinds if kind for word in kind.words)
 
 

@@ -99,6 +99,9 @@ _NO_RECEIPT = re.compile(r"no receipt", re.IGNORECASE)
 """Words that hide a payment, where there is one."""
 _NOT_TAKEN = re.compile(r"받지\s?(?:않|못)|받을\s?수\s?(?:는\s)?없|사양|거절|고사")
 """Something that the other side offered was not taken: it is given back."""
+_PAPER_OF_A_PAYMENT = re.compile(r"영수증|입금표|입금증|수령증|확인증|거래\s?명세")
+"""Papers that a customer gets for what it paid."""
+_THEIR_ADVERT = re.compile(r"(?:병원|의원|원장|교수|과장|선생|약국|개원)\S{0,4}\s(?:\S+\s)?(?:\S*광고)")
 NEAR = 3
 """Sentences after a fact in which a payment without an object pays for it."""
 LONGEST_TITLE = 40
@@ -210,7 +213,8 @@ class _Here:
         paid = [] if self._near or OWN_POCKET.search(text) else list(PAYS_WITH.finditer(text))
         heading = paid and self._sentence.korean and not prices_in(text) and not self._acts
         for m in () if heading else paid:
-            yield from self._noun(m.start(), m.end())
+            if not (self._owed and _PAPER_OF_A_PAYMENT.fullmatch(m.group())):
+                yield from self._noun(m.start(), m.end())
         yield from self._costs(text)
 
     @cached_property
@@ -345,6 +349,7 @@ class _Here:
                 or self._dismissed(act)
                 or self._speaks_of_a_fact(act)
                 or self._leisure(act)
+                or self._advertises(act)
             ):
                 continue
             ours = OURSELVES.search(self._sentence.text, act.start, act.end) is not None
@@ -358,6 +363,11 @@ class _Here:
 
     def _leisure(self, act: Act) -> bool:
         return act.theirs and act.stem in LEISURE_KO and their_leisure(self._sentence.text)
+
+    def _advertises(self, act: Act) -> bool:
+        """Say whether an act places our own advertisement, for nobody of the other side."""
+        adverts = bool(act.things) and all(one.noun.endswith("광고") for one in act.things)
+        return adverts and not act.favours and not _THEIR_ADVERT.search(self._sentence.text)
 
     def _weak(self, act: Act) -> bool:
         """Say whether a predicate that names no thing is done for nobody either."""
@@ -457,6 +467,8 @@ class _Here:
         if MATTERS_KO.match(self._sentence.text, word.end) and word.noun in ACTS_KO:
             return True
         if word.noun in RESEARCH_KO and research_contract(self._block):
+            return True
+        if self._owed and _PAPER_OF_A_PAYMENT.fullmatch(word.noun):
             return True
         return THINGS_KO.search(word.noun) is not None or self._covered(word.start, word.end)
 

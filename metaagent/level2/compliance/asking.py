@@ -1,9 +1,13 @@
-"""The deed in a question that asks whether it is allowed: '의사에게 20만원 식사를 대접하면 위반이야?' asks about the meal. Pure."""
+"""What a question asks about: the deed ('의사에게 20만원 식사를 대접하면 위반이야?' asks about the meal) or a quoted text. Pure."""
 
 from __future__ import annotations
 
 import re
 
+from metaagent.level2.compliance.stance import QUOTES
+
+LEAST_WORDS = 4
+"""Words of a quotation that is a text of its own; a shorter one names something."""
 _RULES = r"(?:(?:사내|내부|회사|우리)\s*)?(?:규정|규칙|내규|지침|법|법률|규약|한도)?(?:상|에|을|를|이|은)?\s*"
 _TAIL_KO = re.compile(
     rf"(?P<link>면|으?면|[은는]데|[은는]\s?(?:게|건|것[은이]?|거)|게|건|것[은이]|거)?\s*(?:혹시\s*)?{_RULES}"
@@ -32,3 +36,12 @@ def deed_of(question: str) -> str:
     told = _TAIL_KO.sub(lambda match: match["link"] or "", question)
     told = _TAIL_EN.sub("", _HEAD_EN.sub("", _MAY_EN.sub("", told)))
     return told if any(char.isalnum() for char in told) else question
+
+
+def quoted_texts(question: str) -> tuple[list[str], str]:
+    """The texts that a question gives in quotes, without their marks, and the question without them."""
+    found = [m for m in QUOTES.finditer(question) if len(m.group().split()) >= LEAST_WORDS]
+    rest = question
+    for m in reversed(found):
+        rest = f"{rest[: m.start()]} {rest[m.end() :]}"
+    return [m.group()[1:-1].strip() for m in found], rest

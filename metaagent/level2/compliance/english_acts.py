@@ -24,7 +24,9 @@ _CLAUSE = re.compile(
     r"and (?=(?:I|we|he|she|they)\b))\b|\s[–—-]\s",
     re.IGNORECASE,
 )
-_PART = re.compile(r",\s?|\band\b|\bplus\b|\balong with\b|\btogether with\b|\bas well as\b|\+", re.IGNORECASE)
+_PART = re.compile(
+    r",(?!\d)\s?|\band\b|\bplus\b|\balong with\b|\btogether with\b|\bas well as\b|\+", re.IGNORECASE
+)
 _OURS = re.compile(
     r"\b(?:I|[Ww]e|(?:[Tt]he|[Oo]ur|[Mm]y) (?:rep|team|company|manager|office|colleague|agency)|[Mm]arketing)\s+"
     r"(?:(?:also|then|only|just|later|simply|kindly|quickly|personally|have|had|has|will|would|'ll|did|do|can|could|should|may|"
@@ -80,7 +82,7 @@ _PREPOSITION = re.compile(r"\b(?:of|off|from|for|on|in|per|against|towards?|inst
 _BUYS = re.compile(r"bought|buy|purchas|pa(?:y|id)|order", re.IGNORECASE)
 _NOUN_BEFORE = re.compile(
     r"\b(?:the|a|an|this|that|these|those|our|my|his|her|their|its|any|no|every|each|first|second|next|last|new|sales|annual|"
-    r"special|in|of|on|under|by|for|per)\s$",
+    r"special|small|quick|minor|short|final|in|of|on|under|by|for|per)\s$",
     re.IGNORECASE,
 )
 _NOUN_AFTER = re.compile(
@@ -89,12 +91,14 @@ _NOUN_AFTER = re.compile(
 )
 _PLAIN_FORM = re.compile(
     r"(?:offer|cover|fund|host|order|help|play|award|present|book|credit|deposit|discount|reserve|repair|supply|purchas|drink|"
-    r"loan|grant|pay|pass|gift|reward|treat|leave|deliver|discount)(?:s|e|ing)?$",
+    r"loan|grant|pay|pass|gift|reward|treat|leave|deliver|discount|fix)(?:s|e|es|ing)?$",
     re.IGNORECASE,
 )
 _IDIOM = re.compile(
     r"(?:took|take|taking) the (?:bus|train|subway|metro|taxi|stairs|lift|elevator|opportunity|chance|time|call|leaflet|brochure|"
     r"minutes|lead|floor|point|card|documents?|survey)\b|"
+    r"pass(?:ed|es|ing)?\s(?:(?:its|their|the|his|her|all|an?|our)\s)?(?:\w+\s)?(?:years?|months?|deadlines?|expiry|inspections?|audits?|tests?|"
+    r"exams?|reviews?|checks?|quiz)\b|"
     r"(?:brought|bring(?:ing|s)?)\s(?:forward|up|in line|to (?:our|my|the) attention|down|(?:the|this|that) up)\b|"
     r"cover(?:s|ed|ing)?\s(?:for (?:me|us|him|her)\b(?! (?:dinner|lunch|the))|the (?:topic|slides|data|agenda|points?)|"
     r"(?:by|under) (?:the )?(?:insurance|national|reimbursement))|"

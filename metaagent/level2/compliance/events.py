@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.mentions import Mention
-from metaagent.level2.compliance.surroundings import EACH_TIME, Around
+from metaagent.level2.compliance.surroundings import EACH_TIME, Around, days_in
 from metaagent.level2.compliance.vocabulary import GENERIC, MEAL_TIMES
 from metaagent.level2.compliance.wording import Sentence
 
@@ -227,11 +227,23 @@ def heads_near(here: Around, given: Around | None, at: int) -> int | None:
 
 def repeated(text: str, here: Around, given: Given | None, block: Around) -> tuple[int, bool]:
     """Give the number of times, and whether they are said to be within one month."""
-    own = here.times or (given.here.times if given else None)
+    own = _held(here, block) or (_held(given.here, block) if given else None)
     times = own or (block.times if EACH_TIME.search(text) or block.monthly else None)
     if times is None and EACH_TIME.search(text):
         return UNCOUNTED, False
     return max(times or 1, 1), block.monthly or here.monthly
+
+
+def _held(scope: Around, block: Around) -> int | None:
+    """The times of a scope, without the days of its list of which another sentence says that they were called off."""
+    if scope.times is None or scope.times != len(scope.listed_days):
+        return scope.times
+    off: set[int] = set()
+    for text in block.sentences:
+        if CALLED_OFF.search(text):
+            days = {int(day[-2:]) for _, day in days_in(text, 1)}
+            off |= days if days < scope.listed_days else set()
+    return len(scope.listed_days - off)
 
 
 def same_thing(noun: str, other: str) -> bool:

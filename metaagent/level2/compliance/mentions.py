@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from metaagent.level2.compliance.parties import given_back, in_a_name, received_by_us, their_leisure
+from metaagent.level2.compliance.parties import OWED, given_back, in_a_name, received_by_us, their_leisure
 from metaagent.level2.compliance.talk import told_otherwise
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
@@ -199,6 +199,18 @@ def _paid_in_cash(text: str, cash: re.Match[str]) -> bool:
     return bool(benefits_in(paid["what"], korean=False)) and not _HANDED.search(paid["what"])
 
 
+_THEY_PAY_KO = re.compile(
+    r"(?:으로|로)?\s(?:\S+\s)?(?:[내주][셔셨시신]|납부|갚으|(?:입금|결제|지불|정산|완납)하[셔셨시신]|(?:수금|수령)(?:했|하|해|함)|받[아았고음])"
+)
+
+
+def _owed_to_us(text: str, start: int, end: int) -> bool:
+    """Say whether cash is what a customer pays its debt with: 외상대금을 현금으로 내셔서."""
+    if text[start:end] != "현금" or _THEY_PAY_KO.match(text, end) is None:
+        return False
+    return OWED.search(text, 0, start) is not None and not PERSON.search(text)
+
+
 def _ends(text: str, found: list[re.Match[str]]) -> list[int]:
     """Find for each noun the end of the list that it stands in: the nouns of a list share what is said of them."""
     ends = [m.end() for m in found]
@@ -218,6 +230,7 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
     own = own or sentence.ours or given_back(text, start, end) or received_by_us(text, start, end)
+    own = own or _owed_to_us(text, start, end)
     if own or their_treat(text, start, end) or of_their_treat(sentence):
         return "denied"
     told = told_otherwise(text, end)

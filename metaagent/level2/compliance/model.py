@@ -22,6 +22,7 @@ Category = Literal[
     "cash",
     "entertainment",
     "unclear",
+    "month_meals",
 ]
 Target = Literal["document", "data"]
 Key = Literal["doctor", "institution", "rep", "day", "month", "year"]

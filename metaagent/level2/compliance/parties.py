@@ -233,7 +233,8 @@ _ON_LEAVE = re.compile(
 
 
 _PRIVATE = re.compile(
-    r"가족|동생|결혼식|돌잔치|아이|부모|여행|휴가|연차|반차|급한\s|부탁|\b(?:family|wedding|holiday|vacation|leave|urgent)\b",
+    r"가족|동생|결혼식|돌잔치|아이|부모|여행|휴가|연차|반차|급한\s|부탁|"
+    r"\bmy (?:parents|wife|husband|children|kids|son|daughter)\b|\b(?:family|wedding|holiday|vacation|leave|urgent)\b",
     re.IGNORECASE,
 )
 
@@ -243,11 +244,18 @@ def is_private(sentence: str) -> bool:
     return _PRIVATE.search(sentence) is not None and not re.search(r"당사|회사|법인", sentence)
 
 
+_NO_CUSTOMERS = re.compile(
+    r"\b(?:no|without(?: any)?) (?:doctors?|physicians?|hcps?|customers?|medical staff)\b(?: (?:are|were|was|is))? "
+    r"(?:involved|present|there|invited|attend\w*|join\w*)",
+    re.IGNORECASE,
+)
+
+
 def private_matters(paragraph: str) -> bool:
     """Say whether a paragraph tells of somebody's leave, names nobody of the other side and no sum."""
     if _ON_LEAVE.search(paragraph) is None or _SUM.search(paragraph):
         return False
-    rest = _TELLS_THEM.sub("", paragraph)
+    rest = _NO_CUSTOMERS.sub("", _TELLS_THEM.sub("", paragraph))
     return OUTSIDE.search(rest) is None and _HANDED.search(rest) is None
 
 

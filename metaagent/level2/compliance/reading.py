@@ -54,6 +54,7 @@ from metaagent.level2.compliance.prices import (
 )
 from metaagent.level2.compliance.returns import in_return
 from metaagent.level2.compliance.surroundings import Around, Blocks, day_before, sector_is_open
+from metaagent.level2.compliance.totals import MONTH_MEALS, adds_up, own_meals_of_a_month
 from metaagent.level2.compliance.vocabulary import FAVOURS, GENERIC, PERSON
 from metaagent.level2.compliance.wording import Sentence, Sentences
 
@@ -112,6 +113,16 @@ def _other_place(here: Around, expense: Expense) -> bool:
     return bool(here.places) and expense.institution is not None and expense.institution not in here.places
 
 
+def _on_its_day(expense: Expense) -> Expense:
+    """An expense of a month of a year, on the day of that month that the text tells apart: July 2024: on the 18th."""
+    if expense.date is None or expense.date.day != 1 or expense.said_day[:2] != f"{expense.date.month:02}":
+        return expense
+    try:
+        return replace(expense, date=expense.date.replace(day=int(expense.said_day[3:])))
+    except ValueError:
+        return expense
+
+
 class _Reader:
     def __init__(self, sentences: Sentences) -> None:
         self._sentences = sentences
@@ -150,7 +161,8 @@ class _Reader:
         if not amounts and not mentions and silent:
             return
         words = SentenceSums(sentence, mentions)
-        if (amounts and is_a_summary(sentence)) or self._of_the_year(sentence, amounts):
+        parts = self._of_the_month(sentence, amounts)
+        if parts or (amounts and is_a_summary(sentence)) or self._of_the_year(sentence, amounts):
             return
         used: set[int] = set()
         before = self._recent(number, sentence)
@@ -172,6 +184,19 @@ class _Reader:
             self._read(sentence, favour)
             self._pending.append(Given(favour, sentence, number, self._around(sentence)))
         self._without_price(number, sentence, mentions, used)
+
+    def _of_the_month(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
+        """Note what the writer spent on meals in a month; say whether all sums of the sentence are parts of it."""
+        total = own_meals_of_a_month(sentence.text, sentence.before, amounts)
+        if total is None:
+            return False
+        mention = Mention(MONTH_MEALS, total.start, total.end, "", "stated")
+        made = self._expense(sentence, None, mention, None, len(self._events) + 1)
+        self._events.append(Event(replace(made, amount=total.won), "", total.won, each=False))
+        parts = adds_up(total, amounts)
+        for one in amounts if parts else [total]:
+            self._read(sentence, one)
+        return parts
 
     def _of_the_year(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
         """Note the sum of a year that is told after a fee: it is no fee of its own."""
@@ -275,7 +300,7 @@ class _Reader:
         apart = self._blocks.number(expense.span[0] if expense.span else 0) != self._blocks.number(
             one.sentence.start
         )
-        if self._elsewhere(one.sentence.start, expense):
+        if self._elsewhere(one.sentence.start, expense) or self._another_item(one, event):
             return False
         if apart and (_TOO.match(one.sentence.text, one.mention.end) or _other_place(one.here, expense)):
             return False
@@ -288,6 +313,14 @@ class _Reader:
             or (one.here.dates and expense.date is not None and expense.date not in one.here.dates)
         )
         return not another and not other_people(one.here, expense)
+
+    def _another_item(self, one: Given, event: Event) -> bool:
+        """Say whether a benefit and a price stand in two numbered points of a list, which name two things."""
+        if event.expense.span is None or event.noun == one.mention.noun:
+            return False
+        mine = self._blocks.item_at(one.sentence.start + one.mention.start)
+        theirs = self._blocks.item_at(event.expense.span[0])
+        return mine is not None and theirs is not None and mine != theirs
 
     def _elsewhere(self, position: int, expense: Expense) -> bool:
         """Say whether the text has gone on to another institution since it told of an expense, and not on the same day."""
@@ -384,10 +417,17 @@ class _Reader:
     def _merged(self, event: Event) -> bool:
         for at, known in enumerate(self._events):
             merged = known.told_again(event)
-            if merged is not None:
+            if merged is not None and not self._goes_on_between(known.expense, event.expense):
                 self._events[at] = merged
                 return True
         return False
+
+    def _goes_on_between(self, one: Expense, other: Expense) -> bool:
+        """Say whether the text names another day and another institution between two sums: they are of two occasions."""
+        if one.span is None or other.span is None:
+            return False
+        between = Around(self._sentences.text[one.span[1] : other.span[0]])
+        return bool(between.days or between.dates) and bool(between.places)
 
     def _read(self, sentence: Sentence, place: Sum | Mention) -> None:
         self.spans.add((sentence.start + place.start, sentence.start + place.end))
@@ -468,4 +508,5 @@ class _Reader:
             in_a_month=monthly,
             in_return=in_return(sentence) or (given is not None and in_return(given.sentence)),
         )
+        made = _on_its_day(made)
         return made if one is None else with_amount(made, told, text, one, here)

@@ -31,6 +31,14 @@ _QUESTION_KO = re.compile(
     r"(?:고민|망설|물[으어었]|묻|여쭤|여쭈|여쭙|문의|질문|궁금|알려\s?(?:주|달)|확인\s?(?:부탁|바랍|해\s?주)|의논|상의)"
 )
 """A question that a sentence reports or asks: 보내도 되는지 궁금합니다."""
+_NOTED_QUESTION_KO = re.compile(
+    r"(?:질문|문의|궁금한\s?점)(?:\s?(?:사항|내용))?\s?[:：][^.\n]*?(?P<asks>[는은을]지(?:요)?|나요|인가요)\s?[.?]*\s*$"
+)
+"""A question under its label: 원장님 질문: 술을 마셔도 되는지."""
+_GIVEN_KO = re.compile(
+    r"(?:드린|드렸던|(?:제공|지급|전달|대접|결제|증정|접대|송금)(?:한|했던|해\s?드린)|보낸|보냈던|건넨|사\s?준|챙겨\s?준)\s"
+)
+"""A deed of ours that a noun is told by."""
 _WRITTEN_KO = re.compile(
     r"(?:다고|라고|으로|로)\s?(?:잘못\s?)?(?:적|썼|쓴|써|기재|보고|입력|올[렸린])[가-힣]{0,4}\s?(?:것은|내용은|부분은|건은|,)?[\s,]*"
     r"(?:\S+\s){0,2}?(?=(?:실제|사실|정확히|오기|착오|잘못|틀))"
@@ -42,15 +50,16 @@ _WRITTEN_EN = re.compile(
 )
 """An entry of ours that the same sentence corrects."""
 _EXAMPLE = re.compile(
-    r"퀴즈|정답은|정답[:：]|가상(?:의|으로)?\s?(?:사례|상황|인물|예)|역할극|롤\s?플레이|모의\s?상황|"
+    r"퀴즈|정답은|정답[:：]|가상(?:의|으로)?\s?(?:사례|상황|인물|예)|모의\s?상황|"
     r"(?:문구|사례|내용|글|자료|예시|대화|상황)[은는이가]\s?(?:모두\s)?(?:\S+\s){0,2}?(?:교육용|예시|가상|지어낸)(?:입니다|이다|임|의|\s)|"
-    r"\b(?:case study|quiz|role[- ]?play|(?:case|cases|example|examples|story|names?|scenario) (?:is|are|was|were) "
+    r"\b(?:case study|quiz|(?:case|cases|example|examples|story|names?|scenario) (?:is|are|was|were) "
     r"(?:invented|fictitious|made up|hypothetical|fictional))\b",
     re.IGNORECASE,
 )
 """A text that says of itself that it is an exercise."""
 _OUR_DEED = re.compile(
     r"(?:제가|저는|저희[가는]|우리[가는]|당사[가는]|담당자가|본인이)\s[^.\n]*(?:[했렸었았냈]|드림)|\b20\d\d\s?[년.\-/]\s?\d|"
+    r"(?:[했렸었았냈췄됐였])(?:습니다|어요|네요|고요)|\b\d{1,2} [A-Z][a-z]{2,8} 20\d\d\b|"
     r"\b(?:I|[Ww]e|[Oo]ur \w+) (?:\w+ly )?(?!may\b|must\b|do\b|can\b|cannot\b|should\b)\w+(?:ed|ve|id|nt|ok|ft)\b"
 )
 """Somebody of our side did something, or a day is told: no exercise says so."""
@@ -104,7 +113,7 @@ def unasserted(text: str, *, korean: bool) -> list[Span]:
     """The stretches of a sentence that it does not assert."""
     found = list(_quoted_rules(text))
     if korean:
-        found += [(_clause_start(text, m.start()), m.end()) for m in _QUESTION_KO.finditer(text)]
+        found += _questions(text)
         found += [(0, m.end()) for m in _WRITTEN_KO.finditer(text)]
         found += [(_clause_start(text, m.start()), m.end()) for m in _TAUGHT_KO.finditer(text)]
         found += [(_clause_start(text, m.start()), m.end()) for m in _ORDERED_KO.finditer(text)]
@@ -112,6 +121,16 @@ def unasserted(text: str, *, korean: bool) -> list[Span]:
     else:
         found += [m.span("said") for m in _WRITTEN_EN.finditer(text)]
     return found
+
+
+def _questions(text: str) -> Iterator[Span]:
+    """Questions that a Korean sentence reports, but for those about something that was given: 드린 상품권을 처리해도 되는지."""
+    ends = [m.span() for m in _QUESTION_KO.finditer(text)]
+    ends += [(m.start("asks"), m.end()) for m in _NOTED_QUESTION_KO.finditer(text)]
+    for start, end in ends:
+        first = _clause_start(text, start)
+        if _GIVEN_KO.search(text, first, end) is None:
+            yield first, end
 
 
 def _quoted_rules(text: str) -> Iterator[Span]:

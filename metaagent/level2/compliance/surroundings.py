@@ -19,8 +19,10 @@ _HOURS = re.compile(
 _TELLS_TIME = re.compile(r"시간|분|hour|minute", re.IGNORECASE)
 _DATES = re.compile(
     r"(\d{4})\s?[년.\-/]\s?(\d{1,2})\s?[월.\-/]\s?(\d{1,2})|(\d{4})년\s?(\d{1,2})월|"
-    r"\b(\d{1,2})\s([A-Z][a-z]{2,8})\s(\d{4})|\b([A-Z][a-z]{2,8})\s(\d{1,2}),?\s(\d{4})"
+    r"\b(\d{1,2})\s([A-Z][a-z]{2,8})\s(\d{4})|\b([A-Z][a-z]{2,8})\s(\d{1,2}),?\s(\d{4})|"
+    r"\b([A-Z][a-z]{2,8})\s((?:19|20)\d\d)\b"
 )
+"""A date, or a month of a year, which stands for its first day."""
 _MONTHS = {
     "jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12,
 }  # fmt: skip
@@ -32,7 +34,7 @@ _DAY = re.compile(
     rf"(\d{{1,2}})월\s?(\d{{1,2}})일|(?<![\d/.])(\d{{1,2}})/(\d{{1,2}})(?![\d/.명인])|"
     rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?\s{_MONTH}\b|\b{_MONTH}\s(\d{{1,2}})(?:st|nd|rd|th)?\b(?!,?\s?\d)"
 )
-_MONTH_ALONE = re.compile(rf"(?<!\d)(\d{{1,2}})월(?!\s?\d{{1,2}}\s?일)|\b{_MONTH}\b(?!\s\d)")
+_MONTH_ALONE = re.compile(rf"(?<!\d)(\d{{1,2}})월(?!\s?\d{{1,2}}\s?일)|\b{_MONTH}\b(?!\s\d{{1,2}}\b)")
 _DAY_ALONE = re.compile(
     r"(?<![\d월./])(?<!월\s)(\d{1,2})일(?=[\s,.·:()]|에|은|과|와|도|$)(?!\s?(?:간|동안|이내|전|후|뒤|치|차|분|정도|째))|"
     r"\b(?:the )(\d{1,2})(?:st|nd|rd|th)\b(?! (?:of|time|floor|visit|edition|annual|quarter))"
@@ -117,6 +119,14 @@ _DAY_LIST = re.compile(
 )
 _DAYS_OF_MONTH = re.compile(r"\d{1,2}월\s?(?:\d{1,2}일?\s?[,·]\s?){1,30}\d{1,2}일")
 """Days in a list with their month: 10/2, 10/6 and 10/13; 10월 2, 6, 13일."""
+_NTH = r"(?:the )?\d{1,2}(?:st|nd|rd|th)?"
+_NEXT = r"(?:,? and |, | & )"
+_DAYS_EN = re.compile(
+    rf"\b(?P<days>{_NTH}(?:{_NEXT}{_NTH}){{1,30}})(?: of)? {_MONTH}\b|"
+    rf"\b{_MONTH} (?P<after>{_NTH}(?:{_NEXT}{_NTH}){{1,30}})(?![\d,]*\d)|"
+    rf"(?P<nth>\bthe \d{{1,2}}(?:st|nd|rd|th)(?:{_NEXT}(?:the )?\d{{1,2}}(?:st|nd|rd|th)){{1,30}})\b"
+)
+"""Days in an English list: on 1, 8 and 15 October; October 1, 8 and 15; the 2nd, 6th and 13th."""
 _MONTHLY = re.compile(
     r"한\s?달|이달|이번\s?달|당월|월간|\d{1,2}월|매달|\bmonth\b|\b(?:in|during|of) (?:January|February|March|April|May|June|"
     r"July|August|September|October|November|December)\b",
@@ -138,6 +148,10 @@ EACH_TIME = re.compile(
     r"\bseveral times\b|\brepeatedly\b|\beach time\b|\bevery time\b|\beach visit\b|\bper visit\b",
     re.IGNORECASE,
 )
+
+
+_POINT = re.compile(r"\s*(\d{1,2})[.)]\s")
+"""The number of a point in a list, at the beginning of its line."""
 
 
 class Around:
@@ -186,7 +200,15 @@ class Around:
 
     @cached_property
     def monthly(self) -> bool:
-        return _MONTHLY.search(self._text) is not None or _listed_days(self._text) > 1
+        return _MONTHLY.search(self._text) is not None or len(self.listed_days) > 1
+
+    @cached_property
+    def listed_days(self) -> frozenset[int]:
+        return _listed_days(self._text)
+
+    @cached_property
+    def sentences(self) -> Sequence[str]:
+        return re.split(r"(?<=[.!?])\s|\n", self._text)
 
 
 class Blocks:
@@ -227,6 +249,11 @@ class Blocks:
         """The month that the paragraph of a place named last before it."""
         named = _last([one for one in self._months if one[0] >= self.start(position)], position)
         return int(named) if named else None
+
+    def item_at(self, position: int) -> int | None:
+        """The number of the point whose line a place stands in."""
+        found = _POINT.match(self._text, self._text.rfind("\n", 0, position) + 1)
+        return int(found[1]) if found else None
 
     def start(self, position: int) -> int:
         return self._starts[self.number(position)]
@@ -316,6 +343,8 @@ def _date(m: re.Match[str]) -> date | None:
             return date(int(m[1]), int(m[2]), int(m[3]))
         if m[4]:
             return date(int(m[4]), int(m[5]), 1)
+        if m[12]:
+            return date(int(m[13]), _MONTHS[m[12][:3].lower()], 1)
         month, day, year = (m[7], m[6], m[8]) if m[7] else (m[9], m[10], m[11])
         return date(int(year), _MONTHS[month[:3].lower()], int(day))
     except (ValueError, KeyError):
@@ -332,8 +361,8 @@ def _hours(text: str) -> int | None:
     return (int(hours) * 60 + 20 if hours else int(minutes) + 20) // 60
 
 
-def _listed_days(text: str) -> int:
-    """Count the days of one month that a list names; of several months those of the fullest."""
+def _listed_days(text: str) -> frozenset[int]:
+    """The days of one month that a list names; of several months those of the fullest."""
     by_month: dict[str, set[str]] = {}
     for m in _DAY_LIST.finditer(text):
         for month, day in re.findall(r"(\d{1,2})/(\d{1,2})", m.group()):
@@ -341,14 +370,18 @@ def _listed_days(text: str) -> int:
     for m in _DAYS_OF_MONTH.finditer(text):
         month, *days = re.findall(r"\d{1,2}", m.group())
         by_month.setdefault(month, set()).update(days)
-    return max((len(days) for days in by_month.values()), default=0)
+    for m in _DAYS_EN.finditer(text):
+        days = re.findall(r"\d{1,2}", m["days"] or m["after"] or m["nth"])
+        by_month.setdefault((m[2] or m[3] or "")[:3], set()).update(days)
+    fullest = max(by_month.values(), key=len, default=set[str]())
+    return frozenset(int(day) for day in fullest if 1 <= int(day) <= 31)
 
 
 def _times(text: str) -> int | None:
     """Count how often something is said to have happened; "the fifth this month" is five times."""
     days = _DAYS.search(text)
     most = len(set(re.findall(r"(\d{1,2})일", days.group()))) if days else None
-    listed = _listed_days(text)
+    listed = len(_listed_days(text))
     most = max(most or 0, listed) if listed else most
     for m in _TIMES.finditer(text):
         if m["nth"] and not _MONTHLY.search(text):

@@ -103,7 +103,7 @@ _GOODS_EN = (
 WORDS: Mapping[str, str] = {
     "cash": (
         "현금(?!\\s?(?:영수증|흐름|매출|할인|결제|계산)|으로\\s?(?:결제|계산))|상품권|기프티콘|기프트\\s?카드|기프트콘|"
-        "사례금|촌지|금일봉|"
+        "사례금|촌지|금일봉|조의금|부의금|축의금|부조금|"
         "돈\\s?봉투|(?<!서류\\s)(?<!약\\s)봉투[를을에]|금전|뒷돈|페이백|캐시백|선불\\s?카드|모바일\\s?쿠폰|쿠폰|포인트\\s?충전|"
         r"\bcash\b(?! flow| register|-flow)|\bvouchers?\b|\bgift ?cards?\b|\bgift certificates?\b|\bcoupons?\b|"
         r"\bprepaid cards?\b|\bkickbacks?\b|\benvelopes? (?:with|of|containing)\b|\bmoney\b"
@@ -152,7 +152,7 @@ WORDS: Mapping[str, str] = {
         r"\btravel\b|\bflights?\b|\b(?:train|bus|plane) tickets?\b|\bairfares?\b|\btaxis?\b|\bregistration fees?\b|"
         r"\bbusiness class\b"
     ),
-    "unclear": r"사례비|수고비|거마비|보상금|축의금|조의금|부의금",
+    "unclear": r"사례비|수고비|거마비|보상금",
     "donation": r"기부금|후원금|찬조금|협찬금|발전\s?기금|\bdonations?\b|\bsponsorships?\b",
     "venue": r"대관료|장소\s?임차|대관|\bvenue\b",
 }
@@ -351,7 +351,7 @@ OTHERS = Quick(
 OURSELVES = re.compile(r"당사|우리|저희|제가|본인이|\b(?:we|our|us|I|my)\b")
 ASKED = Quick(
     r"(?:제안|권유)[이가]\s?(?:있|들어)|요청(?!\s?드)|요구|부탁(?!\s?드|합니다|말씀)|문의(?!\s?드)|물으|물어|제안하셨|"
-    r"원하셨|바라셨|함께하자|하자고|달라고|"
+    r"원하셨|바라셨|함께하자|하자고|달라고|[와워해려어아여]\s?달라(?:$|\s하)|"
     r"\b(?:asked|requested|demanded|wanted|"
     r"suggested|hinted|brought up|raised the (?:idea|question|topic|subject) of)\b",
     re.IGNORECASE,

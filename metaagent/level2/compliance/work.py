@@ -17,7 +17,7 @@ from metaagent.global_state import Evidence, Finding, Verdict, VerdictTarget
 from metaagent.language.particles import Language
 from metaagent.level2.compliance.agent import KINDS
 from metaagent.level2.compliance.amounts import sums
-from metaagent.level2.compliance.asking import deed_of
+from metaagent.level2.compliance.asking import deed_of, quoted_texts
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.history import expenses_between, with_history
 from metaagent.level2.compliance.judging import Judgement, Outcome, Subject, judge
@@ -85,17 +85,14 @@ async def validate(task: Task, ctx: Context) -> Result:
     await ctx.progress(20, _JUDGING.say(language))
     refs = [ref for ref in task.inputs if ref.kind in KINDS]
     kind, subjects = await _subjects(task, ctx, book, refs, language)
-    judged = [
-        await asyncio.to_thread(judge, book, await with_history(subject, book.book, _database(ctx)), today)
-        for subject in subjects
-    ]
-    if kind != "action":
-        judged += [
-            of_question(judge(book, subject, today)) for subject in _told(ctx.shared.get("user_query", ""))
-        ]
-    elif not _saw_a_deed(book, judged[-1]):  # the deed stands last, behind the inputs of the step
+    judged = [await _judged(ctx, book, subject, today) for subject in subjects]
+    if kind == "action" and not _saw_a_deed(book, judged[-1]):  # the deed stands last, behind the inputs
         raise Failed(_NO_DEED.say(language))
-    whole = merged([*judged, Judgement(await _advice(ctx, book, subjects, language), {}, from_text=False)])
+    told = _told(str(ctx.shared.get("user_query", "")), kind, alone=not refs)
+    judged += [of_question(await _judged(ctx, book, subject, today)) for subject in told]
+    whole = merged(
+        [*judged, Judgement(await _advice(ctx, book, [*subjects, *told], language), {}, from_text=False)]
+    )
     target: VerdictTarget = {
         "kind": kind,
         "artifact_ids": [ref.id for ref in refs],
@@ -111,6 +108,11 @@ async def validate(task: Task, ctx: Context) -> Result:
         sources=[{"type": "rules", "packs": dict(book.hashes)}],
         state=_state(verdict, target),
     )
+
+
+async def _judged(ctx: Context, book: RuleBook, subject: Subject, today: date) -> Judgement:
+    counted = await with_history(subject, book.book, _database(ctx))
+    return await asyncio.to_thread(judge, book, counted, today)
 
 
 def _saw_a_deed(book: RuleBook, judged: Judgement) -> bool:
@@ -133,7 +135,8 @@ async def _book(ctx: Context, language: Language) -> RuleBook:
 async def _subjects(
     task: Task, ctx: Context, book: RuleBook, refs: Sequence[ArtifactRef], language: Language
 ) -> tuple[str, list[Subject]]:
-    """The inputs of the step; without any, a plan that the question states, else the book of the period asked for."""
+    """The inputs of the step; without any, a plan that the question states, a text that it quotes, else the book of the period
+    asked for."""
     contents = [(ref, await ctx.artifacts.read(ref)) for ref in _to_read(refs)]
     subjects = [
         await read_subject(ref.name, data) if isinstance(data, bytes) else subject_of_artifact(ref.kind, data)
@@ -141,8 +144,11 @@ async def _subjects(
     ]
     spans = [_period(data.get("query")) for ref, data in contents if _is_about(book, ref.kind, data)]
     query = str(ctx.shared.get("user_query", ""))
-    if sums(cleaned(query)) and (not refs or _MAY.search(query)):
+    quoted, asked = quoted_texts(query)
+    if sums(cleaned(asked)) and (not refs or _MAY.search(query)):
         return "action", [*subjects, Subject("document", text=deed_of(query), proposed=True)]
+    if quoted and not refs:
+        return "document", []
     if not refs:
         spans = [_period(task.request.get("semantic_request")) or _period(task.request.get("resolved"))]
         if spans == [None]:
@@ -155,10 +161,16 @@ async def _subjects(
     return ("document" if any(ref.kind != "dataset" for ref in refs) else "data"), subjects
 
 
-def _told(query: object) -> list[Subject]:
-    """The question itself: a check of the document does not pass over deeds that are told in it and stand in no field."""
-    said = str(query).strip()
-    return [Subject("document", text=said, history=[])] if said else []
+def _told(query: str, kind: str, *, alone: bool) -> list[Subject]:
+    """The texts that the question quotes, and the rest of it: a check of the document does not pass over deeds that are told there.
+    The rest of a question that has nothing but a quotation to judge may ask for a deed of its own."""
+    quoted, rest = quoted_texts(query)
+    made = [Subject("document", text=text) for text in quoted]
+    if kind != "action" and rest.strip():
+        made.append(Subject("document", text=rest.strip()))
+    if kind != "action" and quoted and alone and rest.strip():
+        made.append(Subject("document", text=deed_of(rest), proposed=True))
+    return made
 
 
 def of_question(judgement: Judgement) -> Judgement:

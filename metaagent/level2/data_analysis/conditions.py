@@ -31,10 +31,10 @@ _EN_RELATIVE = {
 }  # fmt: skip
 
 
-def things(query: Json, terms: Json, language: Language) -> str:
-    """The conditions on the things themselves: 매출액이 2억 원을 넘는, with Sales above ₩200M."""
+def things(query: Json, terms: Json, language: Language, names: Json | None = None) -> str:
+    """The conditions on the things themselves: 매출액이 2억 원을 넘는, with Sales above ₩200M. `names`: of stored values."""
     parts = [_having(one, terms, language) for one in query.get("having") or ()]
-    parts += [_existence(one, terms, language) for one in query.get("existence") or ()]
+    parts += [_existence(one, terms, language, names or {}) for one in query.get("existence") or ()]
     said = [part for part in parts if part]
     if language != "ko":
         return " and ".join(said)
@@ -97,16 +97,20 @@ def _relative(one: Json, label: str, op: str, language: Language) -> str:
     return f"with {label} {_EN_RELATIVE.get(op, 'like that of')} {names or 'the reference'}"
 
 
-def _existence(one: Json, terms: Json, language: Language) -> str:
+def _existence(one: Json, terms: Json, language: Language, names: Json) -> str:
     label, _ = _term(str(one.get("fact_metric")), terms)
+    limits = [f for f in one.get("filters") or () if f.get("op", "in") == "in"]
+    whose = ", ".join(str(names.get(str(v), v)) for f in limits for v in f.get("values") or ())
     exists, own = bool(one.get("exists", True)), one.get("period") or {}
     bounds = [date.fromisoformat(str(own[key])) for key in ("start", "end") if own.get(key)]
     when = period_words(bounds[0], bounds[1], language) if len(bounds) == 2 else ""
     if language == "ko":
         noun = label.removesuffix(" 수").removesuffix(" 건수")
         told = f"{with_particle(noun, '이/가')} {'있는' if exists else '없는'}" if noun else ""
+        told = f"{whose} {told}" if whose and told else told
         return f"{when}에 {told}" if when and told else told
     told = f"{'with' if exists else 'without'} {label.lower()}" if label else ""
+    told = f"{told} of {whose}" if whose and told else told
     return f"{told} in {when}" if when and told else told
 
 

@@ -189,7 +189,8 @@ class View:
     @cached_property
     def condition(self) -> str:
         """The conditions on the things that are counted or listed."""
-        return conditions.things(self.query, self.result.terms, self.language)
+        names = self.asked.resolved.get("names") or {}
+        return conditions.things(self.query, self.result.terms, self.language, names)
 
     @cached_property
     def last_day(self) -> date | None:

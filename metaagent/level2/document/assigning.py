@@ -7,8 +7,9 @@ without a name goes to the one field that can hold it: a day to the day of the e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 from math import log
 from typing import Any
 
@@ -16,6 +17,7 @@ from metaagent.documents.fields import Unfit, Value, find_time, read_amount, rea
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.particles import Language
 from metaagent.level2.document.correcting import relative_values
+from metaagent.level2.document.labels import NUMBER, REJECTED
 from metaagent.level2.document.people import names_with_titles
 from metaagent.level2.document.telling import told_values
 
@@ -35,6 +37,10 @@ IS = re.compile(
 )
 """The words behind the name of a field that say what it is: …은 김민서야."""
 _NAME = re.compile(r"^\s?(?:이름|성함|날짜|시간)(?=은|는|이|가|을|를|\s)")
+_PUT_IN = re.compile(
+    r"^\S{0,3}\s?(?:넣어|추가해|적어|써)\s?(?:줘|주세요|주십시오)?\s?[:：]\s*['\"“]?(.{2,300}?)['\"”]?[.!]*$"
+)
+"""A value behind the request to write it: 결론도 넣어줘: …"""
 _BARE = re.compile(r"^(?:은|는)\s(.{1,60}?)[.!~]*$")
 _BEHIND_EN = re.compile(
     r"^(?:'s\s\w+)?\s*(?:field\s)?(?:to|as|with|is|was|were|are|should be|must be|will be|has to be|:|=)\s+"
@@ -64,12 +70,13 @@ def asked_values(
             refused.append(value.reason)
         else:
             given[name] = value
-    if told:
-        return given, refused
-    for at, (_, end, name) in enumerate(places):
+    for at, (start, end, name) in enumerate(places):
+        if name in told:
+            continue
         until = places[at + 1][0] if at + 1 < len(places) else len(question)
-        said = _value_in(template.fields[name], _AND.sub("", question[end:until]).strip(" .!~\n"))
-        if said is None and len(places) == 1 and (found := TO_EN.search(question)):
+        said = _counted_before(template.fields[name], question[:start])
+        said = said or _value_in(template.fields[name], _AND.sub("", question[end:until]).strip(" .!~\n"))
+        if said is None and len(places) == 1 and not told and (found := TO_EN.search(question)):
             said = found[1]
         if said is None:
             continue
@@ -81,9 +88,38 @@ def asked_values(
             given[name] = value
     told_along = told_values(template, question, today, language, "question")
     given |= {name: each.value for name, each in told_along.items() if name not in {*before, *given}}
-    if not given and not refused:
-        given = dict(_unnamed(template, question, before, today, language))
+    if not refused:
+        given = dict(_unnamed(template, _unclaimed(question, given, places), before, today, language)) | given
     return given, refused
+
+
+def _counted_before(spec: FieldSpec, text: str) -> str | None:
+    """The number right before the name of a count: make it 45 attendees."""
+    found = re.search(r"(?<![\w.,])(\d[\d,]*)\s$", text) if spec.type == "integer" else None
+    return found[1] if found else None
+
+
+_CHANGES = re.compile(
+    r"바꿔|바꾸|변경|수정|옮겨|옮기|미뤄|앞당|늘려|줄여|으로|로(?:\s|$)|\b(?:move|change|make|set|start|begin|postpone|raise|lower|to)\b",
+    re.IGNORECASE,
+)
+
+
+def _unclaimed(question: str, given: Mapping[str, Any], places: Sequence[tuple[int, int, str]]) -> str:
+    """The request, or where it has named values already, those of its clauses that change something and name no field."""
+    if not given:
+        return question
+    cuts = [
+        0,
+        *(match.end() for match in re.finditer(r"\sand\s|[,;]\s|(?:고|하고|며)\s", question)),
+        len(question),
+    ]
+    free = [
+        question[start:end]
+        for start, end in pairwise(cuts)
+        if not any(start <= at < end for at, _, _ in places) and _CHANGES.search(question[start:end])
+    ]
+    return " ".join(free) if len(cuts) > 2 else ""
 
 
 _ONLY_DAY = re.compile(r"^(?:the\s)?([1-3]?\d)(?:일|st|nd|rd|th)(?![가-힣]*\s?(?:뒤|후|전))", re.IGNORECASE)
@@ -128,6 +164,10 @@ def _named(template: Template, question: str, before: Mapping[str, Value]) -> It
             taken.append((start, end, name))
     kept: list[tuple[int, int, str]] = []
     for place in sorted(taken):
+        if any(place[2] == name for _, _, name in kept) and not re.match(
+            r"[은는이가을를]?\s", question[place[1] :]
+        ):
+            continue  # 면담한 분은 하지원 원장님이고: a title names no field again
         if kept and re.fullmatch(r"\s*(?:의\s*)?", question[kept[-1][1] : place[0]]):
             kept[-1] = (
                 kept[-1][0],
@@ -142,16 +182,15 @@ def _named(template: Template, question: str, before: Mapping[str, Value]) -> It
 def _names_of(spec: FieldSpec) -> set[str]:
     labels = [label for label in (spec.label.ko, spec.label.en) if label]
     last = [label.split()[-1] for label in labels if not label.isascii()]
-    return {each for each in (*labels, *last, *spec.words, *spec.called) if len(each) > 1}
-
-
-_REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")
-"""The wrong value before the right one: 300이 아니라 350만 원."""
+    words = (*labels, *last, *spec.words, *spec.called)
+    return {each for each in words if len(each) > 1 and not each.endswith(NUMBER)}
 
 
 def _value_in(spec: FieldSpec, text: str) -> str | None:
     text = _NAME.sub("", text)
-    text = _REJECTED.sub("", text) if spec.type in MEASURED else text
+    if told := _PUT_IN.search(text):
+        return told[1]
+    text = REJECTED.sub("", text) if spec.type in MEASURED else text
     found = TO.search(text) or _BEHIND_EN.search(text) or IS.search(text) or _BARE.search(text)
     if found is not None:
         said = str(found[1])
@@ -165,7 +204,10 @@ def _unnamed(
 ) -> Iterator[tuple[str, Any]]:
     """Values that only one field can be meant by: of its type, required before others, filled before others."""
     loose = list(_loose(question, today))
-    if not loose:
+    product = _PRODUCT.fullmatch(question.strip())
+    if product is not None:  # nothing but a name: 로텐시아정이요
+        yield from ((n, product[1]) for n, s in template.fields.items() if s.take == "product")
+    elif not loose:
         yield from _nearest(template, question, before, today, language)
     for kind, text in loose:
         kinds = ("date", "moment") if kind == "date" else (kind,)
@@ -175,6 +217,11 @@ def _unnamed(
             value = read_value(fields[0][1], text, today, language)
             if not isinstance(value, Unfit):
                 yield fields[0][0], value
+
+
+_PRODUCT = re.compile(
+    r"(?:제품은\s)?([가-힣A-Za-z0-9]{2,20}(?:정|캡슐|시럽|크림|연고|패치|주|주사|점안액|흡입제|현탁액))(?:이요|입니다|이에요|예요|이야|요)?[.!~]*"
+)
 
 
 def _nearest(

@@ -11,19 +11,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 Range = tuple[int, int]
-_HARD = re.compile(r"[;\n]+|(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)(?<!St)(?<!\bNo)[.!?]+(?=\s|$)")
-"""The end of a sentence or of a line."""
+_HARD = re.compile(
+    r"[;\n]+|(?<=\s)(?:[/|→]|->)(?=\s)|(?<!\bQ)(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)(?<!St)(?<!\bNo)[.!?]+(?=\s|$)"
+)
+"""The end of a sentence, of a line, or of an item in notes that are written with strokes."""
 _SOFT = re.compile(
-    r",(?!\d)\s*|\s?그리고\s|\s(?:and|then|but)\s(?=(?:I|we|he|she|they|then)\s|[a-z]+ed\s|left\s|gave\s|met\s)"
+    r",(?!\d)\s*|\s?그리고\s|\s(?:and|then|but)\s(?=(?:I|we|he|she|they|then|will)\s|I'll\s|[a-z]+ed\s|left\s|gave\s|met\s)"
 )
 _LINKS = re.compile(r"(?:고|으며|며|는데|지만|으나|으니|으니까|더니)(?=[\s,])")
 """Endings that link a verb to the next; only behind the stem of a verb."""
 _VERB_LINKS = re.compile(
-    r"(?:(?<!님)(?<!\d명)(?<!\d분)(?<!들)(?<!의원)(?<!병원)하고|드리고|이고|되고|받고|두고(?!\s?(?:왔|오|옴|온))|주고|나누고|뵙고|뵈고|만나고|가고|오고|하며|이며|면서|하여|해서|하셔서|만나서|만나|뵈어|뵈러"
+    r"(?:(?<!님)(?<!\d명)(?<!\d분)(?<!들)(?<!의원)(?<!병원)하고|드리고|이고|되고|받고|두고(?!\s?(?:왔|오|옴|온))|주고|시고|초청해|초청하여|나누고|뵙고|뵈고|만나고|가고|오고|하며|이며|면서|(?<!대)(?<!관)(?<!위)(?<!통)(?<!인)하여|(?<!대)(?<!관)(?<!관련)(?<!통)(?<!위)해서|하셔서|으셔서|보셔서|주셔서|만나서|만나|뵈어|뵈러"
     r"|찾아가서|찾아가|들러서|들러|가서|와서"
     r"|이라서|이라|여서|어서|아서|니까)(?=[\s,])"
 )
-_BULLET = re.compile(r"^[ \t]*(?:[-*•·▪◦○□■]|\d{1,2}[.)]|[①-⑳])[ \t]*", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*(?:[-*•·▪◦○□■▷▶]|\d{1,2}[.)](?!\d)|[①-⑳])[ \t]*", re.MULTILINE)
 _DENIED = re.compile(
     r"(?<![가-힣])(?:안|못)(?:\s[가-힣]|했|갔|왔|줬|드렸|드림|만났|만남|봤|뵀|뵙|받|됐|계)|지\s?(?:않|못|는\s?않|는\s?못)|없었|없어|없이|없음|없고|부재|자리를?\s?비우|휴진|휴무|거절"
     r"|\b(?:did not|didn't|could not|couldn't|was not|wasn't|were not|has not|had no|no|not|nobody"
@@ -31,9 +33,10 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _PLANNED = re.compile(
-    r"기로\s?(?:했|함|하|약속|합의)?|(?:할|을|를|드릴|보낼|낼|줄|갈|ㄹ)?\s?(?:예정|계획)|해야\s?(?:함|해|합|할)|드리겠|하겠|보내겠|필요함"
-    r"|\b(?:promised|agreed|plan|planning|need|have|going)\s(?:to|on)\b|\bwill\b|\bI'll\b"
-    r"|\bto (?:send|follow up|prepare|check|share|arrange)\b",
+    r"기로\s?(?:했|함|하|약속|합의)?|(?:예정|계획)(?=[이임입인]|으로|\s?$|[,.)])|[가-힣]야\s?(?:함|해|합|할|됨|돼|하겠)|드리겠|하겠|보내겠|필요함"
+    r"|려고\s?(?:합|해|함|하)|[린낸준간한]다고\s?(?:했|함|말씀|약속)|(?:할|릴|낼|갈|줄)게"
+    r"|\b(?:promised|agreed|plan|planning|need|have|going)\s(?:to|on)\b|\bpromised\b|\b(?:I|we)\s(?:still\s)?(?:will|owe)\b|^(?:and\s)?will\b|\b(?:I|we)'ll\b"
+    r"|\bto (?:send|follow up|prepare|check|share|arrange|bring|provide)\b",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
@@ -41,8 +44,11 @@ _REQUEST = re.compile(
     r"|\b(?:write|draft|make|prepare|create|fill in|please|turn (?:it|this)|put (?:it|this)|log)\b",
     re.IGNORECASE,
 )
+_PROMISED = re.compile(r"기로|예정|\b(?:I|we)(?:'ll|\swill)\b|\b(?:promised|agreed)\b", re.IGNORECASE)
+"""Words by which a person takes a thing upon themself, whatever it is that is to be made."""
 _COURTESY = re.compile(
-    r"안녕|감사|고마|수고|부탁|입니다만|미안|죄송|넵|네(?=[,.\s]|$)|\b(?:hi|hello|dear|thanks|thank you|regards|best|please)\b",
+    r"안녕|바랍니다|[가-힣]{2,4}입니다$|감사|고마|수고|부탁|입니다만|미안|죄송|넵|네(?=[,.\s]|$)"
+    r"|\b(?:hi|hello|dear|thanks|thank you|regards|best|please)\b",
     re.IGNORECASE,
 )
 
@@ -65,7 +71,7 @@ class Clause:
 
     @property
     def asks(self) -> bool:
-        return _REQUEST.search(self.text) is not None
+        return _REQUEST.search(self.text) is not None and _PROMISED.search(self.text) is None
 
     @property
     def courteous(self) -> bool:
@@ -78,10 +84,10 @@ def clauses_of(text: str, cuts: Iterable[int] = ()) -> list[Clause]:
     found: list[Clause] = []
     for start, end in pairwise(ends):
         piece = text[start:end]
-        left = len(piece) - len(piece.lstrip(" \t\n,.;"))
+        left = len(piece) - len(piece.lstrip(" \t\n,.;/|→"))
         if bullet := _BULLET.match(piece[left:]):
             left += bullet.end()
-        words = piece[left:].rstrip(" \t\n,.;!?")
+        words = piece[left:].rstrip(" \t\n,.;!?/|→")
         if words:
             found.append(Clause(start + left, start + left + len(words), words))
     return found

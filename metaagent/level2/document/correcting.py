@@ -47,11 +47,11 @@ _FEWER = re.compile(
     r"줄었|줄어들|줄여|줄이|빠졌|빠져|빼|감액|깎|\b(?:fewer|less|reduce|lower|cut|minus)\b", re.IGNORECASE
 )
 _COUNTED = re.compile(
-    r"(\d[\d,.]*)\s?(?:more\s|additional\s|extra\s|fewer\s)?(?:명|분|인|people|persons?|participants?|attendees?)(?!\s?(?:으로|로)(?![가-힣]))",
+    r"(\d[\d,.]*)\s?(?:more\s|additional\s|extra\s|fewer\s)?(?:명|분|인|people|persons?|participants?|attendees?)(?!\s?(?:으로|로)(?![가-힣])|(?:이|가|은|는)?\s?(?:아니|말고))",
     re.IGNORECASE,
 )
 _PAID = re.compile(
-    r"(\d[\d,.]*\s?(?:천만|백만|십만|천|만|억|thousand|million)?(?:\s?\d[\d,]*\s?[천만]?)?)\s?(?:원|won\b)(?!\s?(?:으로|로)(?![가-힣]))",
+    r"(\d[\d,.]*\s?(?:천만|백만|십만|천|만|억|thousand|million)?(?:\s?\d[\d,]*\s?[천만]?)?)\s?(?:원|won\b)(?!\s?(?:으로|로)(?![가-힣])|(?:이|가|은|는)?\s?(?:아니|말고))",
     re.IGNORECASE,
 )
 _TO = re.compile(r"\bto\s(?:KRW\s|₩)?\d", re.IGNORECASE)

@@ -34,7 +34,8 @@ from metaagent.level2.document.translating import translated
 from metaagent.plugin import Failed, Text
 
 _SHORTER = re.compile(
-    r"(?:한|두|세|\d)\s?(?:문장|줄)(?:으로|로)|짧게|줄여|줄이|간략|간단히|요약해|shorter|shorten|brief|condense|cut down",
+    r"(?:한|두|세|\d)\s?(?:문장|줄)(?:으로|로)|짧게|줄여|줄이|간략|간단히|요약해|shorter|shorten|brief|condense"
+    r"|cut down|cut (?:it|this|that) (?:down|short)|too long|trim|너무\s?길",
     re.IGNORECASE,
 )
 _REMOVE = re.compile(
@@ -224,7 +225,7 @@ def _with_sentence(document: Document, question: str, language: Language) -> Edi
     part = part_asked(document, question, language) or (headings[-1] if headings else None)
     quoted, korean = _QUOTED.search(question), _SENTENCE_KO.search(_behind_the_part(question, part))
     if found := _SAYING.search(question):
-        text = found[1][0].upper() + found[1][1:]
+        text = found[1][0].upper() + found[1][1:].rstrip("?!")
     elif quoted:
         text = quoted[1]
     elif korean:

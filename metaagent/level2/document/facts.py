@@ -18,7 +18,7 @@ from metaagent.documents.fields import find_time
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.days import Day, days_in
 from metaagent.level2.document.clauses import Clause, Range, clause_at, clauses_of
-from metaagent.level2.document.labels import Labels, labelled_part
+from metaagent.level2.document.labels import NUMBER, Labels, labelled_part
 from metaagent.level2.document.objects import LONGEST, REQUEST, object_before, object_behind
 from metaagent.level2.document.people import names_with_titles
 
@@ -47,7 +47,16 @@ _NO_TOPIC = re.compile(
     r"|this|that|draft|write|make|create|prepare|need|please|want|product|another|one|for)$|[.,!?:;()\d]",
     re.IGNORECASE,
 )
-MOST_WORDS = 3
+_NO_OCCASION = re.compile(
+    _NO_TOPIC.pattern.replace("|product|", "|")
+    .replace("|제품|", "|")
+    .replace("|new|", "|was|is|for|during|at|")
+    + r"|^(?:was|is|during|after|at|on|and|with|had|held|점심|저녁|식사|선생님\S*|의료진\S*)$",
+    re.IGNORECASE,
+)
+_EVENTS = r"강의|강연|강좌|심포지엄|설명회|간담회|워크숍|학술대회|토론회"
+"""Things that are held, whatever the document calls them."""
+MOST_WORDS = 4
 """Words of a topic that stands before the name of a document."""
 
 
@@ -57,6 +66,10 @@ class Fact:
 
     text: str
     at: Range
+    spans: tuple[Range, ...] = ()
+    """All stretches of a value that was told in several."""
+    shared: bool = False
+    """The words may be a part of other values, too: a product within what was said of it."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +83,8 @@ class Said:
     labels: Labels = field(default_factory=lambda: Labels(()))
     thing: tuple[str, ...] = ()
     """The thing that the document is for, as its name says: a seminar."""
+    products: tuple[Range, ...] = ()
+    """Names of products among what is known: they may be a part of other values."""
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
@@ -89,7 +104,7 @@ def facts_of(template: Template, said: Said) -> dict[str, Fact]:
         for name, spec in template.fields.items():
             if name in found or "form" not in spec.source:
                 continue
-            fact = read(spec, said, [each.at for each in found.values()])
+            fact = read(spec, said, [each.at for each in found.values() if not each.shared])
             if fact is not None:
                 found[name] = fact
     return found
@@ -115,10 +130,13 @@ def _quoted(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     if spec.type != "text" or not spec.words:
         return None
     things = said.thing if spec.take == "subject" else ()  # '…' 세미나: the topic of the thing itself
-    words = "|".join(re.escape(each) for each in sorted((*spec.words, *things), key=len, reverse=True))
+    named = [each for each in (*spec.words, *things) if not each.endswith(NUMBER)]
+    words = "|".join(re.escape(each) for each in sorted(named, key=len, reverse=True))
     found = re.search(
         rf"{_MARKED}\s?(?:이라는|라는|이란|란|을|를|as the|as its)?\s?(?:{words})", said.text, re.IGNORECASE
     )
+    if found is None and spec.take == "subject":
+        found = re.search(rf"\b(?:called|titled|entitled|named)\s{_MARKED}", said.text, re.IGNORECASE)
     if found is None or overlaps(found.span(), taken):
         return None
     return Fact(found["value"].strip(), found.span())
@@ -225,14 +243,26 @@ def _ending(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         return _first(rf"\b(?:Hotel|Hall|Room)\s[A-Z][\w-]*|{english}|{korean}", said.text, taken)
     korean = rf"(?<![가-힣A-Za-z0-9])[가-힣A-Za-z0-9]{{2,20}}(?:{any_ending})"
     if spec.take == "cost":  # 간담회 is an occasion by itself, 의원 is no house
-        korean = rf"(?<![가-힣])[가-힣A-Za-z0-9]{{0,20}}(?:{any_ending})"
+        return _occasion(rf"[가-힣A-Za-z0-9]{{0,20}}(?:{any_ending})", said, taken)
     found = _first(rf"{korean}|\b{_NAME_EN}(?:{any_ending})\b", said.text, taken)
     if found is None:
         return None
     text = found.text
     while (first := _SENTENCE_WORDS.match(text)) and len(text.split()) > 2:
         text = text[first.end() :]
-    return Fact(text, (found.at[1] - len(text), found.at[1]))
+    return Fact(text, (found.at[1] - len(text), found.at[1]), shared=spec.take == "product")
+
+
+def _occasion(pattern: str, said: Said, taken: Taken) -> Fact | None:
+    """An occasion with the words that say which: 조인트렉스정 설명회, the Alenavin presentation."""
+    for match in re.finditer(rf"(?<![가-힣A-Za-z]){pattern}(?![A-Za-z])", said.text):
+        others = tuple(each for each in said.known if each not in said.products)
+        fact = _topic_before(replace(said, known=others), match.start(), taken, most=4, never=_NO_OCCASION)
+        start = match.start() if fact is None else fact.at[0]
+        at = (start, match.end())
+        if not overlaps(match.span(), taken):
+            return Fact(re.sub(r"^(?:the|a|an|our)\s", "", said.text[start : match.end()]), at)
+    return None
 
 
 def _placed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
@@ -259,16 +289,37 @@ def _place_by(pattern: re.Pattern[str], said: Said, taken: Taken) -> Fact | None
 
 def _done(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """The object of one of the field's verbs: before a Korean verb, behind an English one."""
-    if spec.type in ("date", "moment"):
+    if spec.type in ("date", "moment") or spec.acts:
         return None
     for clause in said.clauses if spec.verbs else ():
         if clause.denied:
             continue
         for match in _any_of(spec.verbs).finditer(clause.text):
-            fact = _object(clause, match)
-            if fact is not None and not overlaps(fact.at, taken) and not REQUEST.search(fact.text):
+            if _STILL_TO_DO.match(clause.text, match.end()):
+                continue
+            fact = _clear_of(taken, _object(clause, match))
+            if fact is not None and not REQUEST.search(fact.text):
                 return fact
     return None
+
+
+def _clear_of(taken: Taken, fact: Fact | None) -> Fact | None:
+    """An object without what stands before it and fills another field: 한빛의원에 카르비온정 (공급을 제안)."""
+    if fact is None:
+        return None
+    inside = [end for start, end in taken if start < fact.at[1] and fact.at[0] < end]
+    if not inside:
+        return fact
+    rest = fact.text[max(inside) - fact.at[0] :] if max(inside) < fact.at[1] else ""
+    rest = _PARTICLES.sub("", rest).strip()
+    return Fact(rest, (fact.at[1] - len(rest), fact.at[1])) if len(rest) > 1 else None
+
+
+_PARTICLES = re.compile(r"^(?:님)?(?:에서|에게|께서|께|에|은|는|이|가|을|를|의|와|과|도)?(?=\s)")
+_STILL_TO_DO = re.compile(
+    r"[가-힣]{0,2}\s?(?:예정|계획|[하드리]{0,2}기로|[할릴]\s?(?:예정|계획)|[드리하]{0,2}려고)"
+)
+"""Behind a verb: what it tells is to come."""
 
 
 def _object(clause: Clause, match: re.Match[str]) -> Fact | None:
@@ -288,18 +339,18 @@ def _acted(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     for clause in said.clauses if spec.acts else ():
         if clause.denied or clause.planned:
             continue
-        fact = _act(clause, spec.acts)
+        fact = _act(clause, spec.acts) or _told(clause, spec.verbs)
         if fact is not None and not overlaps(fact.at, [*taken, *(each.at for each in found)]):
             found.append(fact)
     if not found:
         return None
     found.sort(key=lambda each: each.at)
-    return Fact(", ".join(each.text for each in found), found[0].at)
+    return Fact(", ".join(each.text for each in found), found[0].at, tuple(each.at for each in found))
 
 
 _DID = (
-    r"(?=했|하였|하고|해\s|해드|해\s?드|드렸|드리고|드리며|드리면서|드림|함(?:\s|$)|하며|하면서|하여|을\s?(?:했|드|하)"
-    r"|를\s?(?:했|드|하|나눴|나누|주고)|,|\.|\s*$|\s?진행)"
+    r"(?=했|하였|하고|해\s|해드|해\s?드|드렸|드리고|드리며|드리면서|드림|함(?:[\s(]|$)|하심|하며|하면서|하여|을\s?(?:했|드|하)"
+    r"|를\s?(?:했|드|하|나눴|나누|주고)|,|\.|\(|\s*$|\s?진행|\s?나눔|\s?함)"
 )
 
 
@@ -311,6 +362,31 @@ def _act(clause: Clause, acts: tuple[str, ...]) -> Fact | None:
         words = (found.text, match[0]) if _is_korean(match[0]) else (match[0], found.text)
         return Fact(" ".join(words), found.at)
     return None
+
+
+def _told(clause: Clause, verbs: tuple[str, ...]) -> Fact | None:
+    """The object of a verb that adds nothing to it: …에 대해 말씀드렸습니다."""
+    match = _any_of(verbs).search(clause.text) if verbs else None
+    found = _object(clause, match) if match else None
+    return None if found is None or REQUEST.search(found.text) else found
+
+
+def _asked(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """A question in indirect speech: 소아도 되는지 물으심, 언제 나오냐고 하셨어요."""
+    for clause in said.clauses if spec.take == "question" else ():
+        found = _INDIRECT.search(clause.text)
+        whole = object_before(clause.text, found.end(1)) if found else None
+        if whole is not None:
+            at = (clause.start + whole[1][0], clause.start + whole[1][1])
+            if not overlaps(at, taken):
+                return Fact(whole[0].removesuffix("고"), at)
+    return None
+
+
+_INDIRECT = re.compile(
+    r"([가-힣](?:냐고|는지|은지|운지|한지|인지|될지|할지|을지)(?:\s?여부)?)(?:를|도|만)?"
+    r"\s?(?:하셨|하셔|하심|하시|하네|하던|묻|물|여쭤|여쭈|문의|질문|궁금|확인|알고\s?싶|알려\s?달)"
+)
 
 
 def _talked_about(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
@@ -338,26 +414,53 @@ def _planned(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     if spec.take != "plan":
         return None
     found = [
-        (clause, text)
-        for clause in said.clauses
+        (whole, text)
+        for at, clause in enumerate(said.clauses)
         if clause.planned
         and not clause.asks
         and not clause.denied
         and not overlaps((clause.start, clause.end), taken)
-        and (text := _promise(clause.text))
+        and (text := _promise((whole := _whole_plan(said, at, taken)).text))
+    ]
+    found = [
+        (own, text)
+        for own, text in found
+        if not any(own.start < o.end and o.start < own.start for o, _ in found)
     ]
     if not found:
         return None
-    return Fact("; ".join(text for _, text in found), (found[0][0].start, found[0][0].end))
+    spans = tuple((own.start, own.end) for own, _ in found)
+    return Fact("; ".join(text for _, text in found), spans[0], spans=spans)
+
+
+def _whole_plan(said: Said, at: int, taken: Taken) -> Clause:
+    """A clause of a plan with the one before it that only leads up to it: 답변 받아서 전달하기로."""
+    clause = said.clauses[at]
+    before = said.clauses[at - 1] if at else clause
+    leads = _LEADS.search(before.text) is not None and not _HAS_PAST.search(before.text)
+    if (
+        at == 0
+        or not leads
+        or said.text[before.end : clause.start].strip()
+        or overlaps((before.start, before.end), taken)
+    ):
+        return clause
+    return Clause(before.start, clause.end, said.text[before.start : clause.end])
+
+
+_LEADS = re.compile(r"(?:[아어여해]서|하고|받고|하여)$")
+_HAS_PAST = re.compile(r"만나|뵙|뵈|방문|찾아|물어|문의|질문|요청|셔서|들러")
+"""Words of a clause that tells what was, and is no part of a plan."""
 
 
 _PROMISE_END = re.compile(
     r"(?:하|해\s?드리|해\s?주)기로\s?(?:했|함|하|약속|합의)?[가-힣]*$"
-    r"|할\s?(?:예정|계획)[가-힣]*$|(?:하|드리)겠습니다$|해야\s?[가-힣]+$"
+    r"|할\s?(?:예정|계획)[가-힣]*$|\s(?:예정|계획)[가-힣]*$|(?:하|드리)겠습니다$|해야\s?[가-힣]+$"
 )
 _PROMISE_EN = re.compile(
-    r"^.*?\b(?:promised to|agreed to|plan to|planning to|need to|have to|going to|will|I'll"
-    r"|to (?=send|follow|prepare|check|share|arrange))\s*",
+    r"^.*?\b(?:promised to|promised (?:him|her|them)|promised|agreed to|plan to|planning to|need to|have to|going to"
+    r"|(?:I|we) will|will|(?:I|we)'ll|owe (?=the|a|two|some)|owe (?:them|her|him)"
+    r"|to (?=send|follow|prepare|check|share|arrange|bring|provide))\s*",
     re.IGNORECASE,
 )
 
@@ -365,9 +468,9 @@ _PROMISE_EN = re.compile(
 def _promise(text: str) -> str:
     """A promise as a thing to do: 자료를 메일로 송부할 예정 → 자료를 메일로 송부."""
     if re.search(r"[가-힣]", text):
-        text = re.sub(r"^(?:후속\s?조치(?:로|는|:)|제가|저는|나는|추후|이후)\s*", "", text)
+        text = re.sub(r"^(?:후속\s?조치(?:로|는|:)|제가|저는|저희가|나는|소생은|추후|이후)\s*", "", text)
         text = _PROMISE_END.sub("", text)
-        return re.sub(r"(?:\s?드리)?기로\s?(?:했|함|하|약속|합의)?[가-힣]*$", "기", text).strip()
+        return re.sub(r"(?:기로|려고)\s?(?:했|함|하|합|해|약속|합의)?[가-힣]*$", "기", text).strip()
     return _PROMISE_EN.sub("", text).strip()
 
 
@@ -379,23 +482,48 @@ _BOUGHT_KO = re.compile(
 )
 _COST_EN = re.compile(
     r"(?:won|KRW\s?[\d,]+|₩\s?[\d,]+),?\s(?:was spent\s)?(?:for|on)\s(?:the\s(?=\S+\s\S))?"
-    r"(?!(?:\d|the \d|yesterday|today|last|monday|tuesday|wednesday|thursday|friday"
+    r"(?!(?:(?:the |my |our |a )?(?:company |corporate |credit )?card|\d|the \d"
+    r"|yesterday|today|last|monday|tuesday|wednesday|thursday|friday"
     r"|(?:the )?(?:two|three|four|five|six) (?:of|people)))"
-    r"(.{2,60}?)(?=\s(?:on|at|in|while|when|during|yesterday|today|last)\b|[,.;]|$)",
+    r"(.{2,60}?)(?=\s(?:on|at|in|with|for|from|while|when|during|yesterday|today|last)\b|[,.;]|$)",
     re.IGNORECASE,
 )
 
 
 _TOPIC_EN = re.compile(
-    r"\b(?:seminar|it'?s|it is|talk|session|lecture|symposium)\s(?:will be\s|is\s)?(?:on|about)\s"
+    r"\b(?:seminar|it'?s|it is|talk|talks|speak|speaks|speaking|session|lecture|symposium)\s(?:will be\s|is\s)?(?:on|about)\s"
     r"(?!\d|the \d|(?:mon|tues|wednes|thurs|fri)day"
-    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|next|this)(.{3,80}?)(?=[,.;]|\s(?:on|at|in|with|for)\s(?:\d|the\b|[A-Z])|$)",
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|next|this)(.{3,80}?)(?=[,.;]|\s(?:on|at|in|with|for)\s(?:\d|the\b|(?-i:[A-Z]))|$)",
     re.IGNORECASE,
 )
 
 
 _ITEM_EN = re.compile(
     r"(?:^|[:;,]\s|\b(?:paid|spent on)\s)([a-z][a-z -]{2,30}?)\s(?:of\s|for\s|-\s)?(?:KRW\s?|₩\s?)?\d[\d,.]*\s?won\b"
+)
+
+
+_SUM_EN = re.compile(r"(?:KRW|₩)\s?\d[\d,]*|\d[\d,]*\s?won\b", re.IGNORECASE)
+_WORDED = re.compile(r"[a-z]{3,}.*[a-z]{3,}")
+_TOTAL_EN = re.compile(r"\b(?:total|altogether|in all|each|per person|report|claim)\b", re.IGNORECASE)
+
+
+def _items(said: Said) -> list[tuple[str, Range]]:
+    """The things that were paid, each with its amount: train to Gwangju KRW 93,600; room hire KRW 250,000."""
+    found: list[tuple[str, Range]] = []
+    start = 0
+    for amount in _SUM_EN.finditer(said.text):
+        begin = max(start, *(said.text.rfind(mark, 0, amount.start()) + 1 for mark in ";:\n"))
+        pieces = [each for each in said.text[begin : amount.start()].split(",") if _WORDED.search(each)]
+        if pieces and not _TOTAL_EN.search(pieces[-1]):
+            found.append((f"{pieces[-1].strip(' .-and')} {amount[0]}", (begin, amount.start())))
+        start = amount.end()
+    return found
+
+
+_FOR_EN = re.compile(
+    r"\b(?:report|claim)\sfor\s(?:my|the|our|a|an|some)\s([a-z][a-z -]{2,40}?)"
+    r"(?=[:,.;(]|\s(?:on|at|in|to|of|from|with|last|yesterday|today)\b|$)"
 )
 
 
@@ -414,14 +542,17 @@ def _cost(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         several = len(found) > 1
         shown = ", ".join(f"{each[1]} {each[2]}" if several else each[1] for each in found)
         return Fact(shown, found[0].span(1))
-    english = _COST_EN.search(said.text) or _ITEM_EN.search(said.text)
+    items = _items(said)
+    if len(items) > 1:
+        return Fact("; ".join(text for text, _ in items), items[0][1], tuple(at for _, at in items))
+    english = _COST_EN.search(said.text) or _ITEM_EN.search(said.text) or _FOR_EN.search(said.text)
     return Fact(english[1].strip(), english.span(1)) if english else None
 
 
 def _before_the_name(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """The words right before the name of the document that say nothing else."""
     places = [said.name_at] if said.name_at >= 0 else []
-    any_thing = "|".join(map(re.escape, said.thing)) or r"(?!)"
+    any_thing = "|".join((*map(re.escape, said.thing), _EVENTS))
     places += [m.start() for m in re.finditer(rf"(?<![가-힣])(?:{any_thing})(?={_HELD})", said.text.lower())]
     found = [_topic_before(said, place, taken) for place in places] if spec.take == "subject" else []
     return next((fact for fact in found if fact is not None), None)
@@ -430,14 +561,35 @@ def _before_the_name(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 _HELD = r"(?:를|을)?(?:\s(?:열|하려|개최|진행|준비|계획|신청)|\s?[,/])"
 
 
-def _topic_before(said: Said, place: int, taken: Taken) -> Fact | None:
+def _topic_before(
+    said: Said, place: int, taken: Taken, most: int = MOST_WORDS, never: re.Pattern[str] = _NO_TOPIC
+) -> Fact | None:
     blocked = (*taken, *said.known)
     start = end = len(said.text[:place].rstrip())
-    for word in reversed(list(re.finditer(r"\S+", said.text[:end]))[-MOST_WORDS:]):
-        if _NO_TOPIC.search(word[0]) or overlaps(word.span(), blocked):
+    for word in reversed(list(re.finditer(r"\S+", said.text[:end]))[-most:]):
+        if never.search(word[0]) or overlaps(word.span(), blocked):
             break
         start = word.start()
     return Fact(said.text[start:end], (start, end)) if start < end else None
+
+
+def _left_over(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """The one item of notes that says nothing else: a topic, or in English the name of a place."""
+    if spec.take not in ("subject", "place") or said.name_at < 0:
+        return None
+    free = [
+        clause
+        for clause in said.clauses
+        if not overlaps((clause.start, clause.end), (*taken, *said.known))
+        and not (clause.asks or clause.denied or clause.planned or clause.courteous)
+        and not REQUEST.search(clause.text)
+        and (_PROPER_EN if spec.take == "place" else _NOUNS).fullmatch(clause.text)
+    ]
+    return Fact(free[0].text, (free[0].start, free[0].end)) if len(free) == 1 else None
+
+
+_PROPER_EN = re.compile(r"[A-Z][\w&'-]*(?:\s[A-Z0-9][\w&'-]*){1,4}")
+_NOUNS = re.compile(r"(?:[가-힣A-Za-z0-9·-]+\s){1,6}[가-힣A-Za-z·-]+(?<![다요해줘음함임까네고며에은는을를])")
 
 
 READERS: tuple[Read, ...] = (
@@ -452,12 +604,14 @@ READERS: tuple[Read, ...] = (
     _placed_at,
     _on_a_day,
     _done,
+    _asked,
     _acted,
     _talked_about,
     _planned,
     _cost,
     _about,
     _before_the_name,
+    _left_over,
 )
 """The ways in which a request states a value, the surest first."""
 

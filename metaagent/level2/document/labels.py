@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.level2.document.clauses import at_line_start, line_end, sentence_end
 from metaagent.level2.document.objects import LONGEST, REQUEST
 from metaagent.level2.document.people import names_with_titles
 
-_COLON = r"\s?(?:[:：=]|->|→)\s*|\s[-–—]\s+"
-_PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be))?\s+|{_COLON}"
+_COLON = r"[ \t]?(?:[:：=]|->|→)\s*|[ \t][-–—][ \t]+"
+_PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be))?\s+(?![/|])|{_COLON}"
 _TOPIC = rf"(?:은|는)\s+|\s(?:is|was)\s+|{_COLON}"
 """Behind any name of a field: the words that make it what is talked of."""
 _IN_NAME = re.compile(
@@ -24,8 +25,28 @@ _IN_NAME = re.compile(
 )
 """Before a word that ends a name: Bright Leaf Clinic."""
 _IS_COLON = re.compile(r"[:：=>→]|\s[-–—]\s")
-_STOP = re.compile(r"[()|]|\s/\s|,(?!\d)|\s(?:and|with|및)\s|\s?그리고\s")
-_LIST_STOP = re.compile(r"[()|]|\s?그리고\s")
+_BARE = re.compile(r"[ \t]+(?=\S)")
+"""Behind a name of a field that an item of notes begins with."""
+_ITEM = re.compile(r"(?:^|[,;\n]|\s[/|]\s)\s*(?:[-*•·▪◦○□■▷▶]|\d{1,2}[.)]|[①-⑳])?\s*$")
+"""Before the first word of an item of notes."""
+_LINKED = r"(?:이고|이며|인데)(?:요)?,?\s"
+_STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|\s(?:and|및)\s|\swith\s(?=[A-Z])|\s?그리고\s|{_LINKED}")
+_LIST_STOP = re.compile(rf"[()|]|\s/\s|\s?그리고\s|{_LINKED}")
+_NO_VALUE = re.compile(
+    r"(?:예정|계획|하기로|드리기로|함|했\S*|완료|드림|드렸\S*|빼\s?줘|삭제\S*|없애\S*"
+    r"|(?:하나\s|한\s?가지\s)?(?:빠졌|빠뜨|누락|잘못|틀렸|정해졌|바뀌었|바뀜)\S*)(?:[\s,.]|$)"
+)
+"""Behind the name of a field: what was done or is to be done with it."""
+_UNDECIDED = re.compile(
+    r"(?:아직\s?)?(?:미정|미확정|추후|나중에|모름|몰라|정해지지|정하지|결정되지|결정\s?안|없)"
+    r"|(?:still\s|not\s)?(?:TBD|TBC|undecided|to be|yet)\b",
+    re.IGNORECASE,
+)
+"""Behind the name of a field: it has no value yet."""
+REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")
+"""The wrong value before the right one: 변우석 교수 말고 변우성 교수."""
+_PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|퍼센트|percent)")
+_TAKES_PLACE = re.compile(r"\b(?:take|takes|took|taking)\s$", re.IGNORECASE)
 _TAIL = re.compile(
     r"(?:입니다|이에요|예요|이고|이며|이야|이다|이었고|였고|이었어|였어|이었습니다|였습니다|(?<=[가-힣])야|(?<=[가-힣])요|(?<=[가-힣])임"
     r"|(?<=[가-힣])(?:으로|로)(?=\s|$).*|(?<=[가-힣])에서(?=\s|$).*)$"
@@ -88,7 +109,10 @@ def _labels(template: Template, text: str) -> list[Label]:
                 Label(name, match.start(), match.end(), _IS_COLON.search(match[0]) is not None)
                 for match in (_any_label(words, behind).finditer(text) if words else ())
                 if not (match[0].isascii() and _IN_NAME.search(text[: match.start()]))
+                and not _TAKES_PLACE.search(text[: match.start()])
+                and not (spec.type in ("integer", "money") and _PERCENT.match(text, match.end()))
             ]
+        found += _at_items(name, spec, listed, text)
     kept: list[Label] = []
     for each in sorted(found, key=lambda label: (label.start - label.end, label.start)):
         same = (each.start, each.end)  # one word may name two fields, a day and a thing to do: follow-up
@@ -100,13 +124,52 @@ def _labels(template: Template, text: str) -> list[Label]:
     return sorted(kept, key=lambda label: label.start)
 
 
+def _at_items(name: str, spec: FieldSpec, listed: tuple[str, ...], text: str) -> list[Label]:
+    """Korean names of the field that an item of notes begins with: …, 사유 제품설명회, …"""
+    plain = spec.type in ("text", "list") and not spec.titles and not spec.endings
+    korean = tuple(word for word in listed if (plain or not word.isascii()) and not word.endswith(NUMBER))
+    return [
+        Label(name, match.start(), match.end(), colon=False)
+        for match in (_any_label(korean, _BARE.pattern).finditer(text) if korean else ())
+        if _ITEM.search(text[: match.start()]) and _could_be(spec, text[match.end() :])
+    ]
+
+
+def _could_be(spec: FieldSpec, behind: str) -> bool:
+    """Say whether the words behind a bare name can be the field's value."""
+    item = re.split(r"[,;\n]|\s[/|]\s", behind)[0]
+    if spec.type not in ("text", "list"):
+        return (
+            re.match(r"(?:약|총)?\s?[\d₩]|[가-힣]", item) is not None and re.search(r"\d", item) is not None
+        )
+    if spec.titles:
+        named = names_with_titles(item, spec.titles)
+        return named is not None and named.start == 0
+    if spec.endings and spec.take != "cost":
+        return any(each in item for each in spec.endings)
+    if re.search(r"(?:줘|주세요|주십시오|바랍니다)\s*[.!~]*$", item):
+        return False
+    return (
+        REQUEST.search(item) is None and re.match(r"[가-힣]+(?:으로|로|에서|에게|까지|부터)\s", item) is None
+    )
+
+
+NUMBER = " #"
+"""The end of a word of a template that names its field only before a number: 포장 #."""
+
+
 @lru_cache(maxsize=200)
 def _any_label(words: tuple[str, ...], behind: str) -> re.Pattern[str]:
     ordered = sorted(words, key=len, reverse=True)
-    names = "|".join(
-        re.escape(word).replace(r"\ ", r"\s?" if not word.isascii() else r"\s") for word in ordered
-    )
-    return re.compile(rf"(?<![\w가-힣])(?:{names})(?:{behind})", re.IGNORECASE)
+    names = [_pattern(word) for word in ordered if not word.endswith(NUMBER)]
+    numbered = [_pattern(word.removesuffix(NUMBER)) for word in ordered if word.endswith(NUMBER)]
+    either = [rf"(?:{'|'.join(names)})(?:{behind})"] if names else []
+    either += [rf"(?:{'|'.join(numbered)})\s?(?=\d)"] if numbered else []
+    return re.compile(rf"(?<![\w가-힣])(?:{'|'.join(either)})", re.IGNORECASE)
+
+
+def _pattern(word: str) -> str:
+    return re.escape(word).replace(r"\ ", r"\s?" if not word.isascii() else r"\s")
 
 
 def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> tuple[str, int] | None:
@@ -116,11 +179,18 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
     ]
     if not labels.has_line(label):
         value = (_LIST_STOP if spec.type == "list" else _STOP).split(value)[0]
-    value = _TAIL.sub("", value.rstrip(" ,.!?")).strip(" ,'\"“”‘’")
+    if spec.type == "list":
+        value = ",".join(takewhile(lambda item: not REQUEST.search(item), value.split(",")))
+    value = _TAIL.sub("", REJECTED.sub("", value.rstrip(" ,.!?"))).strip(" ,'\"“”‘’")
     named = names_with_titles(value, spec.titles) if spec.titles else None
     if named is not None and named.start == 0:
         return named.text, label.end + named.end
     told = spec.type == "text" and not labels.has_line(label)
-    if not value or (told and (REQUEST.search(value) or (spec.titles and _CLAUSE.search(value)))):
+    if (
+        not value
+        or _NO_VALUE.match(value)
+        or _UNDECIDED.match(value)
+        or (told and (REQUEST.search(value) or (spec.titles and _CLAUSE.search(value))))
+    ):
         return None
     return value, label.end + len(value)

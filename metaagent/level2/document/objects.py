@@ -9,20 +9,32 @@ from metaagent.level2.document.clauses import Range
 LONGEST = 80
 """Characters of a value that is read from a sentence."""
 REQUEST = re.compile(
-    r"작성|만들|써\s?줘|적어|채워|바꿔|신청서|보고서|제안서|\b(?:write|draft|make|request|report|proposal|change|fill)\b",
+    r"작성|만들|써\s?줘|적어|채워|바꿔|(?:보고서|신청서|제안서|결의서|요청서|정산서)(?:$|[로를으]|\s?(?:좀|부탁|해|올려|정리))"
+    r"|\b(?:write|draft|make|fill in|prepare)\b.*\b(?:report|request|proposal|claim|it|this|that)\b"
+    r"|\b(?:visit|seminar|expense|analysis|compliance|call)\s(?:report|request|claim)\b|\bproposal\b",
     re.IGNORECASE,
 )
+"""A document and the wish to have it."""
 _VERB = re.compile(r"(?:[가-힣]해|하여|[가-힣]려|알려|들려|보여)$")
 """The end of a verb before one that only makes it polite: 소개해 드렸습니다."""
-_OBJECT = re.compile(r"(?:을|를|도|만|은|는|에\s?대해서?|에\s?관해서?|에\s?대하여|에\s?관하여)?\s*$")
-_ABOUT = re.compile(r"^(?:about|on|for|of|whether)\s+|^(?:the|a|an|some|our|my|his|her)\s+", re.IGNORECASE)
+_OBJECT = re.compile(
+    r"(?:을|를|(?<![온용정강빈속각밀농습지제태시의경편증응족이호])도|만|은|는|에\s?대해서?|에\s?관해서?|에\s?대하여|에\s?관하여)?\s*$"
+)
+_HOPED = re.compile(r"기대(?:됩|돼|된|되)")
+"""A verb whose subject is what is told: 재고 감소가 기대됩니다."""
+_ABOUT = re.compile(
+    r"^(?:(?:me|us)\s(?:about|for)|me|us|about|on|for|of)\s+|^(?:the|a|an|some|our|my|his|her)\s+",
+    re.IGNORECASE,
+)
 _WITH_WHOM = re.compile(
     r"^.*(?:에서|께서|께|님과|님이랑|님하고|님에게|님한테|(?:교수|원장|과장|부장|박사|약사|선생|실장|간호사|직원|선생님)(?:[와과님이가은는]|에게|한테)?"
     r"|님이|님은|님들?께|병원의|의원의|\d일에?|오늘|어제|그제|으로는|로는)\s(?=\S)"
 )
 """Up to the person or the place of a sentence; 임산부에게 in what somebody asked about belongs to the matter."""
 _STOP = re.compile(
-    r"[;\n()|]|\s/\s|,(?!\d)|(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)\.(?=\s|$)|\s(?:and|with|및)\s|\s?그리고\s"
+    r"[;\n()|]|\s/\s|,(?!\d)|(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)\.(?=\s|$)|\s(?:and|및)\s|\s?그리고\s"
+    r"|\swith\s(?=(?:Dr|Prof|Mr|Ms|Doctor|Professor)\b|(?:the|our|two|three|four|five|all)\s(?:doctor|staff|team|nurse|people)|him\b|her\b|them\b)"
+    r"|\s(?:to|for|at)\s(?=(?:[A-Z][\w'-]*\s){1,4}(?:Clinic|Hospital|Medical|Pharmacy|Center|Centre)\b)"
     r"|\s(?:to|for)\s(?=(?:Dr|Prof|Mr|Ms|Doctor|Professor)\b|the (?:doctor|staff|team)|him\b|her\b|them\b)"
 )
 
@@ -33,6 +45,8 @@ def object_before(text: str, end: int) -> tuple[str, Range] | None:
     if whom := _WITH_WHOM.match(text[:end]):
         start = whom.end()
     value = _OBJECT.sub("", text[start:end])
+    if _HOPED.match(text, end):
+        value = re.sub(r"[이가]\s*$", "", value)
     stripped = value.strip()
     at = start + len(value) - len(value.lstrip())
     told = 1 < len(stripped) <= LONGEST and _VERB.search(stripped) is None
@@ -44,6 +58,6 @@ def object_behind(text: str, start: int) -> tuple[str, Range] | None:
     value = _STOP.split(text[start : start + LONGEST])[0].strip()
     for _ in range(2):
         value = _ABOUT.sub("", value)
-    value = value.strip(" '\"“”‘’.?!")
+    value = value.strip(" '\"“”‘’.?!:")
     at = text.find(value, start) if value else -1
     return (value, (at, at + len(value))) if at >= 0 else None

@@ -69,6 +69,10 @@ def collect(template: Template, known: Known, materials: Sequence[Material]) -> 
             if not isinstance(fit, Unfit) and name not in found:
                 found[name] = Value(fit, value.source)
     found |= _multiplied(template, part, found)
+    for answer in rows(
+        known.request.get("clarification_answers")
+    ):  # what an answer to another question told along
+        found = _told_along(template, str(answer.get("answer") or ""), known) | found
     left = {
         name
         for name, slot in mapping(known.request.get("slots")).items()
@@ -123,7 +127,8 @@ def scope(request: Mapping[str, Any]) -> Part:
         _place(e)[0] for e in entities if e.get("type") == "document_type" and e.get("normalized") == wanted
     ]
     known = tuple(_place(each) for each in entities if each.get("type") in _KNOWN)
-    said = Said(text, names[0] if names else -1, known)
+    products = tuple(_place(each) for each in entities if each.get("type") == "product")
+    said = Said(text, names[0] if names else -1, known, products=products)
     last = stretches[-1][0]
     if _THAT_DAY.search(text):
         entities += _last_before(request, last, "period")
@@ -176,7 +181,7 @@ def _from_question(
     if spec.type == "choice" and spec.take == "words":
         return [part.said.text]
     stated = facts.get(name)
-    found: list[Any] = [stated.text] if stated else []
+    found: list[Any] = [_as_read(stated.text, request, part)] if stated else []
     others = [fact.at for field, fact in facts.items() if field != name]
     if spec.endings and not found and part.before:
         pointed = facts_of_field(spec, part.before)
@@ -184,6 +189,14 @@ def _from_question(
     if spec.type == "money":
         return [*found, *_sums(spec, part, others)]
     return [*found, *_from_entities(spec, part, others, facts)]
+
+
+def _as_read(text: str, request: Mapping[str, Any], part: Part) -> str:
+    """A misspelt name as the data has it, where the document shows figures of it; a mere form keeps what was written."""
+    if "data_analysis" not in sequence(request.get("required_capabilities")):
+        return text
+    names = [each.get("name") for each in part.entities if each.get("value") == text and each.get("name")]
+    return str(names[0]) if names else text
 
 
 def _from_entities(
@@ -295,8 +308,17 @@ def not_in_data(template: Template, values: Mapping[str, Value], request: Mappin
         for entity in rows(request.get("extracted_entities"))
         if entity.get("normalized") is not None
     }
+    similar = {
+        str(entity.get("value")): str(entity.get("name"))
+        for entity in rows(request.get("extracted_entities"))
+        if entity.get("name") and entity.get("name") != entity.get("value")
+    }
+
+    def shown(name: str) -> str:
+        return f"{name} (≈ {similar[name]})" if name in similar else name
+
     return [
-        str(values[name].value)
+        shown(str(values[name].value))
         for name, spec in template.fields.items()
         if spec.take in ("organisation", "product")
         and name in values
@@ -350,7 +372,8 @@ def unused(template: Template, known: Known) -> list[str]:
     """Clauses of the request that fill no field, ask for nothing and are no courtesy."""
     part = scope(known.request)
     facts = facts_of(template, replace(part.said, today=known.today or date(2000, 1, 1)))
-    taken = [*(fact.at for fact in facts.values()), *(_place(e) for e in part.entities)]
+    taken = [at for fact in facts.values() for at in (fact.at, *fact.spans)]
+    taken += [_place(each) for each in part.entities]
     return [
         clause.text
         for clause in part.said.clauses

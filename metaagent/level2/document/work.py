@@ -17,6 +17,7 @@ from metaagent.documents.model import Document, lines
 from metaagent.documents.templates import KINDS, Loaded, TemplatesInvalid, load_templates
 from metaagent.errors import InputRefused, PortNotGranted
 from metaagent.language.particles import Language
+from metaagent.language.slides import asks_for_slides
 from metaagent.level2.document.agent import DocumentParams
 from metaagent.level2.document.editing import (
     asked_language,
@@ -70,6 +71,11 @@ _NO_TEMPLATES = Text(
 _NOT_A_MODEL = Text(
     en="The document that is meant cannot be changed here: its model is not at hand.",
     ko="바꾸려는 문서의 원본을 찾을 수 없어 고칠 수 없습니다.",
+)
+_NO_SLIDES = Text(
+    en="Slides (PowerPoint) cannot be made here; this is the same as a document. "
+    "PDF, Word, HWPX, Excel, Markdown and HTML can be made.",
+    ko="PPT(슬라이드)는 만들 수 없어 문서로 만들었습니다. 만들 수 있는 형식: PDF, 워드, 한글(HWPX), 엑셀, 마크다운, HTML.",
 )
 _EMPTY = Text(
     en="There is nothing to put into the {title}: say which figures or documents it shall be about, such as sales of last month.",
@@ -272,6 +278,8 @@ async def _result(task: Task, ctx: Context, draft: Draft, language: Language) ->
         raise Failed(_FAILED.say(language, why=error.say(language))) from error
     review = review_notes(loaded.template, values_of(document), language)
     said = _summary(draft, formats, review, language)
+    if asks_for_slides(str(ctx.shared.get("user_query", ""))):
+        said.insert(1, _NO_SLIDES.say(language))
     return Result(
         summary="\n".join(said),
         confidence=round(0.95 * (0.9 if document.open_fields else 1.0) * (0.95 if review else 1.0), 3),

@@ -153,7 +153,9 @@ _MADE = frozenset({"document_type", "output_form"})
 _MAKING = regex(
     r",?\s*(?:and\s+)?(?:then\s+)?\b(?:turn|put|make|write|summari[sz]e|compile|collect|convert)\s+(?:it|them|this|that|"
     r"these|those|everything)\b.*$"
-    r"|(?<=서)\s(?:그걸\s|이걸\s)?\S{0,10}(?:보고서|리포트|문서|자료|신청서|제안서)(?:으로|로|를|을)?\s.*$",
+    r"|,?\s*\band\s+(?:then\s+)?(?:write|make|draft|prepare|create|give)\s+(?:me\s+|us\s+)?an?\s.*$"
+    r"|(?<=서)\s(?:그걸\s|이걸\s)?\S{0,10}(?:보고서|리포트|문서|자료|신청서|제안서)(?:으로|로|를|을)?\s.*$"
+    r"|(?<=서)\s.{0,20}?(?:으로|로|를|을)?\s?(?:만들어|작성해|정리해|써)\s?(?:줘|주세요|주라|줄래|달라)?\S{0,3}\s*$",
     re.IGNORECASE | re.DOTALL,
 )
 """The words that say what is to be made of what is found: "and turn them into a report", "찾아서 보고서로 정리해줘"."""

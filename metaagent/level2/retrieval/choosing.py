@@ -10,6 +10,7 @@ from typing import Any
 from metaagent.knowledge.korean import Analyser
 from metaagent.knowledge.ranking import ENOUGH, FEWEST, Word, rarity, same_text, share, word_weights
 from metaagent.knowledge.terms import terms
+from metaagent.language.patterns import regex
 from metaagent.level2.retrieval.answerable import MOST_RIVALS, answers_first
 from metaagent.level2.retrieval.asking import Asking
 from metaagent.level2.retrieval.kinds import fit
@@ -108,10 +109,19 @@ class Read:
 def _read(chunk: Json, analyser: Analyser) -> Read:
     headings = [_named_terms(str(each), analyser) for each in chunk["heading"]]
     names = _named_terms(str(chunk["title"]), analyser).union(*headings)
-    cut = tuple((each, frozenset(terms(each.shown, analyser))) for each in _worth_saying(chunk))
+    cut = tuple((each, _terms_of(each.shown, analyser)) for each in _worth_saying(chunk))
     other = [str(each) for each in (*chunk["aliases"], chunk.get("head")) if each]
     bag = names.union(*(own for _, own in cut), *(_named_terms(each, analyser) for each in other))
     return Read(chunk, names, headings[-1] if headings else frozenset(), cut, bag)
+
+
+_WRITTEN = regex(r"(?<![가-힣])[가-힣]{2,}(?![가-힣])")
+
+
+def _terms_of(text: str, analyser: Analyser) -> frozenset[str]:
+    """The terms of a sentence and its words as they are written: where no particle follows, an analyser may take the end of a
+    noun for one (사용상 주의: as 주 + 의)."""
+    return frozenset((*terms(text, analyser), *_WRITTEN.findall(text)))
 
 
 def _passage(words: Sequence[Word], read: Read, fused: float) -> Passage:

@@ -16,7 +16,8 @@ Plain = dict[str, Any]
 
 def _has(query: Plain, *names: str) -> bool:
     inner = query.get("among") or {}
-    return any(query.get(name) or inner.get(name) for name in names)
+    parts = [one.get("numerator") or {} for one in query.get("derived") or ()]
+    return any(part.get(name) for part in (query, inner, *parts) for name in names)
 
 
 def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]:

@@ -27,8 +27,11 @@ def names_figure(path: Sequence[Piece]) -> bool:
     return any(n.cat == "COUNT" or (n.cat in _FIGURES and not n.flags & {"usual", "implied"}) for n in said)
 
 
-def left_out(previous: Plain, path: Sequence[Piece], scope: Scope) -> Request | None:
-    """The question with the figure of the one before, its things, or both, put where they can be read; the cheapest."""
+def left_out(
+    previous: Plain, path: Sequence[Piece], scope: Scope, *, by: Sequence[str] = ()
+) -> Request | None:
+    """The question with the figure of the one before, its things, or both, put where they can be read; the cheapest.
+    `by`: fields of a request of which it must have one."""
     said = [p.nodes for p in path if p.nodes]
     while said and all(node.cat in ("AND", "OR", "ALSO") for node in said[0]):
         said = said[1:]
@@ -38,9 +41,12 @@ def left_out(previous: Plain, path: Sequence[Piece], scope: Scope) -> Request | 
         found = [
             one
             for pieces in _placed(said, more)
-            for node in parse(scope.terms, pieces, scope.language)
+            for language in scope.orders or (scope.language,)
+            for node in parse(scope.terms, pieces, language)
             for one in requests(node, scope)
-            if "usual" not in one.assumed and not lost(path, one, scope.terms)
+            if "usual" not in one.assumed
+            and (not by or any(one.query.get(key) for key in by))
+            and not lost(path, one, scope.terms)
         ]
         if found:
             return min(

@@ -181,6 +181,9 @@ def _korean_verbs(terms: Terms, term: Term) -> Iterator[Verb]:
                 nouns.append(Node("M", metrics=(term.name,), cost=0.7 if sold else 0.4))
             yield from (Verb(stem[:-1], _NO_COMPOUND, noun, alone=False) for noun in nouns)
         for kind, form in korean_forms(stem).items():
+            if kind == "stem" and len(form) == 1:  # 사지 않은, but 사고 is an accident
+                yield Verb(form, r"(?=지\s?(?:않|못))", node, alone=False)
+                continue
             yield Verb(form, tails.get(kind, ""), node, alone=len(form) == 1)
     yield from _event_words(terms, term)
 

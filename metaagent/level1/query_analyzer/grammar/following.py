@@ -57,12 +57,16 @@ def _with(
     previous: Plain, own: Plain, node: Node, scope: Scope, *, adds: bool
 ) -> tuple[Plain, list[str]] | None:
     """The earlier request with the parts of another one in the place of its own."""
+    if own.get("metrics") and not own.get("derived"):  # 금액으로 다시: of the part whose share was asked for
+        previous = together.parts_of(previous)
     made = _ranked_things(_regrouped(previous, own), own, node)
     if made.get("share") and not own.get("metrics") and _limited_groups(made, own.get("filters") or []):
         return _one_part(made, own, scope)
     parts = _other_part(made, own) if not own.get("metrics") and not own.get("derived") else None
     if parts is not None:
         made, own = {**made, "derived": parts}, {**own, "filters": []}
+    if deeds := _other_deed(made, own):
+        made, own = {**made, "existence": deeds}, {**own, "filters": []}
     made = _with_figure(made, own, scope.terms)
     made["filters"] = merged_filters(made.get("filters") or [], own.get("filters") or [], adds=adds)
     said = {key for key, value in own.items() if value not in (None, [], {}, False)}
@@ -209,6 +213,19 @@ def _other_part(previous: Plain, own: Plain) -> list[Plain] | None:
         return None
     changed = [new[0] if f is held[0] else f for f in above["filters"]]
     return [{**derived[0], "numerator": {**above, "filters": changed}}]
+
+
+def _other_deed(previous: Plain, own: Plain) -> list[Plain] | None:
+    """And the other product?, after who bought one: those who bought the other."""
+    deeds, new = previous.get("existence") or [], own.get("filters") or []
+    if len(new) != 1 or any(own.get(key) for key in FIGURES):
+        return None
+    name = new[0]["dimension"]
+    held = [one for one in deeds if any(f["dimension"] == name for f in one.get("filters") or ())]
+    if len(held) != 1:
+        return None
+    changed = {**held[0], "filters": [new[0] if f["dimension"] == name else f for f in held[0]["filters"]]}
+    return [changed if one is held[0] else one for one in deeds]
 
 
 def _own(previous: Plain, node: Node, scope: Scope) -> Plain | None:

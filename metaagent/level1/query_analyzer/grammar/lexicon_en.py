@@ -12,6 +12,8 @@ Operator = tuple[str, str, dict[str, Any]]
 
 _DAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 _WHEN = r"(?:last|this) (?:month|quarter|year)(?:'s|’s)?|(?:january|february|march|april|may|june|july|august|september|october|november|december|q[1-4])(?:'s|’s)?(?: 20\d\d)?"
+_THAN_THEN = r"(?=(?: [a-z]+)? (?:in|during) [a-z0-9 ]{2,16} than (?:in|during|last|the)(?![a-z]))"
+"""Two periods that are compared: bought less in October than in September."""
 _TARGET = rf"(?= (?:(?:their|the|its|our|his|her|own|monthly|sales|quarterly|annual|{_WHEN}) ){{0,4}}(?:targets?|quotas?|goals?))"
 
 ADJECTIVES = (
@@ -51,7 +53,9 @@ OPERATORS: tuple[Operator, ...] = (
     (r"for each|for every", "FOREACH", {}),
     (r"by|for all|across|broken down by|split by|split up by|grouped by|separated by|in each|in every|per each|of each", "BY", {}),
     (r"per|divided by (?:the )?(?:number|count) of", "PER", {}),
+    (r"(?:add|sum|total) (?:them|those|these|both|the two)(?: all)?(?: up| together)?", "TOTAL", {}),
     (r"single|individual|one[- ]off", "ONEROW", {"cost": -0.7}),
+    *((rf"(?<=which ){unit}s", "T", {"dim": unit}) for unit in ("day", "week", "month", "quarter", "year")),
     (r"(?:the )?dates?|on (?:which|what) (?:day|date)", "T", {"dim": "day", "cost": 0.4}),
     (r"per head|per person|per capita|a head|each person", "PERHEAD", {}),
     (r"one|a single", "ONE", {}),
@@ -66,7 +70,8 @@ OPERATORS: tuple[Operator, ...] = (
     (r"per weekday", "PERD", {"per": "weekday_day"}),
     (r"per weekend day", "PERD", {"per": "weekend_day"}),
     (r"month by month", "G", {"groups": ("month",)}),
-    *((rf"(?:(?:each|every)(?: single)? {unit}|{unit} (?:after|over|on) {unit}|{unit}-over-{unit})", "STEADY", {"groups": (unit,), "cost": 0.3}) for unit in ("week", "month", "quarter", "year")),
+    *((rf"(?:(?:each|every)(?: single)? {unit}|{unit} (?:after|over|on) {unit}|{unit}-over-{unit})", "STEADY", {"groups": (unit,), "cost": 0.3}) for unit in ("week", "month", "quarter")),
+    (r"(?:each|every)(?: single)? year|year after year", "STEADY", {"groups": ("year",), "cost": 0.3}),
     (r"steadily|consistently|continuously|without (?:a )?(?:break|interruption)", "STEADY", {"groups": ("month",)}),
     *((rf"(?:{n}|{word}) (?:(?:consecutive|straight|successive) {unit}s|{unit}s (?:in a row|running|straight))", "STEADY", {"groups": (unit,), "numbers": (float(n),)}) for n, word in enumerate(("two", "three", "four", "five", "six"), 2) for unit in ("month", "quarter")),
     (r"day by day", "G", {"groups": ("day",)}),
@@ -133,6 +138,8 @@ OPERATORS: tuple[Operator, ...] = (
     (r"the previous period|the period before|the prior period|the (?:\d{1,3} )?(?:days|weeks|months) before(?: that)?", "B", {"base": "previous"}),
     (r"each|separately|respectively|individually", "EACH", {"split": True}),
     (r"compare[ds]?|comparison(?: of| between)?", "EACH", {"split": True, "flags": frozenset({"compare"})}),
+    (rf"more{_THAN_THEN}", "MOVED", {"growth": "difference"}),
+    (rf"(?:fewer|less){_THAN_THEN}", "MOVED", {"growth": "difference", "rank": Rank(descending=False)}),
     (r"more|higher|larger|greater|bigger", "COMPARATIVE", {"rank": Rank(n=0)}),
     (r"fewer|less|lower|smaller", "COMPARATIVE", {"rank": Rank(descending=False, n=0)}),
     (r"(?:the )?(?:grand )?(?:totals?|combined|overall|altogether|together|in total|in all|sum of|sum)(?: amount of| of| amount)?|in aggregate|company[- ]?wide|nation[- ]?wide|country[- ]?wide|(?:(?:for|in|across) )?the (?:whole|entire) (?:company|business|firm|country|organi[sz]ation)|across the (?:board|company|country)|all together|add(?: (?:them|those|these|it|that|both|the two|all))*(?: up| together)|sum (?:them|those|these|it|that)(?: all)?(?: up)?|added (?:up|together)|adds? up to|add up|summed up|put together|come to in total|comes? to", "TOTAL", {"split": False}),
@@ -166,7 +173,7 @@ LIGHT = Choice(
     r"|what(?:'s| is| are| was| were| did| do| does|)|which(?: of)?|whose|when(?: did| was| is)?|where(?: did| was| is)?|how(?: did| do| is| are| was| were| does| has| have)?"
     r"|show(?: me| us)?|give(?: me| us)?|tell(?: me| us)?|list(?: all| up| of)?|display|find(?: out)?|get(?: me)?|see|look up|pull(?: up)?|report|provide|return|present|name|names|identify|check|calculate|compute|determine|break down|breakdown(?: of)?|analy[sz]e|summari[sz]e|draw|plot|figure out"
     r"|the|a|an|of|in|on|for|at|from|with|to|is|are|was|were|be|been|being|did|do|does|done|has|have|had|having|that|which|who|it|its|their|there|this|these|those|they|them|our|ours|us|we|i|me|my|you|your|so|as|any|some|all|only|just|also|then|now|currently|so far|to date|during|within|over the|throughout|through|into|out|up|about|around|if|whether|will|would|can|could|should|like|go|went|make|makes|made|get|gets|got|came|come|comes|took|take|takes|place|happen(?:ed)?|occur(?:red)?|record(?:ed)?|register(?:ed)?|reported|see|saw|seen|amount to|amounted to|stand at|stood at"
-    r"|company|firm|business|whole|entire|overall|actual(?:ly)?|figures?|numbers|values|data|results?|information|details?|worth|kind of|sort of|type of|won|krw|in won|in krw|s|'s|’s"
+    r"|company|firm|business|whole|entire|overall|actual(?:ly)?|figures?|numbers|values|data|results?|information|details?|worth|(?<!how many )(?:kind|sort|type) of|won|krw|in won|in krw|s|'s|’s"
     r"|[?!.…\"'“”‘’()\[\]:;]+",
     r"(?![a-z0-9])",
 )  # fmt: skip

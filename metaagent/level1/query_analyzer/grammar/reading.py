@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
@@ -141,6 +142,7 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
                 if node.cat in _FRAGMENTS and cost // UNREAD == least:
                     fragments.append((cost + node.cost, node, path))
     ranked = sorted(found.values(), key=lambda item: item[0])
+    ranked, unlisted = _listed(reader.text, ranked, scope.terms)
     if not ranked and not fragments:
         return _nothing(ways)
     fragments.sort(key=lambda item: item[0])
@@ -149,7 +151,7 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         tuple(replace(request, cost=cost) for cost, request, _ in ranked),
         fragments[0][1] if fragments else None,
         path,
-        _unread(path),
+        (*_unread(path), *unlisted),
         tuple(
             (*place, reader.synonyms[place])
             for p in path
@@ -158,6 +160,32 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         tuple(one for p in path if p.nodes and (one := reader.open_names.get((p.start, p.end)))),
         simpler=_simpler(ranked, fragments),
     )
+
+
+_Ranked = list[tuple[float, Request, tuple[Piece, ...]]]
+_LIST = regex(
+    r"(?<![가-힣])(?:목록|리스트|명단)(?=[을를만도은는이]|\s|[?.!]|\Z)|(?<![a-z])(?:a |the )?list of(?![a-z])"
+)
+_LIST_VERB = regex(r"(?:\A|please |you |to |me )list(?= )")
+
+
+def _listed(text: str, ranked: _Ranked, terms: Terms) -> tuple[_Ranked, tuple[tuple[int, int], ...]]:
+    """Events by name, where a list of them is asked for and their number was read; where they have no names, or a sum
+    was read, the word for the list is left unread."""
+    said = _LIST.search(text) or _LIST_VERB.search(text)
+    query = ranked[0][1].query if ranked else {}
+    metrics = [str(m) for m in query.get("metrics") or ()]
+    one_row = metrics and not any(
+        query.get(key) for key in (*_NAMING, "derived", "top", "comparison", "share")
+    )
+    if said is None or not one_row or (not _LIST.search(text) and not terms.counts(metrics[0])):
+        return ranked, ()
+    kinds = [name for name in terms.dimensions if len(metrics) == 1 and terms.counted_by(name) == metrics[0]]
+    if len(kinds) != 1:
+        return ranked, (said.span(),)
+    cost, request, path = ranked[0]
+    named = replace(request, query={**query, "dimensions": kinds})
+    return [(cost, named, path)], ()
 
 
 def _simpler(
@@ -195,6 +223,8 @@ def _keep(
 ) -> None:
     for request in requests(node, scope):
         if lost(path, request, scope.terms) or _divides_by_itself(request):
+            continue
+        if _is_of_nothing(request, scope.terms) or _is_no_usual(request, scope.terms):
             continue
         if which and not _NAMING & {key for key, value in request.query.items() if value}:
             continue
@@ -264,6 +294,40 @@ def _divides_by_itself(request: Request) -> bool:
     return any(
         one.get("kind") == "ratio" and one.get("numerator") == one.get("denominator")
         for one in request.query.get("derived") or ()
+    )
+
+
+def _is_of_nothing(request: Request, terms: Terms) -> bool:
+    """Travel that is a meal: a figure of some rows only, limited to others of the same kind, has none."""
+    query, common = request.query, list(request.query.get("filters") or ())
+    sides = [
+        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
+    ]
+    parts = [*({"metric": name} for name in query.get("metrics") or ()), *sides]
+    return any(
+        _apart(str(part["metric"]), [*common, *(part.get("filters") or ())], terms)
+        for part in parts
+        if part.get("metric") in terms.metrics
+    )
+
+
+def _is_no_usual(request: Request, terms: Terms) -> bool:
+    """The best by lecture fees: the usual figure is not meant where it cannot be limited to what was named."""
+    limits = [str(item["dimension"]) for item in request.query.get("filters") or () if "dimension" in item]
+    figures = [str(m) for m in request.query.get("metrics") or () if m in terms.metrics]
+    usual = "usual" in {*request.assumed, *request.node.flags}
+    return usual and any(not terms.splits(metric, name) for metric in figures for name in limits)
+
+
+def _apart(metric: str, filters: Sequence[Mapping[str, Any]], terms: Terms) -> bool:
+    """Tell whether a figure's own rows and the filters have no value of one dimension in common."""
+    return any(
+        limit.dimension == item.get("dimension")
+        and not limit.negated
+        and item["op"] == "in"
+        and not {*map(str, limit.values)} & {*map(str, item["values"])}
+        for limit in terms.limits_of(metric) or ()
+        for item in filters
     )
 
 

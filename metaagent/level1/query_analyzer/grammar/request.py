@@ -39,6 +39,8 @@ class Scope:
     language: str
     last: date | None = None
     """The last day that has data of any kind."""
+    orders: tuple[str, ...] = ()
+    """The languages whose word order the question may have; that of the answer, where it is not said."""
 
 
 @dataclass(frozen=True)
@@ -538,9 +540,12 @@ def _share(draft: _Draft) -> bool:
         query["metrics"] = []
         query["derived"] = [_ratio(f"{metric}__share", "share", {"metric": metric}, whole)]
         return not node.part and not node.weekdays
-    if (not node.part and not node.weekdays) or not set(node.groups) <= TIMES:
+    limited = bool(node.rows) and not node.part
+    if not (node.part or node.weekdays or limited) or not set(node.groups) <= TIMES:
         return False
     above: Plain = {"metric": metric, "filters": [as_filter(f) for f in node.part]}
+    if limited:
+        above["rows"] = query.pop("rows")
     if node.weekdays:
         above["weekdays"] = list(node.weekdays)
     query["metrics"] = []

@@ -107,6 +107,12 @@ def so_many_in_all(_: Terms, n: Node, total: Node) -> Node | None:
     return replace(total, cost=total.cost + n.cost + 0.3) if whole else None
 
 
+@rule("COUNT DIFF", en="-")
+def differing_number(_: Terms, count: Node, link: Node) -> Node | None:
+    """몇 건 차이: the difference, in the unit of what was counted."""
+    return link if not count.filters and not count.period and not count.metrics else None
+
+
 @rule("TIMES DIFF", ko="=", en="-")
 def times_apart(_: Terms, times: Node, __: Node) -> Node | None:
     """몇 배 차이 나?"""

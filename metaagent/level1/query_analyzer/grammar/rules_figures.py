@@ -11,7 +11,7 @@ _UNITS = frozenset({"day", "week", "month", "quarter", "year", "working_day", "w
 # per and average
 
 
-@rule("T PER|PERHEAD|FOREACH", en="<")
+@rule("T PER|PERHEAD|PERPLACE|FOREACH", en="<")
 def per_thing(_: Terms, t: Node, link: Node) -> Node | None:
     cost = 0.8 if link.cat == "FOREACH" else 0.3
     if not bare(replace(t, filters=())) or t.dim in TIMES:
@@ -83,6 +83,13 @@ def per_head(terms: Terms, _: Node, body: Node) -> Node | None:
     return replace(made, flags=made.flags | {"head"}) if made else None
 
 
+@rule("PERPLACE M", ko="=", en="-")
+def per_place(terms: Terms, _: Node, body: Node) -> Node | None:
+    """한 곳당 매출: the counter names the kind of thing where nothing else does."""
+    place = terms.domain.entity_dimensions.get("organisation")
+    return _per(terms, body, f"dim:{place}") if place in terms.dimensions else None
+
+
 @rule("PERHEAD M", ko="=", en="=")
 def per_guest(terms: Terms, _: Node, body: Node) -> Node | None:
     """식사비 1인당: of those who were there, where the rows count them."""
@@ -151,7 +158,8 @@ def per_unit(terms: Terms, x: Node, body: Node) -> Node | None:
         x.filters and not all(terms.splits(m, f.dimension) for m in body.metrics for f in x.filters)
     ):
         return None
-    whole = unify(made.cat, made, Node("F", filters=x.filters)) if x.filters else made
+    limits = Node("F", filters=x.filters, period=x.period)
+    whole = unify(made.cat, made, limits) if x.filters or x.period else made
     return replace(whole, average=whole.average or x.average, cost=whole.cost + x.cost) if whole else None
 
 
@@ -223,6 +231,13 @@ def one_piece(terms: Terms, body: Node, one: Node) -> Node | None:
 @rule("AVG PERD", ko="=", en="=")
 def on_average(_: Terms, __: Node, per: Node) -> Node | None:
     return replace(per, average=True)
+
+
+@rule("PERD P", en="-")
+def per_thing_then(_: Terms, per: Node, p: Node) -> Node | None:
+    """거래처당 10월 평균 매출: the period stands between the thing and the figure."""
+    plain = per.period is None and p == Node("P", period=p.period, cost=p.cost)
+    return replace(per, period=p.period, cost=per.cost + p.cost + 0.1) if plain else None
 
 
 @rule("T AVG", en="-")
@@ -347,6 +362,15 @@ def share(terms: Terms, body: Node, link: Node) -> Node | None:
     if len(body.filters) == 1 and not body.filters[0].negated and body.split is not False:
         return replace(body, cat="Q", kind="share", part=body.filters, filters=(), cost=body.cost + 0.05)
     return replace(body, cat="SM") if not any(f.listed for f in body.filters) else None
+
+
+@rule("M SHARE|PCT", en="<")
+def share_of_rows(terms: Terms, body: Node, _: Node) -> Node | None:
+    """The rows within a limit, of all of them: what portion of the visits took less than 15 minutes."""
+    plain = splittable(body) and not body.groups and not body.weekdays and not body.among
+    if not plain or not body.rows or not terms.counts(body.metrics[0]):
+        return None
+    return replace(body, cat="Q", kind="share", cost=body.cost - 0.2)
 
 
 @rule("M SHARE|PCT", en="<")

@@ -12,7 +12,17 @@ from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 # ratios and differences
 
 
-def _pair(num: Node, den: Node) -> Node | None:
+def _kinds_of_one(terms: Terms, num: Node, den: Node) -> tuple[Node, Node]:
+    """Travel costs and meals as expenses of the one kind and of the other; other figures as they are."""
+    one, other = terms.as_part(num), terms.as_part(replace(den, cat="M"))
+    if num.metrics == den.metrics or one is None or other is None or one.metrics != other.metrics:
+        return num, den
+    alike = {f.dimension for f in one.filters} == {f.dimension for f in other.filters}
+    return (one, other) if alike else (num, den)
+
+
+def _pair(terms: Terms, num: Node, den: Node) -> Node | None:
+    num, den = _kinds_of_one(terms, num, den)
     split = num.groups and den.groups
     plain = not (num.base or den.base or num.rows or den.rows or num.per or den.per or num.rank or den.rank)
     plain = plain and not split and (num.metrics != den.metrics or not (num.groups or den.groups))
@@ -52,7 +62,7 @@ def did_more_than(terms: Terms, v: Node, fv: Node) -> Node | None:
     if len(v.metrics) != 1 or len(v.filters) != 1 or not fv.part or fv.average:
         return None
     body = Node("M", metrics=(terms.worth_of(v.metrics[0]),), filters=v.filters, period=v.period, cost=v.cost)
-    made = _pair(body, Node("M", metrics=body.metrics, filters=fv.part, cost=fv.cost))
+    made = _pair(terms, body, Node("M", metrics=body.metrics, filters=fv.part, cost=fv.cost))
     return replace(made, flags=made.flags | {"versus"}) if made else None
 
 
@@ -62,9 +72,9 @@ def set_against(_: Terms, body: Node, __: Node) -> Node | None:
 
 
 @rule("MV M", en="-")
-def ratio_of(_: Terms, den: Node, num: Node) -> Node | None:
+def ratio_of(terms: Terms, den: Node, num: Node) -> Node | None:
     """방문 대비 매출: the second divided by the first."""
-    return _pair(num, replace(den, cat="M"))
+    return _pair(terms, num, replace(den, cat="M"))
 
 
 @rule("MV M", en="-")
@@ -81,28 +91,28 @@ def to_figure(_: Terms, link: Node, body: Node) -> Node | None:
 
 
 @rule("M TOM", ko="-")
-def figure_to_figure(_: Terms, num: Node, den: Node) -> Node | None:
-    made = _pair(num, replace(den, cat="M", flags=den.flags - {"versus", "divided"}))
+def figure_to_figure(terms: Terms, num: Node, den: Node) -> Node | None:
+    made = _pair(terms, num, replace(den, cat="M", flags=den.flags - {"versus", "divided"}))
     if made and "divided" in den.flags:
         return _ratio(made)
     return replace(made, flags=made.flags | (den.flags & {"versus"})) if made else None
 
 
 @rule("M M", en="-")
-def two_values(_: Terms, num: Node, den: Node) -> Node | None:
-    return _pair(num, den) if num.metrics == den.metrics else None
+def two_values(terms: Terms, num: Node, den: Node) -> Node | None:
+    return _pair(terms, num, den) if num.metrics == den.metrics else None
 
 
 @rule("M F", en="-")
-def value_and_name(_: Terms, num: Node, f: Node) -> Node | None:
+def value_and_name(terms: Terms, num: Node, f: Node) -> Node | None:
     """서울 매출은 부산의 몇 배."""
-    return _pair(num, Node("M", metrics=num.metrics, filters=f.filters)) if not f.period else None
+    return _pair(terms, num, Node("M", metrics=num.metrics, filters=f.filters)) if not f.period else None
 
 
 @rule("M FV", ko="-")
-def value_than_name(_: Terms, num: Node, fv: Node) -> Node | None:
+def value_than_name(terms: Terms, num: Node, fv: Node) -> Node | None:
     """Sales in Seoul than in Busan."""
-    return _pair(num, Node("M", metrics=num.metrics, filters=fv.part)) if fv.part else None
+    return _pair(terms, num, Node("M", metrics=num.metrics, filters=fv.part)) if fv.part else None
 
 
 @rule("M FV", en="-")
@@ -130,8 +140,8 @@ def ratio_by_name(terms: Terms, _: Node, body: Node) -> Node | None:
 
 
 @rule("M &M")
-def value_and_value(_: Terms, num: Node, den: Node) -> Node | None:
-    return _pair(num, replace(den, cat="M")) if num.metrics == den.metrics else None
+def value_and_value(terms: Terms, num: Node, den: Node) -> Node | None:
+    return _pair(terms, num, replace(den, cat="M")) if num.metrics == den.metrics else None
 
 
 @rule("M M", en="-")
@@ -140,14 +150,14 @@ def divided(terms: Terms, num: Node, den: Node) -> Node | None:
     one, other = (terms.metrics[n.metrics[0]] for n in (num, den))
     if other.filtered and not one.filtered and one.column == other.column and not den.filters:
         num, den = replace(den, filters=num.filters), replace(num, filters=())
-    made = _pair(num, den)
+    made = _pair(terms, num, den)
     return replace(made, cat="DIVIDED") if made and num.metrics != den.metrics else None
 
 
 @rule("WM M", en="-")
-def part_of_whole(_: Terms, whole: Node, body: Node) -> Node | None:
+def part_of_whole(terms: Terms, whole: Node, body: Node) -> Node | None:
     """매출에서 비용이 차지하는 비율."""
-    made = _pair(body, replace(whole, cat="M"))
+    made = _pair(terms, body, replace(whole, cat="M"))
     return replace(made, cat="DIVIDED") if made and body.metrics != whole.metrics else None
 
 
@@ -301,9 +311,9 @@ def ratio(_: Terms, pair: Node, link: Node) -> Node | None:
 
 
 @rule("M MV", en="-")
-def ratio_against(_: Terms, num: Node, den: Node) -> Node | None:
+def ratio_against(terms: Terms, num: Node, den: Node) -> Node | None:
     """의원 매출은 종합병원 매출 대비 몇 %."""
-    return _pair(num, replace(den, cat="M"))
+    return _pair(terms, num, replace(den, cat="M"))
 
 
 @rule("TIMES M", ko="-")
@@ -312,9 +322,9 @@ def times_of(_: Terms, __: Node, body: Node) -> Node | None:
 
 
 @rule("M TIM", ko="-")
-def how_many_times(_: Terms, num: Node, den: Node) -> Node | None:
+def how_many_times(terms: Terms, num: Node, den: Node) -> Node | None:
     """Seoul sales were how many times Busan sales."""
-    made = _pair(num, replace(den, cat="M"))
+    made = _pair(terms, num, replace(den, cat="M"))
     return replace(made, cat="Q", kind="times") if made else None
 
 
@@ -322,12 +332,12 @@ def how_many_times(_: Terms, num: Node, den: Node) -> Node | None:
 def figure_as_share(terms: Terms, num: Node, whole: Node) -> Node | None:
     """Public hospital sales as a percentage of private hospital sales, or of all sales."""
     if num.metrics != whole.metrics:
-        made = _pair(num, replace(whole, cat="M"))
+        made = _pair(terms, num, replace(whole, cat="M"))
         return _ratio(made) if made else None
     if len(num.filters) != 1 or not splittable(num):
         return None
     if {f.dimension for f in num.filters} & {f.dimension for f in whole.filters}:
-        made = _pair(num, replace(whole, cat="M"))
+        made = _pair(terms, num, replace(whole, cat="M"))
         return replace(made, cat="Q", kind="ratio") if made else None
     if num.period and whole.period and num.period != whole.period:
         return None
@@ -380,6 +390,14 @@ def course(_: Terms, g: Node, gm: Node) -> Node | None:
 @rule("V GROW", ko="=", en="=")
 def change_of_event(_: Terms, v: Node, g: Node) -> Node | None:
     return change_of(_, replace(v, cat="M"), g)
+
+
+@rule("V MOVED", ko="-", en="=")
+def less_done(terms: Terms, v: Node, g: Node) -> Node | None:
+    """Bought less in October than in September: the worth of it fell."""
+    worth = tuple(terms.worth_of(name) for name in v.metrics)
+    made = change_of(terms, replace(v, cat="M", metrics=worth), replace(g, cat="GROW"))
+    return replace(made, cost=made.cost - 0.4) if made else None
 
 
 @rule("PCT GROW|RATE", ko="=", en="=")

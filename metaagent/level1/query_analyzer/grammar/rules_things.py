@@ -429,8 +429,10 @@ def _across(terms: Terms, made: Node, dim: str) -> Node:
 
 def _thing_with(terms: Terms, made: Node | None, t: Node) -> Node | None:
     """Filters that a thing has itself are its own; all others are those of the event."""
-    if made is None or t.rank or t.dim is None or t.dim in TIMES or _contradicts(terms, made, t):
+    if made is None or t.rank or t.dim is None or _contradicts(terms, made, t):
         return None
+    if t.dim in TIMES and (made.existing or any(h.growth or h.relative for h in made.having)):
+        return None  # months by their own figure alone
     made = _across(terms, made, t.dim)
     own = tuple(f for f in made.filters if terms.belongs(f.dimension, t.dim) or f.dimension == t.dim)
     foreign = tuple(f for f in made.filters if f not in own)

@@ -27,10 +27,12 @@ ALONE = regex(
     r"|how far apart are they|by how much do they differ|how many (?:percentage |percent )?points(?: apart| of difference)?"
     r"(?: (?:are they|is (?:that|it)))?"
     r"|how many times (?:as much|larger|bigger|higher|more|as large|as high)(?: (?:is|was) (?:that|it))?"
+    r"|(?:can you |could you |please )?(?:just )?(?:add|sum|total) (?:them|those|these|both|the two)(?: all)?(?: up| together)?"
     r"|by what factor|(?:how much is (?:that|it) )?(?:all )?(?:together|combined|altogether)"
-    r"|(?:몇\s?(?:%\s?p|%\s?포인트|퍼센트\s?포인트|포인트|프로\s?포인트)\s?)?(?:얼마나?\s?)?(?:비중\s?)?(?:차이|격차|차액|갭)(?:는|가|은)?"
+    r"|(?:몇\s?(?:건|번|회|명|곳|개|원|대|%\s?p|%\s?포인트|퍼센트\s?포인트|포인트|프로\s?포인트)\s?)?(?:얼마나?\s?)?(?:비중\s?)?(?:차이|격차|차액|갭)(?:는|가|은)?"
     r"(?:\s?(?:얼마(?:야|나|예요|죠)?|몇\s?(?:%\s?p|%\s?포인트|퍼센트\s?포인트|포인트|프로\s?포인트|배)))?(?:야|예요|죠|인가요|\s?나(?:나|나요|요)?|\s?돼)?"
     r"|(?:비율로는\s)?몇\s?배(?:\s?차이)?(?:야|예요|죠|인가요|나\s?(?:돼|나)|\s?나)?"
+    r"|(?:합쳐|합해|더해|합산해)(?:\s?(?:줘|주세요|주실래요|봐|봐요|볼래|줄래))?(?:요)?"
     r"|(?:합치면|합하면|더하면|합산하면|합쳐서|합계는|합은)(?:\s?(?:얼마(?:야|지|예요|죠|나\s?돼|인가요)?))?"
     r")\W*\Z"
 )
@@ -43,7 +45,7 @@ THREE = regex(
 
 def replaced(previous: Mapping[str, Any], query: Plain) -> list[Plain]:
     """The filters and periods that the last turns had in the place of one of this turn, newest last."""
-    before, query = _parts(previous.get("semantic_request") or {}), _parts(query)
+    before, query = parts_of(previous.get("semantic_request") or {}), parts_of(query)
     kept: list[Plain] = [dict(item) for item in previous.get("replaced") or ()]
     new = {str(item["dimension"]): item for item in query.get("filters") or () if item["op"] == "in"}
     for item in before.get("filters") or ():
@@ -66,7 +68,7 @@ def _other_period(before: Plain, query: Plain) -> Plain | None:
     return {"dimension": PERIOD, "op": "in", "values": [str(held["start"]), str(held["end"])]}
 
 
-def _parts(request: Plain) -> Plain:
+def parts_of(request: Plain) -> Plain:
     """A share as the figure of its part, the value of which is spoken of."""
     derived = request.get("derived") or []
     if len(derived) != 1 or derived[0]["kind"] != "share" or not derived[0]["numerator"].get("filters"):
@@ -80,7 +82,7 @@ def joined(previous: Plain, earlier: Sequence[Plain], text: str) -> Plain | None
     """The request before with the values of the last two (or three) turns; None where the text speaks of no such pair."""
     bare = ALONE.match(text) is not None and not previous.get("dimensions")
     count = 2 if bare or BOTH.search(text) else 3 if THREE.search(text) else 0
-    previous = _parts(rejoined(previous))
+    previous = parts_of(rejoined(previous))
     filters = [item for item in previous.get("filters") or () if item["op"] == "in"]
     if not count:
         return None

@@ -59,7 +59,21 @@ def untraced(
 
 
 _CHANGING = frozenset(
-    {"AVG", "COUNT", "PER", "PERD", "PERT", "SHARE", "RATIO", "DIVIDE", "ONEROW", "PERROW", "PERHEAD", "MUCH"}
+    {
+        "AVG",
+        "COUNT",
+        "PER",
+        "PERD",
+        "PERT",
+        "SHARE",
+        "RATIO",
+        "DIVIDE",
+        "ONEROW",
+        "PERROW",
+        "PERHEAD",
+        "PERPLACE",
+        "MUCH",
+    }
 )
 """Words that make another figure of one that is named."""
 
@@ -89,7 +103,9 @@ def _parts_of(name: str, terms: Terms) -> list[str]:
 
 def _as_request(query: Plain, node: Node, terms: Terms) -> Request:
     metrics = [m for m in query.get("metrics") or () if m in terms.metrics]
-    counts = bool(query.get("count_groups")) or any(terms.counts(str(m)) for m in metrics)
+    sides = [str(one["numerator"]["metric"]) for one in query.get("derived") or ()]  # 몇 건 차이
+    figures = [*metrics, *(name for name in sides if name in terms.metrics)]
+    counts = bool(query.get("count_groups")) or any(terms.counts(str(m)) for m in figures)
     period = query.get("period") or {}
     against = None
     if query.get("comparison") and period.get("start"):
