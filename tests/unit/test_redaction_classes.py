@@ -211,3 +211,78 @@ def test_classes_are_found_by_their_own_condition(seed: int):
 )
 def test_numbers_and_words_like_a_phone_stay(text: str):
     assert find(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("환급 대상 최강산, 820817-2431152", "최강산"),
+        ("여권 M582K9317 (SEO RAON) 예약", "SEO RAON"),
+        ("부산은행 112-2047-3381-09 (왕수아)", "왕수아"),
+        ("Invitation: Farida Usmonova, passport FA 6620418", "Farida Usmonova"),
+        ("추가을, 95.10.08생, 인턴 지원", "추가을"),
+    ],
+)
+def test_whose_number_stands_beside_it_is_a_name(text: str, name: str):
+    assert ("NAME", name) in [(found.type, found.value) for found in find(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("호랑 씨 계정이 잠겼어요", ["호랑"]),
+        ("환자 진달래 님 동의서", ["진달래"]),
+        ("통역은 아사노 미호 님께 부탁", ["아사노 미호"]),
+        ("명단: 갈현서 마윤제 복다솜 이상 3명", ["갈현서", "마윤제", "복다솜"]),
+        ("[단톡] 초롱: 저 연차요 / 해솔: 확인했습니다", ["초롱", "해솔"]),
+        ("착신 돌려놨음 - 예준", ["예준"]),
+        ("기안 남보배 → 검토 홍다인", ["남보배", "홍다인"]),
+        ("환자 황금빛(45세, 남) 재측정", ["황금빛"]),
+        ("사번\t성명\t내선\n20311\t흥보람\t4471", ["흥보람"]),
+        ("Signed off by Beatrix Lohmann (QA)", ["Beatrix Lohmann"]),
+        ("Attendees: Hollis Barrow, P. Sandoval", ["Hollis Barrow", "P. Sandoval"]),
+        ("Per Oh Ji-sub, it was a false alarm.", ["Oh Ji-sub"]),
+        ("Just ask for Gemma.", ["Gemma"]),
+    ],
+)
+def test_people_are_found_by_how_they_are_called(text: str, names: list[str]):
+    assert [found.value for found in find(text)] == names
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("PASSPORT", "Passport no. P4471928K was scanned", "P4471928K"),
+        ("VEHICLE", "정기권 09버 1182 등록", "09버 1182"),
+        ("PHONE", "Her UK mobile: 07700 900316", "07700 900316"),
+        ("BIRTH", "the alternate (b. 22 Jan 1988)", "22 Jan 1988"),
+        ("RRN", "Newborn's number 250902-3602023 was added", "250902-3602023"),
+        ("SECRET", "관리자 PW가 아직 qlalfqjsgh1! 이라고요?", "qlalfqjsgh1!"),
+        ("ADDRESS", "Ship to: 48 Juniper Close, Leeds LS6 2QT", "48 Juniper Close, Leeds LS6 2QT"),
+    ],
+)
+def test_numbers_in_other_spellings_are_found(kind: str, text: str, value: str):
+    assert [(found.type, found.value) for found in find(text)] == [(kind, value)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "수박 씨 제거기 10대",
+        "고객 님께 보내는 안내문",
+        "간호사, 약사 4명 모집",
+        "정기권: 등록 안내",
+        "기안 완료 → 승인 대기",
+        "소아(12세, 이하) 용량",
+        "고객명: 필수 입력",
+        "항목: 매출 / 기준: 월별",
+        "재고 현황 - 정상",
+        "서브넷 마스크 255.255.255.0",
+        "PW 변경 주기 90일",
+        "보고서 작성자 미정 / 2009-01-02 개정",
+        "Letter from Swiss Medic arrived.",
+        "Remind Operations about the drill.",
+    ],
+)
+def test_things_said_like_people_stay(text: str):
+    assert find(text) == []

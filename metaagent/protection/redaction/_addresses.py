@@ -86,7 +86,8 @@ _UNIT_BEFORE = regex(rf"{_UNIT}, $")
 _EN_ANCHOR = regex(r"[0-9][A-Za-z]?,? (?=[A-Z0-9])")
 _EN = regex(
     r"[0-9]{1,5}(?:-[0-9]{1,4})?[A-Za-z]? (?:(?:[NSEW]|[NS][EW])\.? )?(?!The |An? |Of |"
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ .])"
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    r"Nov(?:ember)?|Dec(?:ember)?)[ .])"
     r"(?:[A-Z][A-Za-z'.-]{1,18} |[0-9]{1,3}(?:st|nd|rd|th) ){1,3}"
     + _STREET + r"(?![A-Za-z])\.?" + _TAIL
 )  # fmt: skip

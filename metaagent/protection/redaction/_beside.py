@@ -10,6 +10,7 @@ from metaagent.protection.redaction import _western_words as western
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction._given import dictionary, dictionary_says, is_given, is_likely
 from metaagent.protection.redaction._name_words import (
+    ALL_SURNAMES,
     COMPOUND,
     DEPARTMENTS,
     GIVEN,
@@ -36,16 +37,20 @@ _HEADS_OF_PEOPLE = frozenset(
         "신청자 대표자"
     )
 )
-_HEADS_OF_ANYTHING = frozenset(words("이름 name Name NAME 이름(한글) 명단"))
+_HEADS_OF_ANYTHING = frozenset(
+    words("이름 name 이름(한글) 명단 contact owner patient customer employee manager")
+)
 _BESIDE_PEOPLE = frozenset(
     words(
         "부서 소속 직급 직책 직위 연락처 전화 전화번호 휴대폰 휴대전화 핸드폰 이메일 메일 생년월일 주민등록번호 주민번호 "
         "주소 사번 입사일 성별 "
-        "나이 role title phone mobile email e-mail mail department dept position address birth team"
+        "나이 role title phone mobile email e-mail mail department dept position address birth team extension ext 내선"
     )
 )
 _KOREAN_NAME = regex(_NAME)
+_UNDER_HEAD = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
 _LATIN_NAME = regex(r"[A-Z][A-Za-zà-ÿ'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-zà-ÿ'’-]+){1,2}")
+_NEAR = 12
 _DATA_CELL = regex(_DATA)
 _TITLE_CELL = regex(rf"(?:[가-힣]{{0,6}})?(?:{_TITLE})")
 # Syllables of names from abroad that few Korean words have.
@@ -54,8 +59,8 @@ _ABROAD = (
     "셀숀앤앨왈웡챈첸쥔쑨궈쯔쉐펑밍팡니야"
 )
 _TITLED = regex(
-    rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}}?(?= (?:{_TITLE})님?(?:[은는이가을를의과와도]|에게|께서?|"
-    rf"한테)?(?![가-힣]))"
+    rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}}?(?= (?:{_TITLE})님?(?:[은는이가을를의과와도로]|으로|에게|께서?|"
+    rf"한테|입니다)?(?![가-힣]))"
 )
 _AFTER_ROLE = regex(
     rf"(?:{any_of(ROLES)})(?: ?[:=] ?| )([가-힣]{{2,7}}(?: [가-힣]{{1,6}}){{0,2}})(?![가-힣])"
@@ -70,7 +75,7 @@ _LOANS = frozenset(
         "나이키 하이브"
     )
 )
-_OF_THINGS = _LOANS | ORDINARY | NOUNS | {*TITLES, *ROLES, *GRADES, *DEPARTMENTS}
+OF_THINGS = _LOANS | ORDINARY | NOUNS | {*TITLES, *ROLES, *GRADES, *DEPARTMENTS}
 _CALLED = regex(rf"[{GIVEN}](?<![가-힣].)[{GIVEN}](?=님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고))")
 _WORD_BEFORE = regex(r"(?<![가-힣])[가-힣]{2,7} $")
 _GIVEN_ABROAD = frozenset(
@@ -85,7 +90,7 @@ _CHINESE = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌꾸팡밍샤쉬레�
 _NEVER_KOREAN = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌팡밍쉬")
 
 
-def _cells(text: str) -> Iterator[Hit]:
+def cells(text: str) -> Iterator[Hit]:
     """Names in tables: the cells below the head of a column of people, and a cell beside one with a title or a number."""
     columns: frozenset[int] = frozenset()
     width = 0
@@ -113,23 +118,28 @@ def _bare(text: str, start: int, end: int) -> tuple[int, int]:
 def _columns_of_people(cells: list[str]) -> frozenset[int]:
     of_people = any(cell in _BESIDE_PEOPLE or cell.lower() in _BESIDE_PEOPLE for cell in cells)
     heads = _HEADS_OF_PEOPLE | _HEADS_OF_ANYTHING if of_people else _HEADS_OF_PEOPLE
-    return frozenset(at for at, cell in enumerate(cells) if cell in heads) if len(cells) > 1 else frozenset()
+    return (
+        frozenset(at for at, cell in enumerate(cells) if cell in heads or cell.lower() in heads)
+        if len(cells) > 1
+        else frozenset()
+    )
 
 
 def _is_cell_of_people(cell: str) -> bool:
-    if _KOREAN_NAME.fullmatch(cell):
+    if _UNDER_HEAD.fullmatch(cell):
         return cell not in ORDINARY and dictionary_says(cell) != "word"
     if _LATIN_NAME.fullmatch(cell):
         return not any(
             part in western.NOT_NAMES and part not in western.KOREAN_SURNAMES for part in cell.split()
         )
-    return bool(cell) and _is_foreign(cell)
+    return bool(cell) and is_foreign(cell)
 
 
 def _is_beside(cells: list[str], at: int) -> bool:
     if not _KOREAN_NAME.fullmatch(cells[at]) or not is_likely(cells[at]):
         return False
-    others = cells[:at] + cells[at + 1 :]
+    # Near cells alone: a line may have any number of them.
+    others = cells[max(0, at - _NEAR) : at] + cells[at + 1 : at + 1 + _NEAR]
     return any(_TITLE_CELL.fullmatch(cell) or _DATA_CELL.match(cell) for cell in others)
 
 
@@ -149,20 +159,20 @@ def _first_foreign(text: str, start: int, end: int) -> Iterator[Hit]:
     bounds = [start, *(at + 1 for at in range(start, end) if text[at] == " ")]
     for last in (end, *(at - 1 for at in reversed(bounds[1:]))):
         for first in bounds:
-            if first < last and _is_foreign(text[first:last]):
+            if first < last and is_foreign(text[first:last]):
                 yield Hit("NAME", first, last, 40)
                 return
 
 
 @lru_cache(maxsize=1024)
-def _is_foreign(name: str) -> bool:
+def is_foreign(name: str) -> bool:
     """Tell whether this is a foreign name in Hangul: one word of it is somebody's in the dictionary, and none is of things."""
     parts = name.split(" ")
-    if any(part in _OF_THINGS for part in parts):
+    if any(part in OF_THINGS for part in parts):
         return False
     if len(parts) == 1:
         return _is_single(name)
-    known = [_is_somebodys(part) for part in parts]
+    known = [is_somebodys(part) for part in parts]
     if known[0] and known[-1] and len(parts) == 2:
         return True
     if _KOREAN_NAME.fullmatch(parts[0]) and is_likely(parts[0]):
@@ -178,10 +188,10 @@ def _is_single(name: str) -> bool:
         return all(
             char in _CHINESE or char in GIVEN or char in SURNAMES or char in "웨이리우첸쟝왕" for char in name
         )
-    return len(name) > 2 and _is_somebodys(name) and not _KOREAN_NAME.fullmatch(name)
+    return len(name) > 2 and is_somebodys(name) and not _KOREAN_NAME.fullmatch(name)
 
 
-def _is_somebodys(word: str) -> bool:
+def is_somebodys(word: str) -> bool:
     if word in _GIVEN_ABROAD:
         return True
     first, *more = dictionary().parse(word)
@@ -198,7 +208,7 @@ def _addressed(text: str) -> Iterator[Hit]:
     """Given names that people call each other by: 보겸님: 넵."""
     for found in _CALLED.finditer(text):
         name = found[0]
-        if name not in _OF_THINGS and is_given(name) and dictionary_says(name) in ("", "name"):
+        if name not in OF_THINGS and is_given(name) and dictionary_says(name) in ("", "name"):
             yield Hit("NAME", *found.span(), 40)
 
 
@@ -206,8 +216,8 @@ DETECTORS = (
     Detector(rf"[{GIVEN}]{{2}}님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고)", _addressed),
     Detector(
         rf"[,|;\t/] ?[\"']?{_NAME}[\"']? ?[,|;\t/\n]|(?:^|\n)[\"']?{_NAME}[\"']? ?[,|;\t/]"
-        r"|(?:성명|성함|이름|[Nn]ame|NAME|[자명인])[\"']? ?[,|;\t]",
-        _cells,
+        r"|(?:성명|성함|이름|[Nn]ame|NAME|[자명인]|(?i:contact|owner|patient|customer|employee|manager))[\"']? ?[,|;\t]",
+        cells,
     ),
     Detector(
         rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}} (?:{_TITLE})"

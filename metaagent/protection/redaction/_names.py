@@ -73,6 +73,7 @@ _ENDS = regex(rf"(?:님|씨)?(?:{_PARTICLES})?(?![가-힣])")
 _LATIN_ROLES = "MR|CRA|CRC|PM|PL|PI|PD|MSL|CEO|CTO|CFO|COO"
 _LATIN_ROLE = regex(rf"(?<![A-Za-z])(?:{_LATIN_ROLES})$")
 _COUNTED = regex(r" [0-9]{1,3}번$")
+_CLOSING = frozenset(("", ",", "/", ")", "\n", "."))
 _SIGNS = frozenset(":：=-/(")
 # 접수자, 보내는 분, 총괄 책임: who does something. Of what stands after it, only a likely name is one.
 _DOERS = "자인원장사관수님분명주임당표괄람"
@@ -90,7 +91,8 @@ _LAST_OF_ROLES = "".join(
 )
 # What is said of people: 변호진에게, 권도경입니다, 윤서아 드림.
 _SPOKEN_OF = (
-    r"(?:(?:에게|한테|께)(?:서|는|도)?|입니다|이고요|인데요|이?라고 (?:합니다|해요)|"
+    r"(?:(?:에게|한테|께)(?:서|는|도)?|입니다|이고요|인데요|이요|"
+    r"이?라고 (?:합니다|해요|소개|밝|말|했|하[는신])|이?라는 (?:분|사람|직원|환자|고객|학생)|"
     r"(?:님|씨)(?:은|는|이|가|을|를|께|의|도)?| ?(?:드림|올림|배상|拜上))"
 )
 _DATA = r"(?:0[0-9]{1,2}[-. )]?[0-9]{3}|\+ ?82|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|[0-9]{6}-[1-8])"
@@ -119,6 +121,9 @@ _AFTER_NAME = any_of(
             "입니다",
             "이라고",
             "라고",
+            "이라는",
+            "라는",
+            "이요",
             "이고요",
             "인데요",
             "드림",
@@ -128,12 +133,15 @@ _AFTER_NAME = any_of(
         }
     )
 )
+# A space after these mostly ends a word: 이 지역, 전 대표.
+_NO_SPACE = "이전현한신구모주고차지안여우원금정민은동온호단당상시부가사인기반도소나하국제어용예경두감음연위"
+_SPACED = "".join(sorted({*SURNAMES} - {*_NO_SPACE}))
 # The cheapest evidence first, at the first syllable: a role, a team or a number stands before, or a title stands after.
 _KOREAN = regex(
-    rf"[{_FIRST}](?<![가-힣].)(?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[자인름함명][은는] .)|(?<=[:=/(-].)|"
+    rf"[{_FIRST}](?<![가-힣].)(?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[자인름함명의][은는이가] .)|(?<=[:=/(-].)|"
     rf"(?<=:[\"'].)|(?<=: [\"'].)|(?<=[0-9a-z)][ (,/|<].)|(?<=[,.] .)|"
     rf"(?= ?[{_REST}]{{1,3}} ?(?:{_AFTER_NAME}))|(?=[{_REST}]{{1,3}}{_BEFORE_DATA}))"
-    rf"(?:[{_REST}]{{1,3}}| [{GIVEN}]{{2}})"
+    rf"(?:[{_REST}]{{1,3}}|(?<=[{_SPACED}])(?= [{GIVEN}]{{2}}))"
 )
 _WEAK_AFTER = regex(rf"(?:{_SPOKEN_OF}(?![가-힣])|{_BEFORE_DATA})")
 _WEAK_BEFORE = regex(
@@ -152,10 +160,6 @@ _TEAM = regex(
 _ENDS_A_LINE = regex(r" ?(?:\n|$)")
 _AFTER_SENTENCE = regex(r"[가-힣0-9][,.] $")
 _AFTER_TEAM = regex(r" ?(?:[,.)/(\n|]|$)|[이가은는의]? ")
-# A space after these mostly ends a word: 이 지역, 전 대표.
-_NO_SPACE = frozenset(
-    "이전현한신구모주고차지안여우원금정민은동온호단당상시부가사인기반도소나하국제어용예경두감음연위"
-)
 
 
 def _korean(text: str) -> Iterator[Hit]:
@@ -173,10 +177,10 @@ def _korean(text: str) -> Iterator[Hit]:
 
 def _end_of_name(text: str, start: int, name: str) -> int:
     """Find where the name ends that may begin here; 0 if it is none."""
-    if name[1] == " ":
-        end = start + len(name)
-        spaced = name[0] not in _NO_SPACE and name[0] in SURNAMES and name[2:] not in _NO_GIVEN
-        return end if spaced and _evidence(text, start, end, name[0] + name[2:]) else 0
+    if len(name) == 1:
+        end = start + 4
+        given = text[start + 2 : end]
+        return end if given not in _NO_GIVEN and _evidence(text, start, end, name + given) else 0
     for length in _lengths(name):
         end = start + length
         # Of what goes on in Hangul, only a particle, a title or what is said of people may follow a name.
@@ -302,12 +306,14 @@ def _follows_role(text: str, start: int, end: int) -> bool:
     word, sign = _said_before(text, start)
     if not word or _ENDS.match(text, end, end + 12) is None:
         return False
-    if word.isascii() or _is_role(word):
-        return True
     name = text[start:end].replace(" ", "")
+    if word.isascii() or _is_role(word):
+        # 담당자가 정하는: after a subject mostly something else is said than who it is.
+        return word[-1] not in "이가" or (is_likely(name) and is_given(name[1:]))
     if word in LABELS:
         return sign in (":", "：") and is_likely(name)
-    sure = sign != "" or dictionary_says(name) == "name"
+    told = text[end : end + 1] in _CLOSING and (is_given(name[1:]) or name[-1] in ONLY_IN_NAMES)
+    sure = sign != "" or told or dictionary_says(name) == "name"
     of_noun = is_noun(name[:2]) and not _is_kept(name)
     return word[-1] in _DOERS and len(name) > 2 and sure and not of_noun and is_likely(name)
 
@@ -333,7 +339,7 @@ def _said_before(text: str, start: int) -> tuple[str, str]:
 
 def _is_role(word: str) -> bool:
     """담당자, and what is made of it: 영업담당자, 담당자는, 담당자명."""
-    bare = word[:-1] if word[-1] in "은는명" else word
+    bare = word[:-1] if word[-1] in "은는이가명" else word
     return any(
         whole[at:] in _ROLE_SET
         for whole in {word, bare}
@@ -344,7 +350,7 @@ def _is_role(word: str) -> bool:
 _SURNAME = rf"(?:[{SURNAMES}{RARE}] ?|{'|'.join(COMPOUND)})"
 DETECTORS = (
     Detector(
-        rf"(?:{'|'.join(ROLES)}|{_LATIN_ROLES})(?:은|는|명| [0-9]{{1,3}}번)?(?: ?[:：=/(-] ?| )\n?{_SURNAME}[{GIVEN}]"
+        rf"(?:{'|'.join(ROLES)}|{_LATIN_ROLES})(?:은|는|이|가|명| [0-9]{{1,3}}번)?(?: ?[:：=/(-] ?| )\n?{_SURNAME}[{GIVEN}]"
         rf"|[{_DOERS}](?: ?[:：=/(-] ?| ){_SURNAME}[{GIVEN}]{{2}}"
         rf"|{_SURNAME}[{GIVEN}]{{1,2}} ?(?:{_AFTER_NAME})|{_SURNAME}[{GIVEN}]{{1,2}}{_BEFORE_DATA}"
         rf"|(?:[0-9]{{4}}|@[A-Za-z0-9.-]+|[0-9]{{6}}-[1-8][0-9]{{6}})\)?(?: ?[(,/|<] ?| ){_SURNAME}[{GIVEN}]"

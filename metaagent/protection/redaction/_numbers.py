@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Seven digits are the least that any of these types has. Possessive: a run is walked once.
 _RUN = regex(r"[0-9](?:[-.() _]{0,3}+[0-9]){6,}+")
-_NO_SIGNS = str.maketrans("", "", "-.() _")
+_NO_SIGNS = str.maketrans("", "", "+-.() _\r\n")
 _DULL = regex(r"(?:19|20)[0-9]{2}([-. ]{1,2})[0-9]{1,2}\1[0-9]{1,2}|[0-9]{7}")
 # A letter or digit before, or one with a joining sign: then this is the middle of something longer.
 _L = r"(?<![0-9A-Za-z])(?<![0-9A-Za-z]-)(?<![0-9]\.)"
@@ -57,6 +57,11 @@ _NANP = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.,])(?:(?:\+ ?)?1[-. ]?)?(\([2-9]{_D}{{2}}\)|[2-9]{_D}{{2}})([-. "
     rf"]?) ?[2-9]{_D}{{2}}([-. ]?)"
     rf"{_D}{{4}}" + _BARE_R
+)
+_NATIONAL = regex(_PHONE_L + rf"0[1-9]{_D}{{1,3}}(?:[- ]{_D}{{3,6}}){{1,2}}" + _R)
+_CALLED_BY = regex(
+    r"(?:전화|연락처|휴대폰|핸드폰|(?<![a-z])(?:tel|phone|mobile|cell|fax|call|dial|text|whatsapp|ring))[^0-9\n]{0,12}$",
+    re.IGNORECASE,
 )
 _DIALLED = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9][-.,])00[0-9]{{0,3}}[- ][1-9]{_D}{{0,2}}(?:[-. ]{_D}{{2,5}}){{2,5}}+" + _R
@@ -121,7 +126,7 @@ _PASSPORT_WORD = regex(
 
 
 def _digits(text: str) -> str:
-    return "".join(char for char in text if char.isdigit())
+    return text.translate(_NO_SIGNS)
 
 
 def _is_solid(found: re.Match[str]) -> bool:
@@ -137,7 +142,7 @@ def _rrn(text: str, found: re.Match[str]) -> Hit | None:
     ):
         return None
     # Numbers given out since October 2020 have no check digit.
-    new = found[0][6] == "-" and checks.is_newly_issued(digits) and not context.is_numbered(text, start)
+    new = found[0][6] == "-" and checks.is_newly_issued(digits)
     proven = checks.birth_date(digits) and (checks.rrn(digits) or new)
     if not found[0][:6].isdigit() or found[0][-7] == " ":  # groups as no resident number has them
         proven = False
@@ -247,6 +252,14 @@ def _nanp(text: str, found: re.Match[str]) -> Hit | None:
     return Hit("PHONE", start, end, 60)
 
 
+def _national(text: str, found: re.Match[str]) -> Hit | None:
+    """A number as another country writes it within its borders, where a word says that it is one: mobile 07700 900316."""
+    start, end = found.span()
+    if not 10 <= len(_digits(found[0])) <= 11 or context.is_labelled_otherwise(text, start):
+        return None
+    return Hit("PHONE", start, end, 60) if _CALLED_BY.search(context.before(text, start, 24)) else None
+
+
 def _abroad(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     if context.is_counted(text, end) and " " not in found[0] and "-" not in found[0]:
@@ -317,6 +330,8 @@ _LINE_END = regex(r"(?<=[0-9]) ?\r?\n(?=[0-9]{3})")
 # Types with a check digit or a fixed beginning: a column of amounts is none of them.
 _SAID_OF = {"CARD": _CARD_WORD, "PHONE": _CALL, "DRIVER": _LICENCE}
 
+_BEGINS = frozenset("+(")
+"""Signs that a number may begin with: what is found without one before it may be a part."""
 _LONGEST = 48
 """Characters that an account number with its signs has at most."""
 
@@ -346,6 +361,7 @@ _NUMBERS = (
     _Number(9, "+", _E164, _e164),
     _Number(11, "00", _DIALLED, _dialled),
     _Number(10, "", _NANP, _nanp),
+    _Number(10, "0", _NATIONAL, _national),
     _Number(10, "-", _GROUPED, _grouped_account, by_words=True),
     _Number(10, "", _SPACED, _spaced_account, by_words=True),
     _Number(8, "", _SOLID, _solid_account, by_words=True),
@@ -374,6 +390,8 @@ def _in_run(text: str, start: int, end: int) -> Iterator[Hit]:
                 taken[hit.start - head : hit.end - head] = [True] * (hit.end - hit.start)
                 at = hit.end
                 yield hit
+                if hit.start <= start and at >= end and not _BEGINS.intersection(text[head : hit.start]):
+                    return
 
 
 def _over_lines(text: str) -> Iterator[Hit]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import regex
 from metaagent.protection.redaction import _context as context
-from metaagent.protection.redaction._given import is_given, is_likely
+from metaagent.protection.redaction._given import is_given, is_likely, is_noun
+from metaagent.protection.redaction._name_words import ALL_SURNAMES
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _DAY = (
 )
 DAY = regex(_DAY)
 _BORN = regex(
-    rf"(?:생년월일|생년|생일|출생일?|태어난 ?날|(?i:d\.?o\.?b\.?|date of birth|birth ?da(?:te|y)|\bborn))(?:자|은|는|이|가|"
+    rf"(?:생년월일|생년|생일|출생일?|태어난 ?날|(?i:d\.?o\.?b\.?|date of birth|birth ?da(?:te|y)|\bborn|\(b\.))(?:자|은|는|이|가|"
     rf"\(.{{1,8}}\)|(?i: is| on| was))?"
     rf"[\s:：=\"'|,(-]{{0,4}}({_DAY})(?![0-9])"
 )
@@ -40,7 +41,9 @@ _VEHICLE = regex(
 
 
 _BESIDE_NAME = regex(
-    r"([가-힣]{3,4}) ?[/,|(] ?((?:19[3-9][0-9]|200[0-9])[-./][0-9]{1,2}[-./][0-9]{1,2})(?![0-9])"
+    r"(?:(?<![가-힣])([가-힣]{1,4}(?<!일)[자인]|환자|고객|회원|성명|성함|이름) ?:? ?"
+    rf"([{ALL_SURNAMES}][가-힣]{{1,3}})|([가-힣]{{3,4}}))"
+    r" ?[/,|(] ?((?:19[3-9][0-9]|200[0-9])[-./][0-9]{1,2}[-./][0-9]{1,2})(?![0-9])"
 )
 
 
@@ -49,15 +52,19 @@ def _births(text: str) -> Iterator[Hit]:
         for found in shape.finditer(text):
             yield Hit("BIRTH", *found.span(1), 60)
     for found in _BESIDE_NAME.finditer(text):
-        if is_likely(found[1]) or is_given(found[1][1:]):
-            yield Hit("BIRTH", *found.span(2), 60)
+        name = found[3]
+        told = bool(found[1]) and not is_noun(found[2])
+        if told:
+            yield Hit("NAME", *found.span(2), 40)
+        if told or (name and (is_likely(name) or is_given(name[1:]))):
+            yield Hit("BIRTH", *found.span(4), 60)
 
 
 def _plates(text: str) -> Iterator[Hit]:
     """A plate that could be a count (12주 2024) takes a region before it or a word of vehicles beside it."""
     for found in _PLATE.finditer(text):
         start, end = found.span()
-        joined = " " not in found[0] and found[1] not in _COUNTERS
+        joined = found[1] not in _COUNTERS and found[0].count(" ") < 2 and f" {found[1]}" not in found[0]
         told = not found[0][0].isdigit() or context.near(_VEHICLE, text, start, end)
         if (joined or told) and not context.is_counted(text, end) and not text.startswith(("년", "-"), end):
             yield Hit("VEHICLE", start, end, 60)
@@ -65,7 +72,7 @@ def _plates(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(
-        r"생년|생일|출생|태어난|[일0-9.] ?생|(?i)d\.?o\.?b|birth|born|[가-힣] ?[/,|(] ?(?:19[3-9]|200)[0-9][-./]",
+        r"생년|생일|출생|태어난|[일0-9.] ?생|(?i)d\.?o\.?b|birth|born|\(b\.|[가-힣] ?[/,|(] ?(?:19[3-9]|200)[0-9][-./]",
         _births,
     ),
     Detector(rf"[0-9]{{2}} ?[{_LETTERS}] ?[0-9]{{4}}", _plates),

@@ -52,7 +52,7 @@ _PASSPORT_WORDS = ("여권", "assport", "ASSPORT")
 _PASSPORT = regex(
     r"(?<![A-Za-z0-9-])(?:[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){7}|"
     r"[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){2}[ -]?[A-Z](?:[ -]?[0-9]){4}|"
-    r"[A-Z]{1,2}[0-9]{6,8}|[0-9]{3} ?[0-9]{3} ?[0-9]{3}|[0-9]{2} ?[0-9]{7})(?![A-Za-z0-9-])",
+    r"[A-Z]{1,2} ?[0-9]{6,8}[A-Z]?|[0-9]{3} ?[0-9]{3} ?[0-9]{3}|[0-9]{2} ?[0-9]{7})(?![A-Za-z0-9-])",
     re.IGNORECASE,
 )
 _LICENCE_WORDS = ("면허", "icense", "icence", "ICENSE")
@@ -130,7 +130,11 @@ _DULL_VALUES = frozenset(
         "wrong incorrect"
     )
 )
-_KOREAN_SECRET = regex(r"(?:비밀번호|비번|패스워드|암호|접속\s?키|인증\s?키)(?:는|은|가|:| )\s?([!-~]{4,64})")
+# A word may stand between: 비번이 아직 …, if what follows it has a letter, a digit and a sign.
+_KOREAN_SECRET = regex(
+    r"(?:비밀번호|비번|패스워드|암호|접속\s?키|인증\s?키|(?<![A-Za-z])(?:PW|pw)(?=[가-힣 ]))(?:는|은|가|이|:| )\s?"
+    r"(?:[가-힣]{1,4} (?=[!-~]{0,63}[A-Za-z])(?=[!-~]{0,63}[0-9])(?=[!-~]{0,63}[!@#$%^&*?~+=])(?![a-z]{2,5}:))?([!-~]{4,64})"
+)
 # Something random right beside a word for a key: what stands for itself is a number or a word.
 _KEY_VALUE = (
     r"[\"']? ?(?:값|value)?(?:\([^)\n]{1,10}\))?\s?(?:은\(는\)|은|는|이|가|is|as|:|=|-)?\s?[(\[\"'`]{0,2}"
@@ -191,13 +195,13 @@ def _ipv4(text: str) -> Iterator[Hit]:
     for found in _IPV4.finditer(text):
         start, end = found.span()
         parts = found[0].split(".")
-        # 127.0.0.1 is every machine's own name of itself.
+        # 127.0.0.1 is every machine's own name of itself; 255 begins a mask.
         if parts[0] in ("0", "127") or any(
             int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts
         ):
             continue
         head = context.before(text, start, 16)
-        if _VERSION.search(head) or _OF_A_TEXT.match(text, end):
+        if parts[0] == "255" or _VERSION.search(head) or _OF_A_TEXT.match(text, end):
             continue
         if all(len(part) == 1 for part in parts) and not context.near(_NETWORK, text, start, end):
             continue
@@ -348,7 +352,7 @@ def _assigned(text: str) -> Iterator[Hit]:
 def _told(text: str) -> Iterator[Hit]:
     """A password said in a sentence: it needs a digit or a sign to be more than the next word."""
     for shape, hints in (
-        (_KOREAN_SECRET, ("번호", "비번", "패스워드", "암호", "키")),
+        (_KOREAN_SECRET, ("번호", "비번", "패스워드", "암호", "키", "PW", "pw")),
         (_EN_SECRET, ("pass", "Pass", "key", "oken")),
     ):
         if not any(hint in text for hint in hints):
@@ -408,7 +412,7 @@ DETECTORS = (
         _assigned,
     ),
     Detector(
-        r"비밀번호|비번|패스워드|암호|(?:접속|인증)(?s:.)?키|"
+        r"비밀번호|비번|패스워드|암호|(?:접속|인증)(?s:.)?키|(?:PW|pw)[가-힣 ]|"
         r"(?i)password|passcode|passphrase|api key|secret key|access token",
         _told,
     ),

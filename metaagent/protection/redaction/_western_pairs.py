@@ -17,7 +17,7 @@ from metaagent.protection.redaction.finding import Detector, Hit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WORD = r"(?:Mc|Mac|O['’]|D['’])?[A-ZÀ-Þ][A-Za-zà-ÿ]*(?:[’'-][A-Za-zà-ÿ]{2,})*"
+_WORD = r"(?:Mc|Mac|O['’]|D['’])?[A-ZÀ-Þ][A-Za-zà-ÿ]*(?:[’'][A-Za-zà-ÿ]{2,}|-[A-Za-zà-ÿ]+)*"
 _JOINT = r" (?:[A-Z]\. |(?:van|von|de|der|den|da|di|del|la|le|dos|bin|al|el|ten|ter|zu) ){0,2}"
 _RUN = regex(rf"(?<![A-Za-z0-9@._/à-ÿ-]){_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0-9@_])")
 _PART = regex(rf"(?:{_JOINT})?({_WORD})")
@@ -32,6 +32,9 @@ _SIGNED = regex(
 )
 _SYLLABLES = "|".join(sorted(words_of.KOREAN_SYLLABLES.split(), key=len, reverse=True))
 _KOREAN_GIVEN = regex(rf"(?:{_SYLLABLES})(?:-|’|')?(?:{_SYLLABLES})", re.IGNORECASE)
+# Any two syllables as Korean is written in Latin letters: with a hyphen between them and a surname beside them, a name.
+_ROMANISED = r"(?:kk|tt|pp|ss|jj|ch|sh|[gkndtrlmbpsjhwy])?(?:y?eo|y?ae|eu|ui|oe|oo|ee|w[aeio]|y?[aeou]|i)(?:ng|[knlmptbgr])?"
+_HYPHENED = regex(rf"{_ROMANISED}-{_ROMANISED}", re.IGNORECASE)
 _KOREAN_SYLLABLE = regex(rf"(?:{_SYLLABLES})", re.IGNORECASE)
 _PINYIN = "|".join(sorted(words_of.PINYIN.split(), key=len, reverse=True))
 _CHINESE_GIVEN = regex(rf"(?:{_PINYIN})-?(?:{_PINYIN})?", re.IGNORECASE)
@@ -39,16 +42,26 @@ _CHINESE_GIVEN = regex(rf"(?:{_PINYIN})-?(?:{_PINYIN})?", re.IGNORECASE)
 _AMONG_PEOPLE = regex(
     r"(?:(?:^|\n|[>|(;.] ?|[a-z] )(?:[Ff]rom|[Tt]o|CC|[Cc]c|[Bb]cc|[Aa]ttn|[Aa]ttendees?|[Pp]articipants?|[Pp]resent|[Ss]peakers?|"
     r"[Aa]bsent|[Pp]anel|[Ii]nterviewers?|[Tt]eam|[Cc]ontacts?|[Pp]ayee|[Bb]uddy|[Mm]entor|[Hh]osts?|[Ii]nvitees?|"
-    r"[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?)\.?:"
+    r"[Rr]eviewers?|[Aa]pprovers?|[Pp]assengers?|[Gg]uests?|[Tt]ravell?ers?|[Cc]ouriers?|[Oo]perators?|[Tt]ranslators?|"
+    r"[Ii]nterpreters?|[Tt]rainers?|[Ii]nspectors?|[Aa]uditors?|[Oo]rgani[sz]ers?|[Ii]nstructors?|[Tt]eachers?|"
+    r"[Aa]ssignees?|[Tt]rainees?|[Cc]allers?|[Vv]isitors?|[Tt]enants?|[Tt]echnicians?|[Rr]equest[eo]rs?|[Ss]igner|"
+    r"[Ss]ignatory|PIC|[Ss]pouse|[Ww]ife|[Hh]usband|[Mm]other|[Ff]ather|[Nn]ext of kin|[Ee]mergency contact)\.?:"
     r"|\b(?:met with|spoke (?:to|with)|talked (?:to|with)|call(?:ed)? with|interview(?:ed)? with|[Aa]ccording to|on behalf of|"
-    r"(?:signed|written|taken|approved|prepared|reviewed|submitted|requested|reported|handled|drafted|witnessed|chaired|"
-    r"minutes|led|hosted|covered) by|(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
+    r"(?:[Ss]igned|[Ww]ritten|[Tt]aken|[Aa]pproved|[Pp]repared|[Rr]eviewed|[Ss]ubmitted|[Rr]equested|[Rr]eported|[Hh]andled|"
+    r"[Dd]rafted|[Ww]itnessed|[Cc]haired|[Cc]ountersigned|[Ll]ogged|[Rr]aised|[Ff]iled|[Cc]hecked|[Vv]erified|[Tt]ranslated|"
+    r"[Ee]dited|[Rr]ecorded|[Pp]resented|minutes|led|hosted|covered)(?: off| up| in)? by|"
+    r"(?:[Vv]oicemail|[Mm]essage|[Ee]?-?[Mm]ail|[Cc]all|[Nn]ote|[Ll]etter|[Rr]eply|[Aa]pologies|[Ff]eedback|[Ii]nput|[Ww]ord) from|"
+    r"(?:[Ff]orwarded|[Gg]ave|[Gg]iven|[Hh]anded|[Aa]ssigned|[Pp]assed|[Ee]scalated|[Dd]elegated|"
+    r"[Rr]eports?|[Rr]eporting|[Ii]ntroduced|[Bb]elongs|[Ll]ent|[Ss]peak|[Tt]alk)(?: [a-z0-9A-Z'-]{1,14}){0,4} to|"
+    r"c/o|care of|[Aa]ttention|(?:[Bb]adge|[Vv]isa|[Ll]ocker|[Pp]ermit|[Tt]icket|[Ff]light|[Rr]eset|[Pp]ayslip|[Oo]nboarding|"
+    r"[Ff]arewell|[Cc]over|[Ss]tanding in|[Ff]illing in|[Ll]ooking|[Aa]sk)(?: [a-z]{1,10}){0,2} for|[Ii]nstead of|"
+    r"(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
     r"(?:payee|consignee|applicant|speaker|buyer|seller|tenant|witness|claimant|reporter|holder|winner) is |present were |"
     r"(?:[Nn]ame|[Ss]igned|[Aa]pproved|[Rr]eviewed|[Ss]ubmitted|[Rr]eporter|[Tt]raveller|[Tt]raveler|[Cc]onsignee)[:=]))"
     r" ?(?:[^\n:;]{0,60}(?:,|;| and| &) )?$"
 )
 _MAIL_OR_PHONE = regex(
-    r"(?: on| at)? ?[,:(<\[|-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
+    r"(?: on| at)? ?[,:;(<\[|/-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
 )
 _DOES = regex(
     r" (?:asked|said|says|called|wrote|replied|agreed|joined|moved to|left|told|thinks|wants|prefers|resigned|presented|chaired|"
@@ -62,8 +75,27 @@ _COMPANY = regex(
     r"Airport|Stadium|Bridge|Center|Centre|Museum|Bank|Biotech|Biologics|Healthcare|Therapeutics|test\b|titration|criteria|"
     r"curve|scale|syndrome|disease))"
 )
+_INITIALS = regex(r"(?<![A-Za-z.])(?:[A-Z]\. ?){1,2}([A-Z][a-zà-ÿ'’-]{2,}[a-z])(?![A-Za-z@])")
+_ASKS = r"(?:[Aa]sk(?: for)?|[Tt]ell|[Rr]emind|[Pp]ing|[Nn]otify|(?:[Ss]peak|[Tt]alk) (?:to|with)|[Cc]heck with|[Ll]et) "
+_ASKED = regex(rf"\b{_ASKS}({_WORD})(?=[.,;!?)\n]|$| [a-z])")
 _GREETINGS = frozenset(("Hi", "Hello", "Dear", "Hey", "Thanks"))
-_NAMED_WITH = regex(rf"(?:,| and| &) ({_WORD}) ({_WORD})")
+_NAMED_WITH = regex(rf"(?:,|;| and| &) ({_WORD}) ({_WORD})")
+_NAMED_BEFORE = regex(rf"(?<![A-Za-z-])({_WORD}) ({_WORD})(?:;| and| &) $")
+_EVERYBODY = frozenset(
+    (
+        "All",
+        "Everyone",
+        "Both",
+        "Folks",
+        "There",
+        "Sir",
+        "Madam",
+        "Colleagues",
+        "Friends",
+        "Guys",
+        "Everybody",
+    )
+)
 _ORGANISATIONS = frozenset({
     ("Philip", "Morris"), ("Robert", "Bosch"), ("Calvin", "Klein"), ("Charles", "Schwab"), ("Louis", "Vuitton"),
     ("Henry", "Schein"), ("Max", "Planck"), ("Hugo", "Boss"), ("John", "Deere"), ("Mary", "Kay"), ("Ralph", "Lauren"),
@@ -87,9 +119,9 @@ def _is_pair(first: str, second: str) -> bool:
     """Tell whether these are a given name and a surname, in the order of their language."""
     if (first, second) in _ORGANISATIONS:
         return False
-    if first in words_of.KOREAN_SURNAMES and _KOREAN_GIVEN.fullmatch(second):
+    if first in words_of.KOREAN_SURNAMES and _is_korean_given(second):
         return True
-    if second in words_of.KOREAN_SURNAMES and _KOREAN_GIVEN.fullmatch(first):
+    if second in words_of.KOREAN_SURNAMES and _is_korean_given(first):
         return True
     if first in words_of.CHINESE_SURNAMES and _is_chinese(second):
         return True
@@ -98,6 +130,10 @@ def _is_pair(first: str, second: str) -> bool:
     if first in words_of.GIVEN:
         return _is_surname(second) or second not in words_of.NOT_NAMES
     return first in words_of.MAYBE_GIVEN and _is_surname(second) and second not in words_of.NOT_NAMES
+
+
+def _is_korean_given(word: str) -> bool:
+    return bool(_KOREAN_GIVEN.fullmatch(word) or _HYPHENED.fullmatch(word))
 
 
 def _is_chinese(word: str) -> bool:
@@ -127,8 +163,19 @@ def _length(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
         if spaced and all(_KOREAN_SYLLABLE.fullmatch(part) for part in cased[1:]):
             return 3
         return _unlisted(text, parts, at)
-    count = 3 if len(cased) == 3 and _is_surname(cased[2]) and cased[2] not in words_of.NOT_NAMES else 2
+    third = cased[2] if len(cased) == 3 else ""
+    # `Per Oh Ji-sub`: what begins a sentence is no name before a whole one.
+    if cased[1] in words_of.KOREAN_SURNAMES and "-" in third and _is_korean_given(third):
+        return 0
+    of_three = (
+        third and third not in words_of.NOT_NAMES and (_is_surname(third) or _is_chinese_of_three(cased))
+    )
+    count = 3 if of_three else 2
     return 0 if _COMPANY.match(text, parts[at + count - 1][2]) else count
+
+
+def _is_chinese_of_three(cased: list[str]) -> bool:
+    return cased[0] in words_of.CHINESE_SURNAMES and all(_is_chinese(part) for part in cased[1:])
 
 
 def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
@@ -142,7 +189,7 @@ def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
     start, end = rest[0][1], rest[-1][2]
     if (rest[0][0], rest[1][0]) in _ORGANISATIONS or all(part[0].isupper() for part in rest):
         return 0
-    if _COMPANY.match(text, end):
+    if _COMPANY.match(text, end) or words_of.OF_COMPANIES.search(rest[-1][0]):
         return 0
     return len(rest) if greeted or _is_among_people(text, start, end) else 0
 
@@ -151,19 +198,25 @@ def _is_among_people(text: str, start: int, end: int) -> bool:
     """Tell whether only people stand here: by the words before, by what is said of them, or by a name beside."""
     if _AMONG_PEOPLE.search(text, max(0, start - 90), start) or _DOES.match(text, end):
         return True
-    beside = _NAMED_WITH.match(text, end, end + 60)
-    if beside and _is_pair(_cased(beside[1]), _cased(beside[2])):
-        return True
+    for beside in (
+        _NAMED_WITH.match(text, end, end + 60),
+        _NAMED_BEFORE.search(text, max(0, start - 40), start),
+    ):
+        if beside and _is_pair(_cased(beside[1]), _cased(beside[2])):
+            return True
     return _MAIL_OR_PHONE.match(text, end, end + 60) is not None
 
 
 def _turned(text: str) -> Iterator[Hit]:
     """A surname, a comma and a given name: Moon, Ga-young."""
+    last = -1
     for found in _COMMA.finditer(text):
         surname, given = _cased(found[1]), _cased(found[2])
-        korean = surname in words_of.KOREAN_SURNAMES and _KOREAN_GIVEN.fullmatch(given)
-        western = given in words_of.GIVEN and surname not in words_of.GIVEN and _is_only_surname(surname)
-        if korean or western:
+        korean = surname in words_of.KOREAN_SURNAMES and _is_korean_given(given)
+        listed = last >= 0 and text[last : found.start()] in (" and ", "; ", " & ", "\n")
+        western = given in words_of.GIVEN and surname not in words_of.GIVEN
+        if korean or (western and (listed or _is_only_surname(surname))):
+            last = found.end()
             yield Hit("NAME", *found.span(), 40)
 
 
@@ -177,11 +230,28 @@ def _is_only_surname(word: str) -> bool:
     )
 
 
+def _with_initials(text: str) -> Iterator[Hit]:
+    """An initial and a surname, where only people stand: Attendees: Hollis Barrow, P. Sandoval."""
+    for found in _INITIALS.finditer(text):
+        if found[1] not in words_of.NOT_NAMES and _is_among_people(text, *found.span()):
+            yield Hit("NAME", *found.span(), 40)
+
+
+def _told_of(text: str) -> Iterator[Hit]:
+    """A given name alone, where somebody is to be asked or told: ask for Gemma."""
+    for found in _ASKED.finditer(text):
+        if found[1] in words_of.GIVEN and found[1] not in words_of.NOT_NAMES:
+            yield Hit("NAME", *found.span(1), 40)
+
+
 def _in_letters(text: str) -> Iterator[Hit]:
     """Names that a letter begins or ends with: a given name after Dear, one line of a signature."""
     for found in _GREETED.finditer(text):
         name = found[1]
-        if name in words_of.GIVEN or (name in words_of.MAYBE_GIVEN and name not in words_of.NOT_NAMES):
+        # A line of its own greets somebody; a list has few of the names there are.
+        alone = text.startswith(",\n", found.end()) and name not in _EVERYBODY and not name.isupper()
+        known = name in words_of.MAYBE_GIVEN or alone
+        if name in words_of.GIVEN or (known and name not in words_of.NOT_NAMES):
             yield Hit("NAME", *found.span(1), 40)
     for found in _SIGNED.finditer(text):
         parts = found[1].split()
@@ -191,6 +261,8 @@ def _in_letters(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
+    Detector(r"[A-Z]\. ?[A-Z][a-zà-ÿ'’-]{2}", _with_initials),
+    Detector(rf"{_ASKS}[A-Z]", _told_of),
     Detector(r"[A-ZÀ-Þ][A-Za-zà-ÿ'’-]+ (?:[A-Z]\. |[a-z]{2,3} ){0,2}[A-ZÀ-Þ]", _pairs),
     Detector(r"[A-Z'’][a-zA-Z]+, [A-Z][a-zA-Z]", _turned),
     Detector(

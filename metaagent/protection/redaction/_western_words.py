@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from metaagent.language.patterns import regex
 from metaagent.protection.redaction._context import words
 
 GIVEN = frozenset(
@@ -161,7 +162,7 @@ SURNAMES = frozenset(
 KOREAN_SURNAMES = frozenset(
     words(
         "Seon Gwon Gang Bak Baeg Gim Goh Hwangbo Jegal Seonu Seonwoo Sagong Namkoong Dokgo Ok Ki Gi Ryou Bok Chu Choo Pyun Pyeon "
-        "Wang Mok Bong Tae "
+        "Wang Mok Bong Tae Eum Gal Paeng Ong Gye Guk Gyeong Kyung Bin Seung Pil Myeong Myung Yong Hyeon "
         "Ye Eo Kook Kuk Geum Yook Beom Jwa Ahn An Bae Baek Baik Bang Byun Cha Chae Chang Cheon Cho Choe Choi Chon Chung Do "
         "Eom Eun Gil Go Goo Gu Ha Hahm Ham Han Heo "
         "Hong Huh Hur Hwang Hyun Im Jang Jeon Jeong Ji Jin Jo Joo Ju Jun Jung Kang Kil Kim Ko Koo Kwak Kwon Lee Lim Ma Maeng "
@@ -205,6 +206,10 @@ PINYIN = (
     "zhong zhu "
     "zhuo zi"
 )
+OF_COMPANIES = regex(
+    r"(?:ics|tech|soft|ware|works|pharm|pharma|corp|gen|logic|labs|care|chem|med|medic|bio|systems|tronic|vision|sonic|zyme)$",
+)
+"""How names of companies end, and those of people do not."""
 BRANDS = frozenset(
     words(
         "Reddy Reddys Martens Pepper Oetker Jart Scholl Clean Coffee Pizza Fields Bean Who Strange Robot Potato Bronner Best"
@@ -212,7 +217,10 @@ BRANDS = frozenset(
 )
 NOT_NAMES = frozenset(
     words(
-        "Mount Saint Fort Cape Grand Royal Golden "
+        "Pacific Atlantic Freight Studio Visual Mount Saint Fort Cape Grand Royal Golden "
+        "Swiss British Italian Spanish Dutch Danish Swedish Norwegian Finnish Polish Irish Scottish Welsh Canadian Australian "
+        "Mexican Brazilian Russian Turkish Thai Vietnamese Indonesian Switzerland Britain Italy Spain Netherlands Denmark Sweden "
+        "Norway Finland Poland Ireland Scotland Wales Canada Australia Mexico Brazil Russia Turkey Thailand Vietnam Taiwan "
         "Service Services Support Center Centre Care Data Safety Team Teams Group Department Division Office Unit Report "
         "Reports Review "
         "Portal Relations Relationship Satisfaction Success Experience Journey Number Name Names Code List Record Records "

@@ -11,6 +11,7 @@ from typing import Any
 from metaagent.protection.redaction import (
     _addresses,
     _beside,
+    _called,
     _names,
     _numbers,
     _personal,
@@ -30,6 +31,7 @@ DETECTORS: tuple[Detector, ...] = (
     *_texts.DETECTORS,
     *_names.DETECTORS,
     *_beside.DETECTORS,
+    *_called.DETECTORS,
     *_western.DETECTORS,
     *_western_pairs.DETECTORS,
 )

@@ -1,0 +1,147 @@
+"""People by how they are called: 호랑 씨, 진달래 님, the speakers of a chat, a list that counts its people, who signs a line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metaagent.language.patterns import regex
+from metaagent.protection.redaction._beside import OF_THINGS, is_foreign, is_somebodys
+from metaagent.protection.redaction._context import words
+from metaagent.protection.redaction._given import dictionary_says, is_given, is_likely
+from metaagent.protection.redaction._name_words import ALL_SURNAMES, COMPOUND, GIVEN, LABELS, ROLES, TITLES
+from metaagent.protection.redaction.finding import Detector, Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ENDING = r"(?:은|는|이|가|을|를|의|께서?|도|과|와|에게|한테|하고|이?랑)?(?![가-힣])"
+_APART = regex(rf"(?<![가-힣])((?:[가-힣]{{2,6}} )?)([가-힣]{{2,5}}) (님|씨|에게|한테|께){_ENDING}")
+_SEEDS = frozenset(
+    words("호박 수박 참외 사과 포도 살구 자두 매실 목화 고추 오이 감귤 해바라기 복숭아 마음 말 글 솜")
+)
+"""What has seeds, or is followed by 씨 for another reason."""
+_NAME = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
+_WHOLE_NAME = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{ALL_SURNAMES}][{GIVEN}]{{2}})"
+_GIVEN_NAME = regex(rf"[{GIVEN}]{{2}}")
+_OF_DOERS = "자원인생사장관수주객처팀"
+_KINDS = tuple(word for word in (*TITLES, *ROLES) if len(word) > 1)
+_ANY_NAME = rf"[{ALL_SURNAMES}][가-힣]{{2}}"
+_COUNTED = regex(
+    rf"(?<![가-힣])({_ANY_NAME}(?:(?:, ?| ?[/·、] ?| ){_ANY_NAME}){{1,19}})(?![가-힣])"
+    r",? \(?(?:이상 |등 |총 ){0,2}([0-9]{1,3}) ?[명인](?![가-힣])"
+)
+_LISTED = rf"{_WHOLE_NAME}(?:(?:, ?| ?[·/] ?){_WHOLE_NAME}){{0,9}}"
+_LABELLED = regex(
+    rf"(?<![가-힣])(?:{'|'.join(sorted(LABELS))})(?: ?[:-] ?| )({_LISTED})(?= ?(?:→|->|[/,·)\n]|$))"
+)
+_HANDED_OVER = regex(rf"(?<![가-힣])({_WHOLE_NAME}) ?(?:→|->|⇒) ?({_WHOLE_NAME})(?![가-힣])")
+_DESCRIBED = regex(rf"(?<![가-힣])({_WHOLE_NAME}) ?[(,/] ?(?:[남여]성?|만? ?[0-9]{{1,3}}세) ?[,/)]")
+_TOLD = regex(
+    rf"(?:성명|성함|(?:환자|고객|직원|회원)명|예금주)(?:은|는)? ?[:：] ?([{ALL_SURNAMES}][가-힣]{{1,3}})(?= ?(?:[/,|)(;\n]|$))"
+)
+_NOBODY = frozenset(words("미정 선택 필수 미상 익명 가명 공란 공백 동일 상동 전원"))
+_HANGUL = regex(r"[가-힣]+")
+_CHAT = regex(r"(?:단톡방?|카톡|톡방|채팅방?|대화방?|메신저|슬랙)[^\n:\])]{0,8}[\]):\n]")
+_SPEAKER = regex(r"(?:^|(?<=[\n/\])]))[ ]?([가-힣]{2,4})(?= ?(?:님|씨)? ?: )")
+_SIGNS = regex(r"[가-힣.!?)] ?- ?([가-힣]{2,4})(?= ?(?:\n|$))")
+
+
+def _apart(text: str) -> Iterator[Hit]:
+    """A name that a space keeps apart from 님, 씨 or 에게; one from abroad has two words."""
+    for found in _APART.finditer(text):
+        before, name, called = found[1], found[2], found[3]
+        start, end = found.span(2)
+        if before and (is_foreign(before + name) or (is_somebodys(before[:-1]) and is_somebodys(name))):
+            yield Hit("NAME", found.start(), end, 40)
+        elif _is_called(name, called):
+            yield Hit("NAME", start, end, 40)
+
+
+def _is_called(name: str, called: str) -> bool:
+    if name in OF_THINGS or name.endswith(_KINDS):
+        return False
+    if called not in "님씨":
+        return len(name) == 3 and is_likely(name) and is_given(name[1:])
+    if called == "씨" and name in _SEEDS:
+        return False
+    if name[-1] in _OF_DOERS and dictionary_says(name) != "name" and not is_given(name[1:]):
+        return False
+    whole = _NAME.fullmatch(name) is not None and (called == "씨" or len(name) > 2)
+    return (
+        whole
+        or is_given(name)
+        or (called == "씨" and _GIVEN_NAME.fullmatch(name) is not None and dictionary_says(name) != "word")
+    )
+
+
+def _counted(text: str) -> Iterator[Hit]:
+    """Names that are counted as people: 갈현서 마윤제 복다솜 이상 3명. Most must be likely, and none a word of things."""
+    for found in _COUNTED.finditer(text):
+        names = list(_HANGUL.finditer(text, *found.span(1)))
+        if any(name[0] in OF_THINGS or name[0].endswith(_KINDS) for name in names):
+            continue
+        likely = sum(is_likely(name[0]) or is_given(name[0][1:]) for name in names)
+        told = likely or text.endswith((": ", ":"), 0, found.start())
+        if likely * 2 > len(names) or (told and len(names) == int(found[2])):
+            yield from (Hit("NAME", *name.span(), 40) for name in names)
+
+
+def _labelled(text: str) -> Iterator[Hit]:
+    """Who does each step, and who takes over from whom: 기안 남보배 → 검토 홍다인."""
+    for shape in (_LABELLED, _HANDED_OVER):
+        for found in shape.finditer(text):
+            names = list(_HANGUL.finditer(text, found.start(1), found.end(shape.groups)))
+            if all(_is_likely(name[0]) for name in names):
+                yield from (Hit("NAME", *name.span(), 40) for name in names)
+
+
+def _is_likely(name: str) -> bool:
+    if name in OF_THINGS or name.endswith(_KINDS) or dictionary_says(name) == "word":
+        return False
+    return is_likely(name) or is_given(name[1:])
+
+
+def _described(text: str) -> Iterator[Hit]:
+    """Who has an age or a sex, and what stands after a word for a name: 황금빛(45세, 남), 성함: 류하."""
+    for shape in (_DESCRIBED, _TOLD):
+        for found in shape.finditer(text):
+            name = found[1]
+            if name not in OF_THINGS and name not in _NOBODY and not name.endswith(_KINDS):
+                yield Hit("NAME", *found.span(1), 40)
+
+
+def _speakers(text: str) -> Iterator[Hit]:
+    """Who says something in a chat: [단톡] 초롱: 저 오늘 연차요 / 해솔: 확인했습니다."""
+    chat = _CHAT.search(text)
+    for found in _SPEAKER.finditer(text, chat.end() - 1) if chat else ():
+        if (
+            found[1] not in OF_THINGS
+            and not found[1].endswith(_KINDS)
+            and (is_given(found[1]) or is_likely(found[1]))
+        ):
+            yield Hit("NAME", *found.span(1), 40)
+
+
+def _signers(text: str) -> Iterator[Hit]:
+    """Who signs a line: 착신 돌려놨음 - 예준."""
+    for found in _SIGNS.finditer(text):
+        name = found[1]
+        given = name[1:] if len(name) > 2 else name
+        if name not in OF_THINGS and is_given(given) and dictionary_says(name) in ("", "name"):
+            yield Hit("NAME", *found.span(1), 40)
+
+
+DETECTORS = (
+    Detector(
+        rf"(?:{'|'.join(sorted(LABELS))})(?: ?[:-] ?| ){_WHOLE_NAME} ?(?:→|->|[/,·)\n]|$)|{_WHOLE_NAME} ?(?:→|->|⇒)",
+        _labelled,
+    ),
+    Detector(
+        r"[가-힣] ?[(,/] ?(?:[남여]|만? ?[0-9]{1,3}세)|(?:성명|성함|[자객원]명|예금주)[은는]? ?[:：]",
+        _described,
+    ),
+    Detector(r"[가-힣] (?:님|씨|에게|한테|께)", _apart),
+    Detector(rf"{_ANY_NAME},? \(?(?:이상 |등 |총 )*[0-9]{{1,3}} ?[명인]", _counted),
+    Detector(r"(?:톡|채팅|대화|메신저|슬랙)(?s:.)*[가-힣] ?: ", _speakers),
+    Detector(r"[가-힣.!?)] ?- ?[가-힣]{2,4} ?(?:\n|$)", _signers),
+)

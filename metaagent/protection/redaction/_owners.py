@@ -1,0 +1,96 @@
+"""Whose a number is: the name right beside what is proven to be a person's number, by that alone.
+
+A passport, an account or a date of birth has an owner, and people write the name before it, or after it in brackets:
+`최강산, 820817-2431152`, `M582K9317 (SEO RAON)`. No title is needed there, and no list.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metaagent.language.patterns import regex
+from metaagent.protection.redaction import _western_words as western
+from metaagent.protection.redaction._given import is_given, is_likely
+from metaagent.protection.redaction._name_words import ALL_SURNAMES, COMPOUND, GIVEN, NOUNS, ORDINARY, TITLES
+from metaagent.protection.redaction.finding import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+_OWNED = frozenset(
+    (
+        "RRN",
+        "FRN",
+        "PHONE",
+        "CARD",
+        "ACCOUNT",
+        "PASSPORT",
+        "DRIVER",
+        "SSN",
+        "IBAN",
+        "BIRTH",
+        "EMAIL",
+        "VEHICLE",
+    )
+)
+_OF_ONE_PERSON = _OWNED - {"PHONE", "ACCOUNT", "EMAIL"}
+"""Numbers that no company has: two words in capitals before one are a person's name."""
+_KOREAN = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{ALL_SURNAMES}][{GIVEN}]{{1,2}})"
+_WORD = r"[A-ZÀ-Þ][A-Za-zà-ÿ]+(?:[’'-][A-Za-zà-ÿ]{2,})*"
+_LATIN = rf"{_WORD}(?: [A-Z]\.)?(?: {_WORD}){{1,2}}"
+_LABELLED = regex(
+    r"(?:여권|면허|차량|주민|계좌|카드|생년월일|전화|연락처|휴대폰|(?i:passport|plate|car|licen[cs]e|card|account|iban|swift|ssn|rrn|dob|born))"
+    r"(?: ?(?:번호|number|no\.?))?:? ?\(?$"
+)
+_SIGNS = frozenset(",(/|<:;")
+_KOREAN_BEFORE = regex(rf"(?<![가-힣])({_KOREAN})(?: ?(?:님|씨))? ?$")
+_KOREAN_AFTER = regex(
+    rf"(?:일?생)?\)?(?: ?[(,/|<;] ?|으?로 )({_KOREAN})(?: ?(?:님|씨))?(?: ?(?:[),/|>;.\n]|$)| ?(?:에게|한테|께|앞)(?![가-힣]))"
+)
+_LATIN_BEFORE = regex(rf"(?:^|[\n:;|(/] ?|[a-z,] )({_LATIN}) ?$")
+_LATIN_AFTER = regex(
+    rf"(?: ?[(/|<;] ?({_LATIN})(?= ?(?:[)/|>;\n]|$))"
+    rf"| (?:for|of|belongs to|(?:was |is )?(?:issued|assigned|registered) to) ({_LATIN})(?![A-Za-z]| [A-Z]))"
+)
+_WIDTH, _LONGEST_LABEL, _LONGEST_KOREAN = 48, 20, 8
+
+
+def names_beside(text: str, hits: Iterable[Hit]) -> Iterator[Hit]:
+    """Find the names that stand right before and right after what has an owner."""
+    for hit in hits:
+        if hit.type not in _OWNED:
+            continue
+        yield from _before(text, hit)
+        if found := _KOREAN_AFTER.match(text, hit.end, hit.end + _WIDTH):
+            if _is_somebody(found[1]):
+                yield Hit("NAME", *found.span(1), 40)
+        elif found := _LATIN_AFTER.match(text, hit.end, hit.end + _WIDTH):
+            yield from _latin(found[found.lastindex or 0], found.start(found.lastindex or 0))
+
+
+def _before(text: str, hit: Hit) -> Iterator[Hit]:
+    label = _LABELLED.search(text, max(0, hit.start - _LONGEST_LABEL), hit.start)
+    end = label.start() if label else hit.start
+    sign = text[max(0, end - 2) : end].rstrip(" ")
+    if sign[-1:] not in _SIGNS:
+        return
+    end -= len(text[max(0, end - 2) : end]) - len(sign) + 1
+    if found := _KOREAN_BEFORE.search(text, max(0, end - _LONGEST_KOREAN), end):
+        # What a colon follows is mostly the head of a line: 정기권: 67소3914.
+        if _is_somebody(found[1]) and (sign[-1] != ":" or is_likely(found[1])):
+            yield Hit("NAME", *found.span(1), 40)
+    elif hit.type in _OF_ONE_PERSON and (found := _LATIN_BEFORE.search(text, max(0, end - _WIDTH), end)):
+        yield from _latin(found[1], found.start(1))
+
+
+def _is_somebody(name: str) -> bool:
+    if name in ORDINARY or name in NOUNS or name in TITLES:
+        return False
+    return is_likely(name) or (len(name) > 2 and is_given(name[1:]))
+
+
+def _latin(name: str, start: int) -> Iterator[Hit]:
+    if western.OF_COMPANIES.search(name):
+        return
+    if not any(part.capitalize() in western.NOT_NAMES or part in western.NOT_NAMES for part in name.split()):
+        yield Hit("NAME", start, start + len(name), 40)
