@@ -1,4 +1,4 @@
-"""What a question asks about: the deed ('의사에게 20만원 식사를 대접하면 위반이야?' asks about the meal) or a quoted text. Pure."""
+"""The matter of a question: the deed ('의사에게 20만원 식사를 대접하면 위반이야?' asks about the meal) or a quoted text. Pure."""
 
 from __future__ import annotations
 

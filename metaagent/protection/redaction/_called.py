@@ -19,7 +19,7 @@ _APART = regex(rf"(?<![가-힣])((?:[가-힣]{{2,6}} )?)([가-힣]{{2,5}}) (님|
 _SEEDS = frozenset(
     words("호박 수박 참외 사과 포도 살구 자두 매실 목화 고추 오이 감귤 해바라기 복숭아 마음 말 글 솜")
 )
-"""What has seeds, or is followed by 씨 for another reason."""
+"""Things that have seeds, or is followed by 씨 for another reason."""
 _NAME = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
 _WHOLE_NAME = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{ALL_SURNAMES}][{GIVEN}]{{2}})"
 _GIVEN_NAME = regex(rf"[{GIVEN}]{{2}}")
@@ -87,7 +87,7 @@ def _counted(text: str) -> Iterator[Hit]:
 
 
 def _labelled(text: str) -> Iterator[Hit]:
-    """Who does each step, and who takes over from whom: 기안 남보배 → 검토 홍다인."""
+    """People who do each step, and who takes over from whom: 기안 남보배 → 검토 홍다인."""
     for shape in (_LABELLED, _HANDED_OVER):
         for found in shape.finditer(text):
             names = list(_HANGUL.finditer(text, found.start(1), found.end(shape.groups)))
@@ -102,7 +102,7 @@ def _is_likely(name: str) -> bool:
 
 
 def _described(text: str) -> Iterator[Hit]:
-    """Who has an age or a sex, and what stands after a word for a name: 황금빛(45세, 남), 성함: 류하."""
+    """People with an age or a sex, and what stands after a word for a name: 황금빛(45세, 남), 성함: 류하."""
     for shape in (_DESCRIBED, _TOLD):
         for found in shape.finditer(text):
             name = found[1]
@@ -111,7 +111,7 @@ def _described(text: str) -> Iterator[Hit]:
 
 
 def _speakers(text: str) -> Iterator[Hit]:
-    """Who says something in a chat: [단톡] 초롱: 저 오늘 연차요 / 해솔: 확인했습니다."""
+    """People who say something in a chat: [단톡] 초롱: 저 오늘 연차요 / 해솔: 확인했습니다."""
     chat = _CHAT.search(text)
     for found in _SPEAKER.finditer(text, chat.end() - 1) if chat else ():
         if (
@@ -123,7 +123,7 @@ def _speakers(text: str) -> Iterator[Hit]:
 
 
 def _signers(text: str) -> Iterator[Hit]:
-    """Who signs a line: 착신 돌려놨음 - 예준."""
+    """People who sign a line: 착신 돌려놨음 - 예준."""
     for found in _SIGNS.finditer(text):
         name = found[1]
         given = name[1:] if len(name) > 2 else name

@@ -1,4 +1,4 @@
-"""Whose a number is: the name right beside what is proven to be a person's number, by that alone.
+"""Owners of numbers: the name right beside what is proven to be a person's number, by that alone.
 
 A passport, an account or a date of birth has an owner, and people write the name before it, or after it in brackets:
 `최강산, 820817-2431152`, `M582K9317 (SEO RAON)`. No title is needed there, and no list.

@@ -209,7 +209,7 @@ PINYIN = (
 OF_COMPANIES = regex(
     r"(?:ics|tech|soft|ware|works|pharm|pharma|corp|gen|logic|labs|care|chem|med|medic|bio|systems|tronic|vision|sonic|zyme)$",
 )
-"""How names of companies end, and those of people do not."""
+"""Ends of companies' names, and those of people do not."""
 BRANDS = frozenset(
     words(
         "Reddy Reddys Martens Pepper Oetker Jart Scholl Clean Coffee Pizza Fields Bean Who Strange Robot Potato Bronner Best"
