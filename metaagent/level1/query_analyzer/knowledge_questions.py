@@ -54,7 +54,9 @@ _SETTLED_BY_RULE = regex(
     r"|\bhow (?:should|must|is|are|do you|does one) .{1,60}\b(?:stored?|kept|refrigerated)\b|어떻게\s?(?:보관|보존)"
     r"|\bwithin how many (?:working |business |calendar )?(?:minutes|hours|days|weeks|months|years)\b"
     r"|\bwhat(?:'s| is| are) the\b.{0,40}?\b(?:limits?|deadlines?|cap|ceiling|allowance|retention period)\b"
-    r"|\bwhat does .{1,80} (?:say|state|require|prescribe)\b"
+    r"|\bwhat (?:does|do) .{1,80} (?:say|state|require|prescribe)\b|\bwhat (?:the|our) .{1,40} says? about\b"
+    r"|\b(?:which|what) (?:article|clause|section|rule|provision|policy)s? (?:covers?|says?|governs?|appl(?:ies|y)|regulates?)\b"
+    r"|\bby when (?:do|does|must|should|is|are)\b"
 )
 """Questions that a rule alone settles, whatever they name: until when, who approves, how long something is kept, a limit."""
 _MOST = regex(
@@ -91,7 +93,7 @@ _RULED = frozenset({"lookup", "store", "rank", "trend", "document", "compliance"
 
 def asks_for_rule(text: str) -> bool:
     """Say whether a text asks for a duty, a right, a limit or a deadline, whatever it names."""
-    return any(each.search(text) for each in (_SETTLED_BY_RULE, _MUST_OR_MAY, _DUTY))
+    return any(each.search(text.lower()) for each in (_SETTLED_BY_RULE, _MUST_OR_MAY, _DUTY))
 
 
 def settled(reading: Reading) -> Reading:
@@ -134,7 +136,8 @@ _FIGURES = frozenset({"metric", "ambiguous_metric", "dimension", "rank", "period
 def _decided(reading: Reading) -> Reading:
     text = reading.source.text
     names = {intent.name for intent in reading.intents}
-    if not names or reading.follows or not _searchable(reading):
+    leans = reading.follows and not _SETTLED_BY_RULE.search(text)
+    if not names or leans or not _searchable(reading):
         return reading
     if "compliance" not in names and names <= _RULED and _gives_a_sum(reading):
         return _implied(reading, "compliance")

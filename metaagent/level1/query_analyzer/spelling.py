@@ -31,6 +31,7 @@ over above below exceeding exceeded first second third fourth fifth half january
 april june july august september october november december monday tuesday wednesday thursday friday
 saturday sunday yesterday today bottom ranked ranking combined together separately business working
 typical which what terms show list target targets missed reached during since until through
+compliance regulation regulations violation violations
 """)
 )
 _KOREAN = frozenset(
