@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from metaagent.level2.compliance.quick import Quick
+
 _NUMBER = r"(?<![\d,.])(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,15}(?:\.\d{1,4})?)(?![\d])"
 _KOREAN = re.compile(
     rf"(?:(?P<eok>{_NUMBER})\s?억\s?)?(?:(?P<man>(?:{_NUMBER})(?:\s?천)?|[일이삼사오육칠팔구십백천]+)\s?만\s?)?"
@@ -132,7 +134,7 @@ _WHO = (
     r"people|persons?|doctors?|physicians?|attendees?|guests?|participants?|HCPs?|nurses?|officials?|staff|professors?|"
     r"pharmacists?|clinicians?|members"
 )
-_PEOPLE = re.compile(
+_PEOPLE = Quick(
     r"(?:원장|의사|간호사|간호조무사|물리치료사|약사|교수|전공의|전문의|과장|의료진|직원|당사)\s?(?P<role>\d{1,2})(?=\s?(?:[,·/)\n]|$))|"
     rf"(?P<n>\d{{1,4}})\s?(?:명|인(?:(?![가-힣])|(?=[과와은을께도만]\s|이\s))|분(?!\s?[간동당]|기))(?!당)|"
     rf"(?<![가-힣])(?P<native>{_LONGEST_FIRST})\s?(?:명|분(?=[이과의께을를은만도,.\s]))|"

@@ -134,7 +134,7 @@ MATTERS_KO = re.compile(r"\s(?:건|문제|사안|업무|절차)(?=[을를은는�
 """Nouns that stand for the one before them: 주소 변경 건."""
 PACKED_KO = _words("포장 소포장 단위 분량 용기")
 SAMPLE_EN = re.compile(r"\bsamples?\b", re.IGNORECASE)
-SETTLES_KO = re.compile(r"(?:경비|비용|출장비?|사용\s?내역|지출\s?내역)\S{0,2}\s?(?:\S+\s){0,2}?정산")
+SETTLES_KO = Quick(r"(?:경비|비용|출장비?|사용\s?내역|지출\s?내역)\S{0,2}\s?(?:\S+\s){0,2}?정산")
 """Expenses are settled: an office job."""
 BY_TRANSFER = re.compile(r"\b(?:bank|wire|by)\s$", re.IGNORECASE)
 """The way in which something is paid that was told of just before, right before its noun."""
@@ -143,14 +143,14 @@ MEDICINE_KO = re.compile(
     r"[가-힣]{2,}(?:정|시럽|캡슐|패치|연고|(?<!아이스)(?<!생)(?<!휘핑)(?<!슈)(?<!선)크림|겔|주사?|산|액|과립)$"
 )
 """The name of a medicine by its form."""
-FOUND_SO_KO = re.compile(r"(?:[여려겨쳐혀켜춰워]|어|아)?져\s?있")
+FOUND_SO_KO = Quick(r"(?:[여려겨쳐혀켜춰워]|어|아)?져\s?있")
 """A state that somebody came upon: 꾸며져 있었다."""
-FOR_USE_KO = re.compile(r"(?:환자|교육|복약\s?지도|시연|설명|안내|상담)용\s(?:\S+\s)?.?$")
+FOR_USE_KO = Quick(r"(?:환자|교육|복약\s?지도|시연|설명|안내|상담)용\s(?:\S+\s)?.?$")
 """A thing for patients or for teaching, right before its noun."""
 BOOKS_KO = _words("예약 예매 주문 준비 마련 잡 섭외 초대 초청")
 """Stems of what is arranged beforehand, and comes to nothing where it is called off."""
 ASKS_IN_KO = _words("모시 초청 초대 섭외 위촉")
-AS_A_SPEAKER = re.compile(r"(?:연자|강사|좌장|패널|토론자|발표자|강연자|심사위원)(?:으로|로)\s")
+AS_A_SPEAKER = Quick(r"(?:연자|강사|좌장|패널|토론자|발표자|강연자|심사위원)(?:으로|로)\s")
 """Somebody is asked to speak; the fee is another matter."""
 GIVES_BACK_KO = _words("돌려보내 반송 되돌려보내 되돌리 반납 반환")
 """Stems with which something goes back to the other side that it came from."""
@@ -161,7 +161,7 @@ REPORTS_KO = _words(
     "공유 예상 전망 추산 신고 공개 작성 확인 점검 공지 안내 설명 문의 질문 조정 있 크 작 높 낮 같 다르 비슷 들 나오 나타나"
 )
 """Stems with which a cost is told of, not borne."""
-WITHIN_US = re.compile(
+WITHIN_US = Quick(
     r"(?:학술|준법|법무|재무|물류|마케팅|영업|안전성|허가|품질|교육|구매|인사|총무|개발)\S{0,4}(?:팀|부|부서|본부|"
     r"실)\S{0,2}에(?!게)|본사에|본부에"
 )
@@ -170,7 +170,7 @@ WITHIN_US = re.compile(
 TELLS_OF_KO = re.compile(r"\s?(?:이야기|얘기|소식|사진|경험|추억|자랑|후기|말씀)")
 """Nouns with which a deed is only told of: 야구장 다녀오신 이야기."""
 COULD_KO = re.compile(r"\s?수\s?(?:도\s?)?(?:있|없)")
-POLITE_KO = re.compile(r"드[리렸립린릴림려]|[시셨신실심십]|주[었고기겠]|줬|준")
+POLITE_KO = Quick(r"드[리렸립린릴림려]|[시셨신실심십]|주[었고기겠]|줬|준")
 """Syllables of doing something for somebody, or of somebody above oneself doing it."""
 TAKES_KO = _words(
     "받 수령 드시 즐기 가져가 챙기 누리 먹 마시 묵 투숙 타 챙겨가 얻 얻어먹 맛보 쓰 이용 다녀오 떠나 놀 즐겨 접수받"
@@ -244,7 +244,7 @@ PAYS_WITH = Quick(
 )
 """Words of payment; a fact in the same sentence says what was paid."""
 
-COSTS_KO = re.compile(
+COSTS_KO = Quick(
     r"(?<![가-힣])(?P<noun>[가-힣]{1,8}(?:비|료|금|값|삯|피|권|쿠폰|카드|이용권))(?=[은는이가을를도만과와의로에,.\s():/]|$)"
 )
 """Nouns made with the endings that name a price, a fee, a ticket."""
