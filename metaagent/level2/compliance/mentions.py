@@ -225,7 +225,7 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
     text = sentence.text
     if sentence.asks or only_spoken_of(sentence, start, min(end, len(text))):
         return "open"
-    if TOPIC.match(text[end:]) or TAKEN_WITH.search(text) or by_others(text[:start]):
+    if TOPIC.match(text[end:]) or TAKEN_WITH.search(text) or by_others(text, start):
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
     own = own or sentence.ours or given_back(text, start, end) or received_by_us(text, start, end)
@@ -291,7 +291,7 @@ def said_of(sentence: Sentence, start: int, end: int) -> Said:
 def said_of_verb(sentence: Sentence, start: int, end: int) -> Said:
     """Decide what a sentence says of an act: done, denied, or only spoken of."""
     text = sentence.text
-    if sentence.asks or only_spoken_of(sentence, start, min(end, len(text))) or by_others(text[:start]):
+    if sentence.asks or only_spoken_of(sentence, start, min(end, len(text))) or by_others(text, start):
         return "open"
     if _planned_within(text):
         return "open"

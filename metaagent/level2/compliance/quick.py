@@ -14,8 +14,8 @@ _WIDER = {"s": _BLANK, "w": r"0-9A-Za-z_\x{80}-\x{10ffff}", "d": r"\p{Nd}"}
 _NO_WIDTH = "bBAZ"
 MOST_MEMORY = 256 << 20
 """Bytes that the automaton may take; it grows with the texts that are read, and begins anew at this size."""
-KEPT = 512
-"""Texts of which it is kept what they can have: the sentences of the paragraph that is being read."""
+KEPT = 4_000
+"""Texts of which it is kept what they can have: those of a document are asked about again and again."""
 
 
 class Quick:
@@ -40,8 +40,10 @@ class Quick:
     def match(self, text: str, start: int = 0) -> re.Match[str] | None:
         return self._whole.match(text, start) if self._number in _may_have(text) else None
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return self._whole.finditer(text) if self._number in _may_have(text) else iter(())
+    def finditer(self, text: str, start: int = 0, end: int | None = None) -> Iterator[re.Match[str]]:
+        if self._number not in _may_have(text):
+            return iter(())
+        return self._whole.finditer(text, start, len(text) if end is None else end)
 
     def sub(self, by: str, text: str) -> str:
         return self._whole.sub(by, text) if self._number in _may_have(text) else text

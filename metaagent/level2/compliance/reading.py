@@ -426,8 +426,7 @@ class _Reader:
         """Say whether the text names another day and another institution between two sums: they are of two occasions."""
         if one.span is None or other.span is None:
             return False
-        between = Around(self._sentences.text[one.span[1] : other.span[0]])
-        return bool(between.days or between.dates) and bool(between.places)
+        return self._blocks.goes_on_between(one.span[1], other.span[0])
 
     def _read(self, sentence: Sentence, place: Sum | Mention) -> None:
         self.spans.add((sentence.start + place.start, sentence.start + place.end))
@@ -442,15 +441,20 @@ class _Reader:
         if near is not None or self._whole is None:
             return near
         first = self._blocks.start(sentence.start)
-        for scope, start in ((self._blocks.around(sentence.start), first), (self._whole, 0)):
-            counts = {
-                count
-                for count, place in scope.heads
-                if self._only_counts(start + place) and not self._of_another(start + place, sentence.start)
-            }
+        own = [(count, first + place) for count, place in self._blocks.around(sentence.start).heads]
+        for told in (self._alone(own), self._told_alone):
+            counts = {count for count, place in told if not self._of_another(place, sentence.start)}
             if counts:
                 return counts.pop() if len(counts) == 1 else None
         return None
+
+    @cached_property
+    def _told_alone(self) -> Sequence[tuple[int, int]]:
+        """The counts of people of the whole text that stand in sentences without a price, with their places."""
+        return self._alone(self._blocks.whole().heads if self._whole is None else self._whole.heads)
+
+    def _alone(self, counts: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+        return [(count, place) for count, place in counts if self._only_counts(place)]
 
     @cached_property
     def _open_sector(self) -> bool:

@@ -58,10 +58,14 @@ class Statement:
 
     def places(self, sentences: Sentences) -> Iterator[tuple[Sentence, int, int]]:
         """Each act, with its sentence. A denial that is part of the statement denies nothing: it is blank in the sentence."""
-        found = [words.places(sentences) for words in self.parts]
-        against = [words.places(sentences) for words in self.none_of]
+        found: list[Mapping[int, list[Span]]] = []
+        for words in self.parts:
+            found.append(words.places(sentences))
+            if not found[-1]:
+                return
         for start in sorted(set[int].intersection(*map(set, found))):
-            if any(start in places for places in against) or not self._spoken_of(sentences, start):
+            against = any(start in words.places(sentences) for words in self.none_of)
+            if against or not self._spoken_of(sentences, start):
                 continue
             acts = found[-1][start]
             for first, last in acts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cached_property
@@ -241,6 +241,22 @@ class Blocks:
             if day is not None and m[4] is None:
                 found.append((m.start(), f"{day.month:02}-{day.day:02}"))
         return sorted(found)
+
+    def goes_on_between(self, first: int, last: int) -> bool:
+        """Say whether the text names a day and an institution between two places."""
+        return all(
+            bisect_left(places, first) < bisect_left(places, last)
+            for places in (self._starts_of_days, self._starts_of_places)
+        )
+
+    @cached_property
+    def _starts_of_places(self) -> list[int]:
+        return [at for at, _ in self._places]
+
+    @cached_property
+    def _starts_of_days(self) -> list[int]:
+        dated = [m.start() for m in _DATES.finditer(self._text) if _date(m) is not None]
+        return sorted([*dated, *(at for at, _ in days_in(self._text))])
 
     @cached_property
     def _months(self) -> list[tuple[int, str]]:

@@ -272,7 +272,7 @@ def polarity(sentence: Sentence, start: int, end: int, *, by_us: bool = False) -
     if _REPORTED_QUESTION.search(text, end, end + LONGEST_QUESTION):
         return "none"
     if (
-        (not by_us and by_others(text[:start]))
+        (not by_us and by_others(text, start))
         or _SUPPOSED.search(text[:start])
         or _only_asked(sentence, start, end)
     ):
@@ -311,10 +311,10 @@ def _only_asked(sentence: Sentence, start: int, end: int) -> bool:
     )
 
 
-def by_others(before: str) -> bool:
-    """Say whether somebody else is the last subject that is named."""
-    others = [m.end() for m in OTHERS.finditer(before)]
-    return bool(others) and OURSELVES.search(before[others[-1] :]) is None
+def by_others(text: str, until: int) -> bool:
+    """Say whether somebody else is the last subject that is named before a place."""
+    others = [m.end() for m in OTHERS.finditer(text, 0, until)]
+    return bool(others) and OURSELVES.search(text[others[-1] : until]) is None
 
 
 def only_spoken_of(sentence: Sentence, start: int, end: int) -> bool:
