@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from metaagent.level2.compliance.amounts import Sum, sums
 from metaagent.level2.compliance.events import UNCLEAR
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.harmless import COSTS_KO, COUNTER_KO, NO_COSTS_KO, THINGS_EN, THINGS_KO
 from metaagent.level2.compliance.mentions import Mention, mentions_in, of_their_treat, their_treat
-from metaagent.level2.compliance.quick import Quick
+from metaagent.level2.compliance.quick import KEPT, Quick
 from metaagent.level2.compliance.surroundings import Around, has_a_day
 from metaagent.level2.compliance.vocabulary import ASKED, FAVOURS, OTHERS, PERSON, PLACES_TO_EAT
 from metaagent.level2.compliance.wording import LONGEST_SENTENCE, Sentence, only_spoken_of, polarity
@@ -180,8 +181,9 @@ WINDOW = 40
 """Characters around a sum in which its own words stand: per person, with tax, at most."""
 
 
-def prices_in(text: str) -> list[Sum]:
-    """The sums of a sentence but for the tax that one of them contains."""
+@lru_cache(KEPT)
+def prices_in(text: str) -> Sequence[Sum]:
+    """The sums of a sentence but for the tax that one of them contains; several readers of it ask for them."""
     results = _PRODUCT.search(text) is not None
     parts = _NET_AND_TAX.search(text)
     found = sums(text)
