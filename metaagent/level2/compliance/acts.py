@@ -87,7 +87,7 @@ _INFORMS = re.compile(r"([가-힣]{3,8})([을를과와은는도만이가])$")
 """A noun with its particle, whose compounds the analyser may not know: 요약지와."""
 _TAGS = {"을": "JKO", "를": "JKO", "과": "JC", "와": "JC", "이": "JKS", "가": "JKS"}
 _FAVOUR = {"주", "드리"}
-_LIGHT = {"하", "되", "시키", "갖", "가지", "드리", "주", "받", "있", "나누", "이루어지"}
+_LIGHT = {"하", "되", "시키", "갖", "가지", "드리", "주", "받", "있", "나누", "이루어지", "처리"}
 _NOUNS = ("N", "XR", "XSN", "XPN", "SL")
 _NUMBERS = ("한", "두", "세", "네")
 _LAST_NOUN = re.compile(r"예정|계획|완료|검토|진행|함|요망")

@@ -397,6 +397,7 @@ SIGNS_EN = Quick(
     r"consulting (?:agreement|contract)|retainer|"
     r"on the side|(?:not|never) on the (?:invoice|bill)|off the invoice|(?:free|extra|bonus) (?:boxes|packs|goods|cartons|stock)|"
     r"on the house|on us|our treat|my treat|free of charge|for free|at no (?:cost|charge)|complimentary|gratis|"
+    r"(?:with|our) compliments|courtesy of (?:us|our)|"
     r"tokens? of (?:our |my )?(?:appreciation|gratitude|thanks)|small token|thank-?you (?:gift|note with)|gestures?(?= of|"
     r" to| for)|little something|"
     r"a little extra|something extra|something for (?:his|her|their|the)|hospitality|perks?|incentives?|bonus(?:es)?|"

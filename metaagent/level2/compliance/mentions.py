@@ -388,8 +388,24 @@ def _after_a_request(rest: str) -> Said:
     )
 
 
+_ON_THE_WAY_EN = re.compile(
+    r"\bI (?:[^.;]{0,60}?[ ,])?(?:ate|had|grabbed|skipped|finished)(?: (?:a|an|my|some|quick|late|early|no|the))* $"
+)
+_SHARED_EN = re.compile(
+    r"\b(?:with|for|together|we|us|our|him|her|them|everyone|team|each|guests?)\b", re.IGNORECASE
+)
+
+
+def _by_the_writer(text: str, start: int) -> bool:
+    """Say whether a meal is one that the writer has by himself, on the way: ate a sandwich in the car."""
+    alone = not PERSON.search(text) and not _SHARED_EN.search(text)
+    return alone and _ON_THE_WAY_EN.search(text, 0, start) is not None
+
+
 def _english(sentence: Sentence, start: int, end: int) -> Said:
     text = sentence.text
+    if _by_the_writer(text, start):
+        return "denied"
     first, last = sentence.clause(start, end)
     clause = text[first:last]
     before, after = _EXCEPT.split(text[first:start])[-1], text[end:last]

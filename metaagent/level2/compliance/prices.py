@@ -160,6 +160,12 @@ _POINTS_BACK = re.compile(
 )
 _COUNTED_SUM = re.compile(r"\d\s?(?:명|인|분),?\s?(?:총\s?)?[\d,만천]{2,10}\s?원")
 """A count of people with a sum beside it: 3명, 54,000원."""
+_BEGINS_WITH_A_SUM = re.compile(
+    r"\s*(?:총|약)?\s?[\d,]*\d\s?(?:만|천|백)?\s?(?:\d\s?천)?\s?원\s?(?:[,(.]|입니다|이다|임|$)|\s*(?:KRW|₩)\s?[\d,]*\d(?:[,;(.]|\s*$)|"
+    r"\s*[\d,]*\d won(?:[,;(.]|\s*$)",
+    re.IGNORECASE,
+)
+"""A note that goes on with the facts of what it named: 40만원, 1시간."""
 _TAX_BEFORE = re.compile(
     r"(?:부가세|부가가치세|세액|세금|VAT|tax)(?:는|은|가|이|액|\sof)?\s?[:：]?\s?$", re.IGNORECASE
 )
@@ -437,7 +443,7 @@ class SentenceSums:
             or _of_something_else(text[: one.start], text[one.end :])
         ):
             return False
-        told = _COST.search(text) or _COUNTED_SUM.search(text)
+        told = _COST.search(text) or _COUNTED_SUM.search(text) or _BEGINS_WITH_A_SUM.match(text)
         return told is not None and not is_a_limit(text, one) and not self._sentence.asks
 
 

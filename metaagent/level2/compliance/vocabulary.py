@@ -249,7 +249,9 @@ OWN_POCKET = Quick(
     r"각자|더치\s?페이|각출|각\s?자|(?:개인|본인)\s?(?:부담|비용|카드)|자비로|제\s?몫|"
     r"(?:원장|교수|과장|선생|의사|약사|본인|가족)\S{0,2}(?:이|가|께서)\s?(?:직접|스스로|개인적으로|따로|전부|모두)\s?(?:부담|결제|계산|지불)하[시셨심신]|"
     r"따로\s?계산|\btheir own\b|\bhis own\b|"
-    r"\bher own\b|\bown expense\b|\bdutch\b|\beach paid\b|\balone\b|(?<!including )(?<!and )\b(?:him|her|them|my|"
+    r"\bher own\b|\bown expense\b|"
+    r"\b(?:from|out of) (?:his|her|their) (?:\w+(?:'s)? )?(?:pockets?|budgets?|funds?|grants?|accounts?)\b|"
+    r"\bdutch\b|\beach paid\b|\balone\b|(?<!including )(?<!and )\b(?:him|her|them|my|"
     r"our)sel(?:f|ves)\b(?! included)",
     re.IGNORECASE,
 )
