@@ -196,6 +196,10 @@ def _are_minutes(count: str, before: str, after: str) -> bool:
     return said is None or _MINUTES_AFTER.match(after) is not None
 
 
+_PAID_BETWEEN = re.compile(r"[\d만천백]\s?원(?![가-힣])|\bwon\b|\bKRW\b|₩", re.IGNORECASE)
+"""A bill between two counts of people: the total after it is not that of those before it."""
+
+
 def people(text: str) -> list[tuple[int, int]]:
     """Counts of people with their positions. Groups in one list are added up; where the text gives the total, it counts alone.
 
@@ -227,7 +231,8 @@ def people(text: str) -> list[tuple[int, int]]:
         ):
             continue
         if whole or _ALL_TOGETHER.search(before) or _WITH_US.match(text, m.end()):
-            found = [(count, m.start(), m.end())]
+            found = [one for one in found if _PAID_BETWEEN.search(text, one[2], m.start())]
+            found.append((count, m.start(), m.end()))
         elif found and (joins or _JOINED.fullmatch(text[found[-1][2] : m.start()])):
             found[-1] = (found[-1][0] + count, found[-1][1], m.end())
         else:

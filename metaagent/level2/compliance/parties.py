@@ -265,9 +265,17 @@ _TELLS_THEM = re.compile(
 """Customers are told of the leave, and a colleague is asked to stand in."""
 
 
+_ENTERTAINED = re.compile(
+    r"(?:대접|접대)(?:했|하고|하였|함(?![가-힣])|해)|모시고|모셨|\b(?:entertained|hosted)\b", re.IGNORECASE
+)
+"""Somebody was a guest, whoever it was."""
+
+
 def alone(paragraph: str) -> bool:
     """Say whether a paragraph tells of one occasion that nobody but our own people was there, and names nobody else."""
     if _NOBODY_ELSE.search(paragraph) is None or len(_SUM.findall(paragraph)) > 1:
+        return False
+    if _ENTERTAINED.search(paragraph):
         return False
     return not _names_them(_NOBODY_ELSE.sub("", paragraph))
 

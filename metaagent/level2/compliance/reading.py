@@ -432,7 +432,11 @@ class _Reader:
         self.spans.add((sentence.start + place.start, sentence.start + place.end))
 
     def _at_a_seminar(self, sentence: Sentence, told: str) -> bool:
-        return SEMINAR.search(told) is not None or self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
+        if SEMINAR.search(told) is not None:
+            return True
+        here = self._around(sentence)
+        own = bool(here.places) and bool(here.days or here.dates)
+        return not own and self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
 
     def _people_of(self, sentence: Sentence, given: Given | None, at: int) -> int | None:
         """The number of people: nearest to a sum; of a paragraph or the whole text only one that is told alone, in a sentence

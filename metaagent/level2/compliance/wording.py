@@ -259,6 +259,10 @@ class Sentences:
     def at(self, position: int) -> Sentence:
         return self.all[max(0, bisect_right(self._starts, position) - 1)]
 
+    def between(self, start: int, end: int) -> list[Sentence]:
+        """The sentences that a stretch of the text touches."""
+        return self.all[max(0, bisect_right(self._starts, start) - 1) : bisect_right(self._starts, end - 1)]
+
 
 Polarity = Literal["affirmed", "negated", "none"]
 
