@@ -431,11 +431,13 @@ class _Reader:
     def _read(self, sentence: Sentence, place: Sum | Mention) -> None:
         self.spans.add((sentence.start + place.start, sentence.start + place.end))
 
-    def _at_a_seminar(self, sentence: Sentence, told: str) -> bool:
+    def _at_a_seminar(self, sentence: Sentence, told: str, given: Given | None) -> bool:
+        """Say whether something was given to several institutions: where its paragraph tells of such an occasion, unless its own
+        sentence names a doctor or an institution and days of its own."""
         if SEMINAR.search(told) is not None:
             return True
-        here = self._around(sentence)
-        own = bool(here.places) and bool(here.days or here.dates)
+        scopes = [self._around(sentence), *([given.here] if given else ())]
+        own = any((one.places or one.doctors) and (one.days or one.dates or one.times) for one in scopes)
         return not own and self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
 
     def _people_of(self, sentence: Sentence, given: Given | None, at: int) -> int | None:
@@ -508,8 +510,8 @@ class _Reader:
             if self._open_sector
             else first_of(here.public, given.here.public if given else None, block.public, whole.public),
             event=f"text {number}",
-            occasion="seminar" if self._at_a_seminar(sentence, told) else "visit",
-            hours=first_of(here.hours, given.here.hours if given else None, block.hours),
+            occasion="seminar" if self._at_a_seminar(sentence, told, given) else "visit",
+            hours=first_of(here.hours, given.here.hours if given else None, block.least_hours),
             note=text.strip(),
             span=(sentence.start + at, sentence.start + (one.end if one is not None else mention.end)),
             times=times,

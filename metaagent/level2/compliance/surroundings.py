@@ -195,6 +195,14 @@ class Around:
     def hours(self) -> int | None:
         return _hours(self._text)
 
+    @property
+    def least_hours(self) -> int | None:
+        """The shortest length that the text tells: of several lectures nobody knows which one was paid for."""
+        lengths = (
+            {_in_hours(m) for m in _HOURS.finditer(self._text)} if self.hours is not None else set[int]()
+        )
+        return min(lengths, default=None)
+
     @cached_property
     def times(self) -> int | None:
         return _times(self._text)
@@ -371,8 +379,10 @@ def _date(m: re.Match[str]) -> date | None:
 
 def _hours(text: str) -> int | None:
     found = _HOURS.search(text) if _TELLS_TIME.search(text) else None
-    if not found:
-        return None
+    return _in_hours(found) if found else None
+
+
+def _in_hours(found: re.Match[str]) -> int:
     spelled = {"one": "1", "two": "2", "three": "3"}.get((found[5] or "").lower())
     hours, minutes = found[1] or found[3] or spelled, found[2] or found[4]
     # A lecture counts in started hours of at least forty minutes: a shorter one counts in none.

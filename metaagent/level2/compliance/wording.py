@@ -46,7 +46,7 @@ _LITTLE_EN = re.compile(
 )
 """Words of which every English sentence has some."""
 _LITTLE_WORDS = 3
-_CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|거나)[\s,]+|[,;·]\s")
+_CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은인]데|거나)[\s,]+|[,;·]\s")
 _CLAUSE_EN = re.compile(
     r";\s+(?=\w)|,\s+(?=(?:and|but|so|yet|which|who|where|while|although|though|even|because|when|after|before|if|then|however|"
     r"we|I|he|she|they|it|the|this|that|these|our|my|his|her|there|nothing|no|just|only|do|please|so|"
