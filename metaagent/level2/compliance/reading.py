@@ -438,7 +438,8 @@ class _Reader:
             return True
         scopes = [self._around(sentence), *([given.here] if given else ())]
         own = any((one.places or one.doctors) and (one.days or one.dates or one.times) for one in scopes)
-        return not own and self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
+        again = (self._blocks.around(sentence.start).times or 1) > 1
+        return not own and not again and self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
 
     def _people_of(self, sentence: Sentence, given: Given | None, at: int) -> int | None:
         """The number of people: nearest to a sum; of a paragraph or the whole text only one that is told alone, in a sentence
