@@ -166,6 +166,11 @@ _BEGINS_WITH_A_SUM = re.compile(
     re.IGNORECASE,
 )
 """A note that goes on with the facts of what it named: 40만원, 1시간."""
+_OF_A_LECTURE = re.compile(
+    r"\s*(?:강연|강의|발표|좌장|자문|시간)?\s?\d{1,3}\s?(?:시간|분),?\s[\d,]*\d\s?(?:만|천)?\s?원|"
+    r"\s*(?:\d{1,3} minutes|\w+ hours?), (?:KRW|₩)?\s?[\d,]*\d",
+    re.IGNORECASE,
+)
 _TAX_BEFORE = re.compile(
     r"(?:부가세|부가가치세|세액|세금|VAT|tax)(?:는|은|가|이|액|\sof)?\s?[:：]?\s?$", re.IGNORECASE
 )
@@ -443,7 +448,8 @@ class SentenceSums:
             or _of_something_else(text[: one.start], text[one.end :])
         ):
             return False
-        told = _COST.search(text) or _COUNTED_SUM.search(text) or _BEGINS_WITH_A_SUM.match(text)
+        told = _COST.search(text) or _COUNTED_SUM.search(text)
+        told = told or _BEGINS_WITH_A_SUM.match(text) or _OF_A_LECTURE.match(text)
         return told is not None and not is_a_limit(text, one) and not self._sentence.asks
 
 

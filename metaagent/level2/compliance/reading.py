@@ -80,6 +80,11 @@ _LESS_TAX = re.compile(
     re.IGNORECASE,
 )
 """A sentence that begins with what is left without tax."""
+_TITLE = re.compile(
+    r"^\W*(?:\S+\s){0,5}?\S{0,8}(?:기록|내역|목록|대장|현황|명세|정산|보고|요청|일지|log|record|list|sheet|report)[.:：\s]*$",
+    re.IGNORECASE,
+)
+"""A title over entries, which says what they are of: 판촉물 배포 기록."""
 NEAR = 3
 """Sentences after which a price no longer belongs to what was given before."""
 
@@ -171,7 +176,9 @@ class _Reader:
             if mention is None and before is not None and words.is_a_price(one):
                 mention = before.mention
                 self._add(sentence, one, mention, before)
-                self._pending = [other for other in self._pending if other is not before]
+                self._pending = [
+                    one for one in self._pending if one is not before or _TITLE.search(one.sentence.text)
+                ]
             elif mention is not None:
                 used.add(mention.start)
                 self._add(sentence, one, mention, None)
@@ -270,7 +277,8 @@ class _Reader:
 
     def _recent(self, number: int, sentence: Sentence) -> Given | None:
         """The last benefit without a price that a sentence with a bare price can speak of."""
-        if ENTRY.match(sentence.text) and not sentence.text.lstrip().startswith("|"):
+        titled = bool(self._pending) and _TITLE.search(self._pending[-1].sentence.text) is not None
+        if ENTRY.match(sentence.text) and not sentence.text.lstrip().startswith("|") and not titled:
             return None
         block = self._blocks.number(sentence.start)
         unpriced = [

@@ -51,6 +51,13 @@ _WRITTEN_EN = re.compile(
     re.IGNORECASE,
 )
 """An entry of ours that the same sentence corrects."""
+_NEWS_EN = re.compile(
+    r"\b(?:the|a|an|this|today's|according to(?: the)?) (?:news)?(?:paper|press|article|news|radio|broadcast|clipping)s?\b[^.;]*|"
+    r"[^.;]*\b(?:was|were|been|got) (?:fined|sentenced|indicted|convicted|prosecuted|charged|raided|penali[sz]ed)\b[^.;]*",
+    re.IGNORECASE,
+)
+_OF_US_EN = re.compile(r"\b(?:I|we|our|us|my|me)\b", re.IGNORECASE)
+"""What the press tells of somebody else, or what somebody else was punished for."""
 _EXAMPLE = re.compile(
     r"퀴즈|정답은|정답[:：]|가상(?:의|으로)?\s?(?:사례|상황|인물|예)|모의\s?상황|"
     r"(?:문구|사례|내용|글|자료|예시|대화|상황)[은는이가]\s?(?:모두\s)?(?:\S+\s){0,2}?(?:교육용|예시|가상|지어낸)(?:입니다|이다|임|의|\s)|"
@@ -122,6 +129,7 @@ def unasserted(text: str, *, korean: bool) -> list[Span]:
         found += [(_clause_start(text, m.start()), m.end()) for m in _THEY_ASK_KO.finditer(text)]
     else:
         found += [m.span("said") for m in _WRITTEN_EN.finditer(text)]
+        found += [m.span() for m in _NEWS_EN.finditer(text) if not _OF_US_EN.search(m.group())]
     return found
 
 

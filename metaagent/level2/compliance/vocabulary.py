@@ -349,7 +349,8 @@ OTHERS = Quick(
 """Somebody else is said to do it."""
 OURSELVES = re.compile(r"당사|우리|저희|제가|본인이|\b(?:we|our|us|I|my)\b")
 ASKED = Quick(
-    r"(?:제안|권유)[이가]\s?(?:있|들어)|요청(?!\s?드)|요구|부탁(?!\s?드|합니다|말씀)|문의(?!\s?드)|물으|물어|제안하셨|"
+    r"(?:제안|권유)[이가]\s?(?:있|들어)|(?<!지급 )(?<!지급)(?<!정산 )(?<!결제 )(?<!이체 )(?<!송금 )요청(?!\s?드)|"
+    r"요구|부탁(?!\s?드|합니다|말씀)|문의(?!\s?드)|물으|물어|제안하셨|"
     r"원하셨|바라셨|함께하자|하자고|달라고|[와워해려어아여]\s?달라(?:$|\s하)|"
     r"\b(?:asked|requested|demanded|wanted|"
     r"suggested|hinted|brought up|raised the (?:idea|question|topic|subject) of)\b",
