@@ -161,8 +161,7 @@ _POINTS_BACK = re.compile(
 _COUNTED_SUM = re.compile(r"\d\s?(?:명|인|분),?\s?(?:총\s?)?[\d,만천]{2,10}\s?원")
 """A count of people with a sum beside it: 3명, 54,000원."""
 _BEGINS_WITH_A_SUM = re.compile(
-    r"\s*(?:총|약)?\s?[\d,]*\d\s?(?:만|천|백)?\s?(?:\d\s?천)?\s?원\s?(?:[,(.]|입니다|이다|임|$)|\s*(?:KRW|₩)\s?[\d,]*\d(?:[,;(.]|\s*$)|"
-    r"\s*[\d,]*\d won(?:[,;(.]|\s*$)",
+    r"\s*(?:총|약)?\s?[\d,]*\d\s?(?:만|천|백)?\s?(?:\d\s?천)?\s?원\s?[,(]|\s*(?:KRW|₩)\s?[\d,]*\d[,;]\s|\s*[\d,]*\d won[,;(]",
     re.IGNORECASE,
 )
 """A note that goes on with the facts of what it named: 40만원, 1시간."""
