@@ -160,6 +160,14 @@ def _is_planned(note: str) -> bool:
     return _PLANNED.search(note) is not None
 
 
+_PAST = re.compile(r"[했었았였렸냈]|\b(?:was|were|had|did|gave|served|paid|ate|took)\b")
+
+
+def done_but_planned(text: str, note: str) -> bool:
+    """Say whether a sentence tells what was done, and another one only what is planned: its price is not that of the deed."""
+    return _PAST.search(text) is not None and _is_planned(note) and _PAST.search(note) is None
+
+
 def _people_of(single: Event, whole: Event) -> int | None:
     """Divide a whole price by that for each: so many people, or pieces, as the text counts, with some of our own at most."""
     told = {event.expense.heads for event in (single, whole)} - {None}

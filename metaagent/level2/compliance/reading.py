@@ -27,6 +27,7 @@ from metaagent.level2.compliance.events import (
     Event,
     Given,
     called_off,
+    done_but_planned,
     first_of,
     heads_near,
     may_stand_for,
@@ -139,6 +140,7 @@ class _Reader:
         self._off = CALLED_OFF.search(sentences.text) is not None and any(
             called_off(one.text) for one in sentences.all
         )
+        self._made = 0
         self._pending: list[Given] = []
         self._without_price_at: dict[int, bool] = {}
         self._denied: dict[str, Said] = {}
@@ -151,9 +153,11 @@ class _Reader:
             if len(self._events) > MOST_EXPENSES:
                 break
         found = [event.expense for event in self._events]
-        for one in self._pending:
-            if not (self._priced(one) or self._hosted(one) or self._refused(one) or self._called_off(one)):
-                found.append(self._expense(one.sentence, None, one.mention, one, len(found) + 1))
+        found.extend(
+            self._expense(one.sentence, None, one.mention, one)
+            for one in self._pending
+            if not (self._priced(one) or self._hosted(one) or self._refused(one) or self._called_off(one))
+        )
         return found
 
     def _sentence(self, number: int, sentence: Sentence) -> None:
@@ -198,7 +202,7 @@ class _Reader:
         if total is None:
             return False
         mention = Mention(MONTH_MEALS, total.start, total.end, "", "stated")
-        made = self._expense(sentence, None, mention, None, len(self._events) + 1)
+        made = self._expense(sentence, None, mention, None)
         self._events.append(Event(replace(made, amount=total.won), "", total.won, each=False))
         parts = adds_up(total, amounts)
         for one in amounts if parts else [total]:
@@ -310,6 +314,8 @@ class _Reader:
         )
         if self._elsewhere(one.sentence.start, expense) or self._another_item(one, event):
             return False
+        if done_but_planned(one.sentence.text, expense.note):
+            return False
         if apart and (_TOO.match(one.sentence.text, one.mention.end) or _other_place(one.here, expense)):
             return False
         another = (
@@ -377,7 +383,7 @@ class _Reader:
         return turned_down and not any(GAVE_IN.search(sentence.text) for sentence in (one.sentence, *later))
 
     def _add(self, sentence: Sentence, one: Sum, mention: Mention, given: Given | None) -> None:
-        made = self._expense(sentence, one, mention, given, len(self._events) + 1)
+        made = self._expense(sentence, one, mention, given)
         told = sentence.text if given is None else f"{given.sentence.text} {sentence.text}"
         noun = mention.noun if given is not None else self._noun_of(sentence, mention)
         self._settle(Event(made, noun, one.won, is_for_each(made, told, sentence.text, one)))
@@ -400,7 +406,7 @@ class _Reader:
         if self._without_tax_again(sentence, one):
             self._read(sentence, one)
             return
-        made = self._expense(sentence, one, mention, None, len(self._events) + 1)
+        made = self._expense(sentence, one, mention, None)
         event = Event(made, "", one.won, is_for_each(made, sentence.text, sentence.text, one))
         if self._merged(event):
             self._read(sentence, one)
@@ -484,9 +490,8 @@ class _Reader:
             self._without_price_at[sentence.start] = not prices_in(sentence.text)
         return self._without_price_at[sentence.start]
 
-    def _expense(
-        self, sentence: Sentence, one: Sum | None, mention: Mention, given: Given | None, number: int
-    ) -> Expense:
+    def _expense(self, sentence: Sentence, one: Sum | None, mention: Mention, given: Given | None) -> Expense:
+        self._made += 1
         self._whole = self._whole or self._blocks.whole()
         here, block, whole = self._around(sentence), self._blocks.around(sentence.start), self._whole
         text = sentence.text
@@ -500,7 +505,7 @@ class _Reader:
         place = only(here.places) or only(block.places) or only(whole.places)
         times, monthly = repeated(told, here, given, block)
         made = Expense(
-            ids=(f"text {number}",),
+            ids=(f"text {self._made}",),
             date=only_day(here)
             or (only_day(given.here) if given else None)
             or only_day(block)
@@ -518,7 +523,7 @@ class _Reader:
             public=None
             if self._open_sector
             else first_of(here.public, given.here.public if given else None, block.public, whole.public),
-            event=f"text {number}",
+            event=f"text {self._made}",
             occasion="seminar" if self._at_a_seminar(sentence, told, given) else "visit",
             hours=first_of(here.hours, given.here.hours if given else None, block.least_hours),
             note=text.strip(),
