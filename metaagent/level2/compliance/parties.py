@@ -25,7 +25,7 @@ THEM = Quick(
 )
 """People of the other side, without the places where they work."""
 TO_THEM = Quick(
-    rf"(?:{PERSON.pattern}|의국|병동|간호|거래처|고객|사모|일행|가족|자녀|아드님|따님)\\S{{0,4}}?(?:께|에게|한테|앞으로)(?=[\\s,])",
+    rf"(?:{PERSON.pattern}|의국|병동|간호|거래처|고객|사모|일행|가족|자녀|아드님|따님)\S{{0,4}}?(?:께|에게|한테|앞으로)(?=[\s,])",
     re.IGNORECASE,
 )
 """Somebody of the other side as the one to whom something is done."""
