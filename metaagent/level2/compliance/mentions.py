@@ -305,6 +305,8 @@ def said_of_verb(sentence: Sentence, start: int, end: int) -> Said:
 
 def _english_verb(sentence: Sentence, start: int, end: int) -> Said:
     """A verb is denied by what stands before it in its clause, or by its object: gave nothing."""
+    if _by_the_writer(sentence.text, end + 1):
+        return "denied"
     first, last = sentence.clause(start, end)
     before, after = sentence.text[first:start], sentence.text[end:last]
     count = denials_en(before) + (_NOTHING_EN.match(after) is not None)
