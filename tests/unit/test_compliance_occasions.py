@@ -57,7 +57,7 @@ def test_every_fact_of_a_text_has_its_own_number():
     )
     ids = [one.ids for one in read(Sentences(said)).expenses]
     assert len(ids) == len(set(ids)) > 1
-    assert verdict(text(said))["outcome"] == "violated"
+    assert verdict(text(said)).get("outcome") == "violated"
 
 
 @pytest.mark.parametrize(
