@@ -101,7 +101,7 @@ _BY_CARD_EN = re.compile(
     r"(?:paid|settled|charged)(?: for)? (?:it )?(?:with|by|on|to) (?:my|our|the|a) (?:\w+ )?card\b",
     re.IGNORECASE,
 )
-"""How something was paid that the sentence before it told."""
+"""The way in which something was paid that the sentence before it told."""
 _NOT_TAKEN = re.compile(r"받지\s?(?:않|못)|받을\s?수\s?(?:는\s)?없|사양|거절|고사")
 """Something that the other side offered was not taken: it is given back."""
 _PAPER_OF_A_PAYMENT = re.compile(r"영수증|입금표|입금증|수령증|확인증|거래\s?명세")

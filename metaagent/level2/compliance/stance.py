@@ -56,8 +56,8 @@ _NEWS_EN = re.compile(
     r"[^.;]*\b(?:was|were|been|got) (?:fined|sentenced|indicted|convicted|prosecuted|charged|raided|penali[sz]ed)\b[^.;]*",
     re.IGNORECASE,
 )
+"""Deeds that the press tells of somebody else, or that somebody else was punished for."""
 _OF_US_EN = re.compile(r"\b(?:I|we|our|us|my|me)\b", re.IGNORECASE)
-"""What the press tells of somebody else, or what somebody else was punished for."""
 _EXAMPLE = re.compile(
     r"퀴즈|정답은|정답[:：]|가상(?:의|으로)?\s?(?:사례|상황|인물|예)|모의\s?상황|"
     r"(?:문구|사례|내용|글|자료|예시|대화|상황)[은는이가]\s?(?:모두\s)?(?:\S+\s){0,2}?(?:교육용|예시|가상|지어낸)(?:입니다|이다|임|의|\s)|"
