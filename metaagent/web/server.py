@@ -13,6 +13,7 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.telemetry import TelemetryConfig
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -35,6 +36,15 @@ logger = logging.getLogger(__name__)
 
 IDLE_SECONDS = 65
 """The time between two requests of one connection: longer than a proxy keeps one."""
+
+NOT_TRACED: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+"""The framework's own telemetry holds what people sent; ours (docs/observing.md) does not."""
 
 _OPEN_TO_ALL = Text(
     en="{host} can be reached from other machines, and everybody there would be the owner. Choose how people log in: "
@@ -72,6 +82,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
+        telemetry=NOT_TRACED,
     )
     doors = Doors(meta, settings, identity.person, metrics=metrics)
     web.state.log_in, web.state.doors = log_in, doors
