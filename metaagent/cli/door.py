@@ -234,6 +234,15 @@ def run(
         return FAILED
     finally:
         started()
+        keep_patterns()
+
+
+def keep_patterns() -> None:
+    """Keep what the command compiled for the next one."""
+    if "metaagent.language.patterns" in sys.modules:
+        from metaagent.language.patterns import keep
+
+        keep()
 
 
 def language_of(spoken: str | None) -> str:
