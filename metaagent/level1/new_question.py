@@ -65,7 +65,8 @@ def gives_up(text: str, question: Mapping[str, Any]) -> bool:
 def is_new_question(text: str, question: Mapping[str, Any], reading: Reading, waiting: Reading) -> bool:
     """`reading` is the text's, `waiting` that of the question that waits. A question of its own is clear by itself and
     names at least two kinds of things; it asks in words, or names a figure and something that the other does not, which
-    is the figure itself where nobody had understood what is wanted. Where the value of a field is asked for, it names a document, a figure of something, or another task than writing."""
+    is the figure itself where nobody had understood what is wanted. Where the value of a field is asked for, it names a
+    document, a figure of something, or another task than writing."""
     if not may_be_question(text, question):
         return False
     if fills_form(question):
