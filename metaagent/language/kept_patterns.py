@@ -32,7 +32,7 @@ _MADE_BY = (sys.version, _engine.MAGIC, _engine.CODESIZE)
 
 
 class KeptPatterns:
-    """What the compiler makes of each pattern, as the matching engine takes it; the engine checks it again."""
+    """Codes of patterns, as the compiler makes them and the matching engine takes them; the engine checks each again."""
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file or Path(cache_from_source(__file__)).with_suffix(".patterns")

@@ -85,7 +85,7 @@ class Route(APIRoute):
     """A route that knows who calls before it reads anything, counts their requests, and answers the same POST once."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **settings: Any) -> None:
-        super().__init__(path, _with_known(endpoint), **settings)
+        super().__init__(path, _with_known(endpoint, settings.get("status_code") or 200), **settings)
 
     def get_route_handler(self) -> Answer:
         answer = super().get_route_handler()
@@ -120,15 +120,19 @@ class Route(APIRoute):
             raise UnknownMedia(_WRONG_MEDIA, wanted=wanted, found=found[:80])
 
 
-def _with_known(endpoint: Callable[..., Any]) -> Callable[..., Any]:
-    """The endpoint as the framework sees it: who calls, and in which language, is given to it from the request."""
+def _with_known(endpoint: Callable[..., Any], status: int) -> Callable[..., Any]:
+    """The endpoint as the framework sees it: who calls, and in which language, is given to it from the request. What it
+    declares to give back was checked when it was made, and is not checked again."""
     signature = inspect.signature(endpoint, eval_str=True)
     found = {name: _mark(parameter.annotation) for name, parameter in signature.parameters.items()}
     known = {name: mark for name, mark in found.items() if mark is not None}
 
     async def answer(**values: Any) -> Any:
         request = values.pop(_REQUEST)
-        return await endpoint(**values, **{name: mark.of(request) for name, mark in known.items()})
+        made = await endpoint(**values, **{name: mark.of(request) for name, mark in known.items()})
+        if isinstance(made, BaseModel) and type(made) is signature.return_annotation:
+            return Response(made.model_dump_json(by_alias=True), status, media_type="application/json")
+        return made
 
     asked = [each for name, each in signature.parameters.items() if name not in known]
     whole = inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request)
