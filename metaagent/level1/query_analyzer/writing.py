@@ -229,6 +229,8 @@ def named_by_its_kind(reading: Reading) -> Reading:
             if thing and _KOREAN.search(head):
                 heads.setdefault(head, {}).setdefault(kind.name, set()).add(thing)
     for head, kinds in heads.items():
+        if head not in text:
+            continue
         match = re.search(rf"(?<![가-힣]){re.escape(head)}(?![가-힣]{{2}})", text)
         told = [name for name, things in kinds.items() if any(thing in text for thing in things)]
         chosen = told[:1] or (list(kinds) if len(kinds) == 1 else [])
