@@ -80,7 +80,31 @@ def _talk(data: Json, form: str, language: str, style: str, draw: random.Random,
         },
         "free": spec["free"],
     }
-    return {"turns": [text], "documents": [wanted]}
+    then = [each for each in spec.get("then", {}).get(language, ()) if _changes(each, wanted)]
+    if not then or draw.random() < 0.5:
+        return {"turns": [text], "documents": [wanted]}
+    return _changed(text, wanted, draw.choice(then), _values(data["pools"][language], language, draw))
+
+
+def _changes(each: Json, wanted: Json) -> bool:
+    """Say whether a field that a change is about is one of those that were told."""
+    names = [each["drops"]] if "drops" in each else list(each["sets"])
+    return all(name in {**wanted["fields"], **wanted["holds"]} for name in names)
+
+
+def _changed(text: str, wanted: Json, then: Json, values: dict[str, Drawn]) -> Json:
+    """The talk with a second turn that gives a field another value, or takes it out."""
+    turn = filled(then["turn"], {f"new_{name}": value for name, (value, _) in values.items()})
+    fields, holds = dict(wanted["fields"]), dict(wanted["holds"])
+    if "drops" in then:
+        fields.pop(then["drops"], None)
+        holds.pop(then["drops"], None)
+    for name, slot in then.get("sets", {}).items():
+        given = values[slot][1]
+        fields, holds = (
+            (fields, {**holds, name: [given]}) if name in holds else ({**fields, name: given}, holds)
+        )
+    return {"turns": [text, turn], "documents": [{**wanted, "fields": fields, "holds": holds, "version": 2}]}
 
 
 _FIELDS = {

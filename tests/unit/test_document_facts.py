@@ -124,3 +124,41 @@ def test_people_come_in_one_style() -> None:
 def test_clauses_end_with_the_past_of_a_verb() -> None:
     texts = [each.text for each in clauses_of("보고서 설명했고 자료 드렸는데 재고 확인, 3명하고 식사")]
     assert texts == ["보고서 설명했고", "자료 드렸는데", "재고 확인", "3명하고 식사"]
+
+
+@pytest.mark.parametrize(
+    ("template", "text", "field", "value"),
+    [
+        (
+            "seminar_request",
+            "이상지질혈증 최신 지침이 주제고 서른 명쯤 올 거야",
+            "topic",
+            "이상지질혈증 최신 지침",
+        ),
+        ("proposal", "약제팀 부담이 줄어드는 게 장점이야", "benefits", "약제팀 부담이 줄어드는 게"),
+        ("proposal", "첫 주문은 5% 할인해 드린다는 조건", "offer", "첫 주문은 5% 할인해 드린다"),
+    ],
+)
+def test_a_value_can_stand_before_its_name(template: str, text: str, field: str, value: str) -> None:
+    assert facts(template, text)[field].startswith(value[:8])
+
+
+def test_a_list_behind_a_colon_keeps_its_items() -> None:
+    found = facts("visit_report", "I met Dr. Oh. To do: register her for the webinar; send the SmPC. Thanks.")
+    assert found["next_steps"] == "register her for the webinar; send the SmPC"
+
+
+def test_a_sentence_behind_a_colon_is_one_value() -> None:
+    found = facts("proposal", "Terms: free delivery and 60-day payment. Benefits: less waste.")
+    assert (found["offer"], found["benefits"]) == ("free delivery and 60-day payment", "less waste")
+
+
+def test_what_a_doctor_says_is_not_their_name() -> None:
+    found = facts("visit_report", "배정민 원장 뵀고요, 원장님은 신장애 환자 용량이 걱정이래요.")
+    assert found["contact"] == "배정민 원장"
+
+
+def test_a_clause_ends_before_the_word_that_links_it() -> None:
+    assert facts("visit_report", "I explained the dosing of Alenavin and left two packs.")["discussion"] == (
+        "explained dosing of Alenavin"
+    )

@@ -105,6 +105,9 @@ def with_revision(reading: Reading) -> Reading:
     """Read a request to change something as one to whoever made it: the thing is bound, the rest of the turn before is not
     asked for again."""
     reading = _without_quoted(reading) if _revisable(reading) else reading
+    if (newest := _of_other_data(reading)) is not None:
+        request = {**reading.resolved, "artifacts": [str(newest["id"])]}
+        return replace(reading, request=request, revises=str(newest["id"]))
     meant = _meant(reading)
     intent = _changing_intent(reading, meant)
     if meant is None or intent is None:
@@ -146,6 +149,26 @@ def with_revision(reading: Reading) -> Reading:
         request=request,
         revises=str(meant["id"]),
     )
+
+
+_INSTEAD = regex(
+    r"바꿔|바꾸|변경|대신|말고|걸로|것으로|거로|다시|빼고"
+    r"|\b(?:instead|use|switch|change|redo|rather|make (?:it|that)|swap|replace)\b"
+)
+"""Words by which other figures take the place of those that there are: use September instead."""
+
+
+def _of_other_data(reading: Reading) -> Mapping[str, Any] | None:
+    """The document of the turn before, where the request repeats that turn with another period, place or thing: what is made
+    is its next version."""
+    named = {intent.name for intent in reading.intents}
+    repeats = reading.follows and "document" in named and bool(named & DATA_INTENTS)
+    newest = [item for item in reading.context.artifacts if item.get("kind") not in ABOUT_OTHERS][-1:]
+    if not repeats or not newest or newest[0] not in _revisable(reading):
+        return None
+    text = reading.source.text
+    asked = _other_data(reading) and _INSTEAD.search(text) is not None and not _NEW.search(text)
+    return newest[0] if asked else None
 
 
 def states_part(reading: Reading) -> bool:

@@ -141,7 +141,7 @@ def wanted_as(source: Source, entities: Sequence[Entity], domain: Domain) -> lis
 
 
 _LOOKED_INTO = regex(
-    r"(?:들|함)?\s?(?:에서|에는|에\s|의\s|중|가운데|[을를]?\s?(?:찾|보여|검색|조회|열어|삭제|저장|알려|몇|보내|공유|확인|수정|고쳐|바꿔))|s?\s(?:of|from|that|which|about)\s"
+    r"(?:들|함)?\s?(?:에서|에는|에\s|의\s|중|가운데|[을를]?\s?(?:찾|보여|검색|조회|열어|삭제|저장|알려|몇|보내(?!려|야|고\s?싶)|공유|확인|수정|고쳐|바꿔))|s?\s(?:of|from|that|which|about)\s"
 )
 """Behind the name of a document that is there already."""
 _FOR = regex(r"\s(?:for|to)\s|\s?:")

@@ -44,6 +44,7 @@ _PUT_IN = re.compile(
 _BARE = re.compile(r"^(?:은|는)\s(.{1,60}?)[.!~]*$")
 _BEHIND_EN = re.compile(
     r"^(?:'s\s\w+)?\s*(?:field\s)?(?:to|as|with|is|was|were|are|should be|must be|will be|has to be|:|=)\s+"
+    r"(?:spell?ed\s|spelt\s|written\s)?(?:as\s)?"
     r"['\"“]?(.{1,300}?)['\"”]?\s*[.!]?$",
     re.IGNORECASE,
 )
@@ -60,7 +61,7 @@ def asked_values(
     template: Template, question: str, before: Mapping[str, Value], today: date, language: Language
 ) -> tuple[dict[str, Any], list[str]]:
     """The values by field, and why values that a field cannot hold were refused."""
-    places = list(_named(template, question, before))
+    places = list(named_places(template, question, before))
     given: dict[str, Any] = {}
     refused: list[str] = []
     told = relative_values(template, question, before, frozenset(name for _, _, name in places))
@@ -146,7 +147,9 @@ def with_its_title(spec: FieldSpec, before: Value | None, value: Any) -> Any:
     return value
 
 
-def _named(template: Template, question: str, before: Mapping[str, Value]) -> Iterator[tuple[int, int, str]]:
+def named_places(
+    template: Template, question: str, before: Mapping[str, Value]
+) -> Iterator[tuple[int, int, str]]:
     """The places where the request names a field, in their order; the longer name counts."""
     found: list[tuple[int, int, int, str]] = []
     for name, spec in template.fields.items():
@@ -194,6 +197,8 @@ def _value_in(spec: FieldSpec, text: str) -> str | None:
     found = TO.search(text) or _BEHIND_EN.search(text) or IS.search(text) or _BARE.search(text)
     if found is not None:
         said = str(found[1])
+        if spec.type == "money" and (paid := _MONEY.search(said)):
+            return paid[0]
         named = names_with_titles(said, spec.titles) if spec.titles else None  # 유세진 과장이고 …
         return named.text if named is not None and named.start == 0 else said
     return text if spec.type in MEASURED and re.search(r"\d", text) else None

@@ -18,6 +18,7 @@ _HARD = re.compile(
 _SOFT = re.compile(
     r",(?!\d)\s*|\s?그리고\s|\s(?:and|then|but)\s(?=(?:I|we|he|she|they|then|will)\s|I'll\s|[a-z]+ed\s|left\s|gave\s|met\s)"
 )
+_LINK_END = re.compile(r"\s(?:and|then|but|그리고)$")
 _LINKS = re.compile(r"(?:고|으며|며|는데|지만|으나|으니|으니까|더니)(?=[\s,])")
 """Endings that link a verb to the next; only behind the stem of a verb."""
 _VERB_LINKS = re.compile(
@@ -44,6 +45,12 @@ _REQUEST = re.compile(
     r"|\b(?:write|draft|make|prepare|create|fill in|please|turn (?:it|this)|put (?:it|this)|log)\b",
     re.IGNORECASE,
 )
+UNDECIDED = re.compile(
+    r"(?:아직\s?)?(?:미정|미확정|추후|나중에|모름|몰라|정해지지|정하지|결정되지|결정\s?안|없)"
+    r"|(?:still\s|not\s)?(?:TBD|TBC|undecided|to be|yet)\b",
+    re.IGNORECASE,
+)
+"""A thing that has no value yet."""
 _PROMISED = re.compile(r"기로|예정|\b(?:I|we)(?:'ll|\swill)\b|\b(?:promised|agreed)\b", re.IGNORECASE)
 """Words by which a person takes a thing upon themself, whatever it is that is to be made."""
 _COURTESY = re.compile(
@@ -70,6 +77,10 @@ class Clause:
         return _PLANNED.search(self.text) is not None
 
     @property
+    def undecided(self) -> bool:
+        return UNDECIDED.search(self.text) is not None
+
+    @property
     def asks(self) -> bool:
         return _REQUEST.search(self.text) is not None and _PROMISED.search(self.text) is None
 
@@ -87,7 +98,7 @@ def clauses_of(text: str, cuts: Iterable[int] = ()) -> list[Clause]:
         left = len(piece) - len(piece.lstrip(" \t\n,.;/|→"))
         if bullet := _BULLET.match(piece[left:]):
             left += bullet.end()
-        words = piece[left:].rstrip(" \t\n,.;!?/|→")
+        words = _LINK_END.sub("", piece[left:].rstrip(" \t\n,.;!?/|→"))
         if words:
             found.append(Clause(start + left, start + left + len(words), words))
     return found

@@ -170,6 +170,38 @@ def _moment(spec: FieldSpec, said: Said, piece: str, day: Day, offset: int, star
     return Fact(text, (start, end))
 
 
+def _named_behind(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """A value with the field's own words behind it: 최신 지침이 주제고, 재고가 주는 게 장점이야, 5% 할인해 드린다는 조건."""
+    if spec.type not in ("text", "list") or spec.titles or spec.endings or not (spec.words or spec.called):
+        return None
+    names = [each for each in {*spec.words, *spec.called, spec.label.ko, spec.label.en} if len(each) > 1]
+    pattern = _is_its_name(tuple(sorted(names)))
+    for clause in said.clauses:
+        found = pattern.search(clause.text)
+        value = found["ko"] or found["quoted"] or found["en"] if found else None
+        if found is None or value is None or clause.denied or REQUEST.search(value):
+            continue
+        start = clause.start + found.start() + found[0].find(value)
+        text = _clear_of(taken, Fact(value.strip(), (start, start + len(value.strip()))))
+        if text is not None and not overlaps(text.at, taken):
+            return text
+    return None
+
+
+@lru_cache(maxsize=200)
+def _is_its_name(names: tuple[str, ...]) -> re.Pattern[str]:
+    ordered = sorted((each for each in names if not each.endswith(NUMBER)), key=len, reverse=True)
+    korean = "|".join(re.escape(each) for each in ordered if _is_korean(each)) or r"(?!)"
+    english = "|".join(re.escape(each) for each in ordered if not _is_korean(each)) or r"(?!)"
+    end = r"(?:이?(?:고|며|고요|인데|라서)(?=[\s,])|이?(?:고|며|야|에요|예요|입니다|임|다|래|랍니다)?[.!~]*$)"
+    return re.compile(
+        rf"^(?P<ko>.{{2,80}}?)(?:(?<=게)|(?:이|가)|것이|것)\s(?:{korean}){end}"
+        rf"|^(?P<quoted>.{{2,80}}?)다?(?:라는|는)\s(?:{korean}){end}"
+        rf"|^(?P<en>.{{2,80}}?)\s(?:is|as|will be)\s(?:the|its|our|a)\s(?:main\s)?(?:{english})$",
+        re.IGNORECASE,
+    )
+
+
 def _followed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """A number with the field's words behind it."""
     if not spec.behind:
@@ -581,7 +613,7 @@ def _left_over(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         clause
         for clause in said.clauses
         if not overlaps((clause.start, clause.end), (*taken, *said.known))
-        and not (clause.asks or clause.denied or clause.planned or clause.courteous)
+        and not (clause.asks or clause.denied or clause.planned or clause.courteous or clause.undecided)
         and not REQUEST.search(clause.text)
         and (_PROPER_EN if spec.take == "place" else _NOUNS).fullmatch(clause.text)
     ]
@@ -595,6 +627,7 @@ _NOUNS = re.compile(r"(?:[가-힣A-Za-z0-9·-]+\s){1,6}[가-힣A-Za-z·-]+(?<![�
 READERS: tuple[Read, ...] = (
     _quoted,
     _labelled,
+    _named_behind,
     _followed,
     _meeting_again,
     _timed,

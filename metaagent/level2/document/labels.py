@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from metaagent.documents.templates import FieldSpec, Template
-from metaagent.level2.document.clauses import at_line_start, line_end, sentence_end
+from metaagent.level2.document.clauses import UNDECIDED, at_line_start, line_end, sentence_end
 from metaagent.level2.document.objects import LONGEST, REQUEST
 from metaagent.level2.document.people import names_with_titles
 
@@ -31,18 +31,13 @@ _ITEM = re.compile(r"(?:^|[,;\n]|\s[/|]\s)\s*(?:[-*•·▪◦○□■▷▶]|\
 """Before the first word of an item of notes."""
 _LINKED = r"(?:이고|이며|인데)(?:요)?,?\s"
 _STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|\s(?:and|및)\s|\swith\s(?=[A-Z])|\s?그리고\s|{_LINKED}")
+_WHOLE_STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|\s?그리고\s|{_LINKED}")
 _LIST_STOP = re.compile(rf"[()|]|\s/\s|\s?그리고\s|{_LINKED}")
 _NO_VALUE = re.compile(
     r"(?:예정|계획|하기로|드리기로|함|했\S*|완료|드림|드렸\S*|빼\s?줘|삭제\S*|없애\S*"
     r"|(?:하나\s|한\s?가지\s)?(?:빠졌|빠뜨|누락|잘못|틀렸|정해졌|바뀌었|바뀜)\S*)(?:[\s,.]|$)"
 )
 """Behind the name of a field: what was done or is to be done with it."""
-_UNDECIDED = re.compile(
-    r"(?:아직\s?)?(?:미정|미확정|추후|나중에|모름|몰라|정해지지|정하지|결정되지|결정\s?안|없)"
-    r"|(?:still\s|not\s)?(?:TBD|TBC|undecided|to be|yet)\b",
-    re.IGNORECASE,
-)
-"""Behind the name of a field: it has no value yet."""
 REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")
 """The wrong value before the right one: 변우석 교수 말고 변우성 교수."""
 _PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|퍼센트|percent)")
@@ -89,13 +84,27 @@ class Labels:
 
     def end(self, label: Label) -> int:
         """The end of a label's value: the next label, else the end of its line or sentence."""
-        whole_line = label.colon and at_line_start(self._text, label.start)
-        ends = line_end(self._text, label.end) if whole_line else sentence_end(self._text, label.end)
+        ends = (
+            line_end(self._text, label.end) if self.has_line(label) else sentence_end(self._text, label.end)
+        )
+        if self._lists(label) and not self.has_line(label):
+            while ends < len(self._text) and self._text[ends] == ";":
+                ends = sentence_end(self._text, ends + 1)
         later = [each.start for each in self._found if each.start >= label.end]
         return min([ends, *later])
 
     def has_line(self, label: Label) -> bool:
         return label.colon and at_line_start(self._text, label.start)
+
+    def begins_sentence(self, label: Label) -> bool:
+        """Say whether a label with a colon begins its sentence: Terms: free delivery and 60 days to pay."""
+        return label.colon and re.search(r"(?:^|[.!?;]\s)\s*$", self._text[: label.start]) is not None
+
+    def _lists(self, label: Label) -> bool:
+        """Say whether the items of a list stand behind a label and its colon, whatever divides them."""
+        return (
+            label.colon and self._template is not None and self._template.fields[label.field].type == "list"
+        )
 
 
 def _labels(template: Template, text: str) -> list[Label]:
@@ -154,6 +163,14 @@ def _could_be(spec: FieldSpec, behind: str) -> bool:
     )
 
 
+_PERSON = re.compile(r"[가-힣]{2,5}(?:\s[가-힣]{1,4})?|[A-Z][\w'.-]*(?:\s[A-Z][\w'.-]*){0,3}")
+
+
+def _could_be_person(value: str, label: Label) -> bool:
+    """Say whether words can name somebody; only a colon may have any others behind it: 원장님은 용량이 걱정이래요 names nobody."""
+    return _CLAUSE.search(value) is None and (label.colon or _PERSON.fullmatch(value) is not None)
+
+
 NUMBER = " #"
 """The end of a word of a template that names its field only before a number: 포장 #."""
 
@@ -178,7 +195,8 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
         label.end : min(labels.end(label), label.end + LONGEST * (5 if labels.has_line(label) else 1))
     ]
     if not labels.has_line(label):
-        value = (_LIST_STOP if spec.type == "list" else _STOP).split(value)[0]
+        stop = _LIST_STOP if spec.type == "list" else _WHOLE_STOP if labels.begins_sentence(label) else _STOP
+        value = stop.split(value)[0]
     if spec.type == "list":
         value = ",".join(takewhile(lambda item: not REQUEST.search(item), value.split(",")))
     value = _TAIL.sub("", REJECTED.sub("", value.rstrip(" ,.!?"))).strip(" ,'\"“”‘’")
@@ -189,8 +207,8 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
     if (
         not value
         or _NO_VALUE.match(value)
-        or _UNDECIDED.match(value)
-        or (told and (REQUEST.search(value) or (spec.titles and _CLAUSE.search(value))))
+        or UNDECIDED.match(value)
+        or (told and (REQUEST.search(value) or (spec.titles and not _could_be_person(value, label))))
     ):
         return None
     return value, label.end + len(value)

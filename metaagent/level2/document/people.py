@@ -11,6 +11,9 @@ _NO_NAME = re.compile(
     r"^(?:담당|해당|우리|부재|만난|어느|모든|새로|병원|의원|여러|그쪽|신임|원내|내과|외과|소아|주임)$"
 )
 
+_NO_NAME_END = re.compile(r"(?:[가-힣]고|에게|께|를|에서)$")
+"""The end of a word that stands before a title and belongs to what was said before: 못 뵙고 간호사에게."""
+
 
 @dataclass(frozen=True)
 class Named:
@@ -28,7 +31,7 @@ def names_with_titles(text: str, titles: Sequence[str]) -> Named | None:
     english = rf"\b(?P<en>(?:{any_title})\.?\s[A-Z][\w'-]+(?:\s[A-Z][\w'-]+)?)"
     found: list[re.Match[str]] = []
     for match in re.finditer(f"{korean}|{english}", text):
-        if match["name"] and _NO_NAME.match(match["name"]):
+        if match["name"] and (_NO_NAME.match(match["name"]) or _NO_NAME_END.search(match["name"])):
             continue
         if found and not _AND.fullmatch(text[found[-1].end() : match.start()]):
             break
