@@ -37,6 +37,10 @@ IS = re.compile(
 )
 """The words behind the name of a field that say what it is: …은 김민서야."""
 _NAME = re.compile(r"^\s?(?:이름|성함|날짜|시간)(?=은|는|이|가|을|를|\s)")
+_WRONG = re.compile(
+    r"^(?:이|가|은|는)?\s?(?:잘못|틀렸|틀린|틀려|아니)[가-힣\s]*[.,!]\s*|^(?:is|was)\swrong[.,;!]\s*(?:it(?:'s| is| was)\s)?"
+)
+"""Words that only say that a value is not right: 면담자 이름이 틀렸어. …"""
 _PUT_IN = re.compile(
     r"^\S{0,3}\s?(?:넣어|추가해|적어|써)\s?(?:줘|주세요|주십시오)?\s?[:：]\s*['\"“]?(.{2,300}?)['\"”]?[.!]*$"
 )
@@ -190,7 +194,7 @@ def _names_of(spec: FieldSpec) -> set[str]:
 
 
 def _value_in(spec: FieldSpec, text: str) -> str | None:
-    text = _NAME.sub("", text)
+    text = _WRONG.sub("", _NAME.sub("", text))
     if told := _PUT_IN.search(text):
         return told[1]
     text = REJECTED.sub("", text) if spec.type in MEASURED else text

@@ -9,6 +9,7 @@ from typing import Any
 
 from metaagent.documents.fields import Value, read_amount
 from metaagent.documents.templates import Template, computation
+from metaagent.language.numerals import count_word
 
 _NOT_BUT = (
     re.compile(
@@ -134,7 +135,7 @@ def _added(
         return
     for kind, pattern in (("integer", _COUNTED), ("money", _PAID)):
         said, name = pattern.search(question), _one_of(template, before, named, kind)
-        amount = read_amount(said[0]) or read_amount(said[1]) if said else None
+        amount = read_amount(said[0]) or count_word(said[1].lower()) if said else None
         if name is not None and amount:
             yield name, before[name].value + (amount if more else -amount)
 

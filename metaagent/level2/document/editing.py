@@ -148,6 +148,7 @@ _NO_MORE = Text(
     en="Nothing is made up to fill {what}: say which sentence or figures to add.",
     ko="{what}을(를) 늘리려고 내용을 지어내지 않습니다. 더할 문장이나 수치를 말씀해 주세요.",
 )
+_ALREADY_SO = Text(en="{what} is {value} already.", ko="{what}은(는) 이미 {value}입니다.")
 _NO_SENTENCES = Text(
     en="{what} has no sentences that could be made shorter. It can be taken out.",
     ko="{what}에는 줄일 문장이 없습니다. 항목을 빼는 것은 할 수 있습니다.",
@@ -181,25 +182,7 @@ def edit(
     materials: Sequence[Material] = (),
 ) -> Edited:
     """The next version, with everything that is asked for. Raises Failed, saying why, where nothing can be changed as asked."""
-    made = Edited(document, ())
-    measured = _gives_measure(document, question, loaded, today, language)
-    told = _told_sentence(document, question, loaded)
-    asked = question if told is None else told[0]
-    for change in (_with_sentence, _with_title) if measured else (_with_sentence, _with_part, _with_title):
-        found = change(made.document, asked, language)
-        if found is not None:
-            made = Edited(found.document, (*made.changes, *found.changes))
-            break
-    else:
-        taken_out = None if measured else _without_words(document, asked, loaded, today, language)
-        valued = told is None and taken_out is None and not _LONGER.search(question)
-        made = taken_out or (valued and _with_values(document, question, loaded, today, language)) or made
-    if told is not None:
-        more = _added(made.document, told[1], _part_to_end(made.document, asked, language), language)
-        made = Edited(more.document, (*made.changes, *more.changes))
-    elif made.changes and _BEHIND_COLON.search(question):  # drop the chart and add a conclusion: …
-        more = _with_values(made.document, question, loaded, today, language)
-        made = made if more is None else Edited(more.document, (*made.changes, *more.changes))
+    made = _in_words(document, question, loaded, today, language)
     if not made.changes and _LONGER.search(question):
         part = part_asked(document, question, language)
         raise Failed(_NO_MORE.say(language, what=part.text if part else document.title))
@@ -214,6 +197,38 @@ def edit(
     if not made.changes:
         raise Failed(_UNCLEAR.say(language))
     return made
+
+
+def _in_words(
+    document: Document, question: str, loaded: Loaded, today: date | None, language: Language
+) -> Edited:
+    """The document with other words, parts and values; a sentence behind a colon is added to it last."""
+    told = _told_sentence(document, question, loaded)
+    asked = question if told is None else told[0]
+    found = _of_text(document, asked, loaded, today, language)
+    if told is not None:
+        made = found or Edited(document, ())
+        more = _added(made.document, told[1], _part_to_end(made.document, asked, language), language)
+        return Edited(more.document, (*made.changes, *more.changes))
+    if found is not None and not _BEHIND_COLON.search(question):
+        return found
+    if found is None and _LONGER.search(question):
+        return Edited(document, ())
+    made = found or Edited(document, ())  # drop the chart and add a conclusion: …
+    valued = _with_values(made.document, question, loaded, today, language)
+    return made if valued is None else Edited(valued.document, (*made.changes, *valued.changes))
+
+
+def _of_text(
+    document: Document, question: str, loaded: Loaded, today: date | None, language: Language
+) -> Edited | None:
+    """One more sentence, a part that is shorter or gone, or another title."""
+    measured = _gives_measure(document, question, loaded, today, language)
+    for change in (_with_sentence, _with_title) if measured else (_with_sentence, _with_part, _with_title):
+        found = change(document, question, language)
+        if found is not None:
+            return found
+    return None if measured else _without_words(document, question, loaded, today, language)
 
 
 def _gives_measure(
@@ -468,6 +483,9 @@ def _without(document: Document, heading: Heading, language: Language) -> Edited
     gone = {heading.id, *(block.id for block in part_of(document, heading))}
     blocks = [block for block in document.blocks if block.id not in gone]
     left = replace(document, blocks=tuple(_counted(blocks)))
+    shown = {span.field for span in spans(left)}
+    lost = {span.field for span in spans(document)} - shown
+    left = replace(left, fields={name: each for name, each in left.fields.items() if name not in lost})
     return Edited(_tidied(left), (_REMOVED.say(language, what=heading.text),))
 
 
@@ -551,6 +569,13 @@ def _with_values(
     }
     after = with_computed(template, before | asked, today, document.language)
     changed = [n for n in template.fields if after.get(n) != before.get(n) and (n in after)]
+    if not changed:
+        same = next(iter(given))
+        what, held = (
+            template.fields[same].label.say(language),
+            show(before[same].value, template.fields[same], language),
+        )
+        raise Failed(_ALREADY_SO.say(language, what=what, value=held))
     said = [
         _CHANGED.say(
             language,

@@ -208,6 +208,8 @@ def _followed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         return None
     words = "|".join(re.escape(each) for each in sorted(spec.behind, key=len, reverse=True))
     number = r"(?:KRW\s?|₩\s?)?\d[\d,.]*\s?[천만억]?(?:\s?[A-Za-z가-힣]{1,10}){0,2}?"
+    if spec.type == "money":  # 600정씩 is no price
+        number = rf"(?!\d[\d,.]*\s?(?:정|캡슐|병|박스|포|개|통|팩|명|분)){number}"
     return _first(rf"(?<![\d.,]){number}\s?(?:{words})(?![A-Za-z가-힣])", said.text, taken)
 
 
@@ -561,8 +563,23 @@ _FOR_EN = re.compile(
 
 def _about(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """The topic behind an English word: a seminar on asthma in adults."""
-    found = _TOPIC_EN.search(said.text) if spec.take == "subject" else None
+    if spec.take != "subject":
+        return None
+    for clause in said.clauses:
+        if (korean := _TOPIC_KO.search(clause.text)) is not None:
+            at = (clause.start + korean.start(1), clause.start + korean.end(1))
+            if not overlaps(at, taken):
+                return Fact(korean[1].strip(), at)
+    found = _TOPIC_EN.search(said.text)
     return Fact(found[1].strip(), found.span(1)) if found and not overlaps(found.span(1), taken) else None
+
+
+_TOPIC_KO = re.compile(
+    r"^(?:\S+\s\S+님(?:이|께서|을|를)?\s(?:모시고\s)?)?(.{3,60}?)"
+    r"(?:에\s?(?:대해서?|대하여|관해서?|관하여|대한|관한)\s(?:.{0,20}?\s)?(?:강의|강연|발표|세미나|얘기|이야기)"
+    r"|(?:을|를)?\s(?:얘기|이야기|강의|강연|듣는\s자리)(?:야|이야|입니다|예요|이에요|임)?$)"
+)
+"""A topic that somebody speaks on: 당뇨병성 신증의 조기 진단에 대해 임하늘 교수님께서 강의해 주십니다."""
 
 
 def _cost(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:

@@ -21,7 +21,7 @@ _PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be)
 _TOPIC = rf"(?:은|는)\s+|\s(?:is|was)\s+|{_COLON}"
 """Behind any name of a field: the words that make it what is talked of."""
 _IN_NAME = re.compile(
-    r"(?<![\w'-])(?!(?:I|We|They|He|She|The|Our|My|Your|Their|A|An|And|Its?)\s)[A-Z][\w'-]*\s$"
+    r"(?<![\w'-])(?!(?:I|We|They|He|She|The|Our|My|Your|Their|His|Her|A|An|One|Another|First|Last|Main|And|Its?)\s)[A-Z][\w'-]*\s$"
 )
 """Before a word that ends a name: Bright Leaf Clinic."""
 _IS_COLON = re.compile(r"[:：=>→]|\s[-–—]\s")
@@ -40,6 +40,8 @@ _NO_VALUE = re.compile(
 """Behind the name of a field: what was done or is to be done with it."""
 REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")
 """The wrong value before the right one: 변우석 교수 말고 변우성 교수."""
+_TO_COME = re.compile(r"(?:예정|계획|기로\s?(?:했|함|하)|하겠|드리겠)")
+"""In words that tell what will be done with a thing: 자료는 메일로 송부할 예정."""
 _PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|퍼센트|percent)")
 _TAKES_PLACE = re.compile(r"\b(?:take|takes|took|taking)\s$", re.IGNORECASE)
 _TAIL = re.compile(
@@ -87,7 +89,7 @@ class Labels:
         ends = (
             line_end(self._text, label.end) if self.has_line(label) else sentence_end(self._text, label.end)
         )
-        if self._lists(label) and not self.has_line(label):
+        if self._lists(label) and not self.has_line(label) and not self._in_notes(label):
             while ends < len(self._text) and self._text[ends] == ";":
                 ends = sentence_end(self._text, ends + 1)
         later = [each.start for each in self._found if each.start >= label.end]
@@ -99,6 +101,10 @@ class Labels:
     def begins_sentence(self, label: Label) -> bool:
         """Say whether a label with a colon begins its sentence: Terms: free delivery and 60 days to pay."""
         return label.colon and re.search(r"(?:^|[.!?;]\s)\s*$", self._text[: label.start]) is not None
+
+    def _in_notes(self, label: Label) -> bool:
+        """Say whether items that are divided like those of a list stand before a label, so that its own ends with them."""
+        return re.search(r";\s*$", self._text[: label.start]) is not None
 
     def _lists(self, label: Label) -> bool:
         """Say whether the items of a list stand behind a label and its colon, whatever divides them."""
@@ -198,7 +204,9 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
         stop = _LIST_STOP if spec.type == "list" else _WHOLE_STOP if labels.begins_sentence(label) else _STOP
         value = stop.split(value)[0]
     if spec.type == "list":
-        value = ",".join(takewhile(lambda item: not REQUEST.search(item), value.split(",")))
+        value = "".join(takewhile(lambda item: not REQUEST.search(item), re.split(r"(?=[,;])", value)))
+    if _TO_COME.search(value) and spec.type == "text" and not labels.has_line(label):
+        return None
     value = _TAIL.sub("", REJECTED.sub("", value.rstrip(" ,.!?"))).strip(" ,'\"“”‘’")
     named = names_with_titles(value, spec.titles) if spec.titles else None
     if named is not None and named.start == 0:
