@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from metaagent.language.days import days_in
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.entities import ABOUT_OTHERS, Entity
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
@@ -284,6 +285,13 @@ def _goes_on(reading: Reading) -> bool:
     return before == {"document"} and _tells_part(reading)
 
 
+_TITLED = regex(r"(?:dr|prof|professor|doctor|mr|ms|mrs)\.?\s[a-z'-]+(?:\s[a-z'-]+){0,2}[.!]*")
+"""Nothing but a person: Dr. Olivia Tan."""
+_STATES = regex(
+    r"[가-힣](?:어요?|습니다|음|고요|네요|거든요)[.!~]*$(?<!싶어)(?<!싶어요)(?<!싶습니다)|^(?:and\s)?(?:i|we|he|she|they)\s(?:also\s)?"
+    r"(?:met|saw|spoke|talked|gave|left|discussed|asked|promised|went|visited|explained|showed|brought|agreed|wanted|will|had)\b"
+)
+"""A sentence that tells what was: 빈지후 부원장님 만났어요, she asked about the price."""
 _TELLS = regex(r"(?:이요|입니다|이에요|예요|이야|님)[.!~]*$")
 
 
@@ -294,7 +302,12 @@ def _tells_part(reading: Reading) -> bool:
         re.search(rf"(?<![가-힣\w]){re.escape(name.lower())}(?![a-z])", text)
         for name in reading.context.parts
     )
-    return named or (_TELLS.search(text) is not None and len(text.split()) <= MOST_WORDS)
+    told = _TITLED.fullmatch(text) or _STATES.search(text)
+    if told is not None and not any(entity.type == "metric" for entity in reading.entities):
+        return True
+    short = len(text.split()) <= MOST_WORDS
+    day = short and bool(days_in(text, reading.context.today, ahead=True))
+    return named or day or (short and _TELLS.search(text) is not None)
 
 
 MOST_WORDS = 4

@@ -16,6 +16,7 @@ from typing import Any
 from metaagent.documents.fields import Unfit, Value, find_time, read_amount, read_date, read_value
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.particles import Language
+from metaagent.level2.document.clauses import UNDECIDED
 from metaagent.level2.document.correcting import relative_values
 from metaagent.level2.document.labels import NUMBER, REJECTED
 from metaagent.level2.document.people import names_with_titles
@@ -83,7 +84,7 @@ def asked_values(
         said = said or _value_in(template.fields[name], _AND.sub("", question[end:until]).strip(" .!~\n"))
         if said is None and len(places) == 1 and not told and (found := TO_EN.search(question)):
             said = found[1]
-        if said is None:
+        if said is None or UNDECIDED.match(said.strip()):
             continue
         said = _in_its_month(template.fields[name], said.strip(), before.get(name))
         value = read_value(template.fields[name], said, today, language)
@@ -222,6 +223,10 @@ def _unnamed(
         kinds = ("date", "moment") if kind == "date" else (kind,)
         fields = [(n, s) for n, s in template.fields.items() if s.type in kinds and s.source != ("computed",)]
         fields.sort(key=lambda each: (not each[1].required, each[0] not in before))
+        if kind == "date" and (day := read_date(text, today, past=True)) and day > today.isoformat():
+            fields.sort(key=lambda each: each[1].past)  # a day ahead is none of a thing that was
+        if kind == "date" and find_time(text):
+            fields.sort(key=lambda each: each[1].type != "moment")  # a day with its hour is for who keeps one
         if fields:
             value = read_value(fields[0][1], text, today, language)
             if not isinstance(value, Unfit):

@@ -38,7 +38,7 @@ from metaagent.level2.document.assigning import (
     with_its_title,
 )
 from metaagent.level2.document.correcting import relative_values
-from metaagent.level2.document.removing import without_named
+from metaagent.level2.document.removing import without_named, without_undecided
 from metaagent.level2.document.translating import translated
 from metaagent.plugin import Failed, Text
 
@@ -148,6 +148,7 @@ _NO_MORE = Text(
     en="Nothing is made up to fill {what}: say which sentence or figures to add.",
     ko="{what}을(를) 늘리려고 내용을 지어내지 않습니다. 더할 문장이나 수치를 말씀해 주세요.",
 )
+_STAYS_OPEN = Text(en="{what} stays open, as it is.", ko="{what}은(는) 지금처럼 비워 둡니다.")
 _ALREADY_SO = Text(en="{what} is {value} already.", ko="{what}은(는) 이미 {value}입니다.")
 _NO_SENTENCES = Text(
     en="{what} has no sentences that could be made shorter. It can be taken out.",
@@ -216,7 +217,20 @@ def _in_words(
         return Edited(document, ())
     made = found or Edited(document, ())  # drop the chart and add a conclusion: …
     valued = _with_values(made.document, question, loaded, today, language)
+    valued = valued or _left_open(made.document, question, loaded, today, language)
     return made if valued is None else Edited(valued.document, (*made.changes, *valued.changes))
+
+
+def _left_open(
+    document: Document, question: str, loaded: Loaded, today: date | None, language: Language
+) -> Edited | None:
+    found = without_undecided(document, question, loaded, values_of(document), today)
+    if found is None:
+        return None
+    what = ", ".join(found.gone)
+    if found.document is document:
+        raise Failed(_STAYS_OPEN.say(language, what=what))
+    return Edited(_tidied(found.document), (_REMOVED.say(language, what=what),))
 
 
 def _of_text(

@@ -165,6 +165,10 @@ def _moment(spec: FieldSpec, said: Said, piece: str, day: Day, offset: int, star
     time = find_time(piece[day.end :]) if spec.type == "moment" else None
     text = day.day.isoformat()
     end = offset + day.end
+    if spec.type == "moment" and (bare := _AT_HOUR.match(piece, day.end)):  # next Monday at 10
+        return Fact(
+            f"{text} {bare[1]}{'pm' if int(bare[1]) in range(1, 7) else ':00'}", (start, offset + bare.end())
+        )
     if time is not None and len(piece[day.end : day.end + time.start()]) <= LONGEST // 4:
         text, end = f"{text} {time[0]}", end + time.end()
     return Fact(text, (start, end))
@@ -200,6 +204,10 @@ def _is_its_name(names: tuple[str, ...]) -> re.Pattern[str]:
         rf"|^(?P<en>.{{2,80}}?)\s(?:is|as|will be)\s(?:the|its|our|a)\s(?:main\s)?(?:{english})$",
         re.IGNORECASE,
     )
+
+
+_AT_HOUR = re.compile(r",?\sat\s(1\d|2[0-3]|[1-9])(?![\d:.,%]\d|\s?(?:[ap]\.?m|[a-z%]))", re.IGNORECASE)
+"""An hour alone behind a day."""
 
 
 def _followed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
@@ -241,7 +249,19 @@ def _on_a_day(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     ]
     if spec.past:
         days = [each for each in days if each.day <= said.today and not _in_plan(said, each)]
+        own = [each for each in days if not said.text.startswith(("'s ", "’s "), each.end)]
+        days = own or days  # yesterday's call got moved, so I saw her today
     return _moment(spec, said, said.text, days[0], 0, days[0].start) if days else None
+
+
+def _planned_for(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """A day with its hour in what was promised: I'll bring them next Monday at 10."""
+    for clause in said.clauses if spec.type == "moment" and spec.verbs else ():
+        if clause.planned and not clause.denied and not clause.asks:
+            fact = _day_in(spec, said, (clause.start, clause.end), clause.start)
+            if fact is not None and " " in fact.text and not overlaps(fact.at, taken):
+                return replace(fact, shared=True)
+    return None
 
 
 def _in_plan(said: Said, day: Day) -> bool:
@@ -305,8 +325,11 @@ def _placed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 
 
 def _placed_at(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
-    """A name behind “at”, whatever it ends with."""
-    return _place_by(_PLACE_EN, said, taken) if spec.take == "place" else None
+    """A name behind “at”, whatever it ends with; of a house that must be named only one of several words."""
+    if spec.take == "place":
+        return _place_by(_PLACE_EN, said, taken)
+    fact = _place_by(_PLACE_EN, said, taken) if spec.take == "organisation" and spec.required else None
+    return fact if fact is not None and " " in fact.text else None
 
 
 def _place_by(pattern: re.Pattern[str], said: Said, taken: Taken) -> Fact | None:
@@ -624,7 +647,10 @@ def _topic_before(
 
 def _left_over(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """The one item of notes that says nothing else: a topic, or in English the name of a place."""
-    if spec.take not in ("subject", "place") or said.name_at < 0:
+    if spec.take not in ("subject", "place", "matter") or said.name_at < 0:
+        return None
+    least = LEAST_OF_MATTER if spec.take == "matter" else 1
+    if len(said.clauses) < least:
         return None
     free = [
         clause
@@ -633,10 +659,13 @@ def _left_over(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         and not (clause.asks or clause.denied or clause.planned or clause.courteous or clause.undecided)
         and not REQUEST.search(clause.text)
         and (_PROPER_EN if spec.take == "place" else _NOUNS).fullmatch(clause.text)
+        and len(clause.text.split()) >= least - 1
     ]
     return Fact(free[0].text, (free[0].start, free[0].end)) if len(free) == 1 else None
 
 
+LEAST_OF_MATTER = 4
+"""Items of notes among which one that is nothing else is what was spoken of; it has one word less at least."""
 _PROPER_EN = re.compile(r"[A-Z][\w&'-]*(?:\s[A-Z0-9][\w&'-]*){1,4}")
 _NOUNS = re.compile(r"(?:[가-힣A-Za-z0-9·-]+\s){1,6}[가-힣A-Za-z·-]+(?<![다요해줘음함임까네고며에은는을를])")
 
@@ -648,6 +677,7 @@ READERS: tuple[Read, ...] = (
     _followed,
     _meeting_again,
     _timed,
+    _planned_for,
     _titled,
     _placed,
     _ending,

@@ -21,7 +21,8 @@ _PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be)
 _TOPIC = rf"(?:은|는)\s+|\s(?:is|was)\s+|{_COLON}"
 """Behind any name of a field: the words that make it what is talked of."""
 _IN_NAME = re.compile(
-    r"(?<![\w'-])(?!(?:I|We|They|He|She|The|Our|My|Your|Their|His|Her|A|An|One|Another|First|Last|Main|And|Its?)\s)[A-Z][\w'-]*\s$"
+    r"(?<![\w'-])(?!(?:I|We|They|He|She|The|Our|My|Your|Their|His|Her|A|An|One|Another|First|Last|Main|And|Its?)\s)"
+    r"[A-Z][\w'-]*[ ]\Z"
 )
 """Before a word that ends a name: Bright Leaf Clinic."""
 _IS_COLON = re.compile(r"[:：=>→]|\s[-–—]\s")
@@ -30,7 +31,12 @@ _BARE = re.compile(r"[ \t]+(?=\S)")
 _ITEM = re.compile(r"(?:^|[,;\n]|\s[/|]\s)\s*(?:[-*•·▪◦○□■▷▶]|\d{1,2}[.)]|[①-⑳])?\s*$")
 """Before the first word of an item of notes."""
 _LINKED = r"(?:이고|이며|인데)(?:요)?,?\s"
-_STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|\s(?:and|및)\s|\swith\s(?=[A-Z])|\s?그리고\s|{_LINKED}")
+_AND = (
+    r"\s및\s|\sand\s(?=(?:I|we|he|she|they|it|you|will|then|also|left|gave|met|saw|took|told|got|is|was|his|her)\b|\d|(?:a|an|the|our)\s"
+    r"|[a-z]+ed\s|[A-Z])"
+)
+"""Before a word that goes on with something else; calcium and potassium levels are one value."""
+_STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|{_AND}|\swith\s(?=[A-Z])|\s?그리고\s|{_LINKED}")
 _WHOLE_STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|\s?그리고\s|{_LINKED}")
 _LIST_STOP = re.compile(rf"[()|]|\s/\s|\s?그리고\s|{_LINKED}")
 _NO_VALUE = re.compile(
@@ -40,7 +46,7 @@ _NO_VALUE = re.compile(
 """Behind the name of a field: what was done or is to be done with it."""
 REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")
 """The wrong value before the right one: 변우석 교수 말고 변우성 교수."""
-_TO_COME = re.compile(r"(?:예정|계획|기로\s?(?:했|함|하)|하겠|드리겠)")
+_TO_COME = re.compile(r"(?:예정|계획|기로(?:\s?(?:했|함|하)|$)|하겠|드리겠)")
 """In words that tell what will be done with a thing: 자료는 메일로 송부할 예정."""
 _PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|퍼센트|percent)")
 _TAKES_PLACE = re.compile(r"\b(?:take|takes|took|taking)\s$", re.IGNORECASE)
@@ -187,7 +193,7 @@ def _any_label(words: tuple[str, ...], behind: str) -> re.Pattern[str]:
     names = [_pattern(word) for word in ordered if not word.endswith(NUMBER)]
     numbered = [_pattern(word.removesuffix(NUMBER)) for word in ordered if word.endswith(NUMBER)]
     either = [rf"(?:{'|'.join(names)})(?:{behind})"] if names else []
-    either += [rf"(?:{'|'.join(numbered)})\s?(?=\d)"] if numbered else []
+    either += [rf"(?:{'|'.join(numbered)})\s?[:：]?\s?(?=\d)"] if numbered else []
     return re.compile(rf"(?<![\w가-힣])(?:{'|'.join(either)})", re.IGNORECASE)
 
 

@@ -16,6 +16,7 @@ from metaagent.documents.filling import Filling, fill, with_computed
 from metaagent.documents.model import Block, Document, Item, List, Paragraph, Span
 from metaagent.documents.templates import FieldSpec, Loaded
 from metaagent.level2.document.assigning import named_places
+from metaagent.level2.document.clauses import UNDECIDED
 
 _OUT = r"(?:다\s|모두\s|전부\s|그냥\s|좀\s)?(?:빼|삭제|지워|지우|없애|제거)"
 _WHAT_KO = re.compile(
@@ -71,6 +72,20 @@ def without_named(
     if left:
         return _refilled(document, loaded, values, left, today)
     return _without_texts(document, what)
+
+
+def without_undecided(
+    document: Document, question: str, loaded: Loaded, values: Mapping[str, Value], today: date | None
+) -> Without | None:
+    """The document without the value of a field that is said to be open still: 다음 약속은 아직 없어요. Nothing is gone where it
+    has none; None where the words say nothing of the kind."""
+    for _, end, name in named_places(loaded.template, question, values):
+        behind = re.sub(r"^(?:은|는|이|가|\sis|\sare)?\s*", "", question[end:])
+        if UNDECIDED.match(behind):
+            if name in values:
+                return _refilled(document, loaded, values, {name: None}, today)
+            return Without(document, (loaded.template.fields[name].label.say(document.language),))
+    return None
 
 
 def _what(question: str) -> str | None:
