@@ -115,3 +115,51 @@ def test_other_figures_bring_their_own_subject() -> None:
     )
     assert made.document.meta["주제"] == "2026년 9월 매출액"
     assert made.document.title == "보고"
+
+
+def test_a_field_that_is_undecided_stays_open() -> None:
+    made = after(document("visit_report", VISIT), "다음 방문은 아직 미정이야").document
+    assert "next_visit" not in made.fields
+    left = {name: value for name, value in VISIT.items() if name != "next_visit"}
+    with pytest.raises(Failed, match="비워"):
+        after(document("visit_report", left), "다음 방문은 아직 없어요")
+
+
+def test_a_value_that_is_there_already_is_said() -> None:
+    with pytest.raises(Failed, match="이미"):
+        after(document("seminar_request", SEMINAR), "인원은 20명이야")
+
+
+def test_a_section_takes_its_fields_along() -> None:
+    offer = {"customer": "한빛의원", "benefits": ["재고 감소"]}
+    made = after(document("proposal", offer), "기대 효과는 빼줘").document
+    assert "benefits" not in made.fields
+
+
+def test_a_day_with_its_hour_is_for_who_keeps_one() -> None:
+    left = {name: value for name, value in VISIT.items() if name != "next_visit"}
+    made = after(document("visit_report", left), "the 24th at 9:30").document
+    assert made.fields["next_visit"]["value"] == "2026-11-24T09:30"
+    assert made.fields["visited_on"]["value"] == VISIT["visited_on"]
+
+
+@pytest.mark.parametrize("question", ["빈지후 부원장님 만났어요", "Dr. Olivia Tan", "the 24th at 9:30"])
+def test_a_short_turn_goes_on_with_the_form(question: str) -> None:
+    before = ask("방문 보고서 작성해줘", capabilities=[DOCUMENTS, DATA])
+    made = [{"id": "d-1", "kind": "document", "summary": "방문 보고서 1판을 만들었습니다"}]
+    reading = ask(question, previous=before, artifacts=made, capabilities=[DOCUMENTS, DATA])
+    assert reading["revises"] == "d-1"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "급여 기준 요약본을 보내기로 했습니다. 어제 한빛의원 김지훈 원장님 뵀어요. 방문 보고서 작성 부탁드립니다.",
+        "Met Dr. Bae at Saesol Hospital yesterday. Could you write up the visit report?",
+        "need a visit report asap - Saesol Hospital, yesterday, Dr Kim",
+    ],
+)
+def test_the_form_that_is_asked_for_is_made(question: str) -> None:
+    reading = ask(question, capabilities=[DOCUMENTS, DATA])
+    assert reading["resolved"]["document_type"] == "visit_report"
+    assert "document_generation" in reading["required_capabilities"]

@@ -39,6 +39,11 @@ _TIME_WORD = re.compile(
 )
 _OTHER_PART = re.compile(r"(?:을|를|은|는|이|가|에|로|고|서|명|분|하여|해서)$")
 """A word before a place that is another part of the sentence."""
+_IN_SENTENCE = re.compile(
+    r"[가-힣](?:은|는|이|가|을|를|에|에서|라|서|고|며|님|께)$|^(?:I|we|she|he|they|is|was|had|has)$",
+    re.IGNORECASE,
+)
+"""A word of a whole sentence, not of a name alone."""
 _POINTING = re.compile(r"(?:같은\s?(?:곳|장소|병원|의원|기관)|거기|그\s?곳|여기|저기)$")
 """Words that point at a place and name none."""
 _NO_TOPIC = re.compile(
@@ -206,7 +211,7 @@ def _is_its_name(names: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-_AT_HOUR = re.compile(r",?\sat\s(1\d|2[0-3]|[1-9])(?![\d:.,%]\d|\s?(?:[ap]\.?m|[a-z%]))", re.IGNORECASE)
+_AT_HOUR = re.compile(r",?\sat\s(1\d|2[0-3]|[1-9])(?!\d|[:.,%]\d|\s?(?:[ap]\.?m|[a-z%]))", re.IGNORECASE)
 """An hour alone behind a day."""
 
 
@@ -660,6 +665,7 @@ def _left_over(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         and not REQUEST.search(clause.text)
         and (_PROPER_EN if spec.take == "place" else _NOUNS).fullmatch(clause.text)
         and len(clause.text.split()) >= least - 1
+        and not (spec.take == "matter" and any(map(_IN_SENTENCE.search, clause.text.split())))
     ]
     return Fact(free[0].text, (free[0].start, free[0].end)) if len(free) == 1 else None
 

@@ -11,7 +11,7 @@ _NO_NAME = re.compile(
     r"^(?:담당|해당|우리|부재|만난|어느|모든|새로|병원|의원|여러|그쪽|어제|오늘|그제|그저께|방금|아까|오전|오후|신임|원내|내과|외과|소아|주임)$"
 )
 
-_NO_NAME_END = re.compile(r"(?:[가-힣]고|에게|께|를|에서)$")
+_NO_NAME_END = re.compile(r"(?:의원|병원|의료원|약국|클리닉|센터|[가-힣]고|에게|께|를|에서)$")
 """The end of a word that stands before a title and belongs to what was said before: 못 뵙고 간호사에게."""
 
 
