@@ -32,7 +32,9 @@ def names_with_titles(text: str, titles: Sequence[str]) -> Named | None:
     """The first person with a title, and those who are named together with them."""
     any_title = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
     end = r"(?=님|[\s,.()은는이가을를과와께의도에한하랑였입인라]|$)"
-    korean = rf"(?<![가-힣])(?P<name>[가-힣]{{2,4}}?)(?:\s?(?P<title>{any_title})|\s(?P<rank>(?:{_RANKS})(?:{any_title}))){end}"
+    name = r"(?P<name>(?![가-힣]{0,3}(?:의원|병원|의료원|약국|클리닉)\s)[가-힣]{2,4}?)"
+    ranked = rf"\s(?P<rank>(?:{_RANKS})(?:{any_title}))"
+    korean = rf"(?<![가-힣]){name}(?:\s?(?P<title>{any_title})|{ranked}){end}"
     behind = rf"(?<![가-힣])(?P<of>(?:{_RANKS})?(?:{any_title}))(?:님)?"
     behind += r"(?:\s?\(\s?|\s(?=[가-힣]{2,4}\)))(?P<inside>[가-힣]{2,4})\s?\)"
     english = rf"\b(?P<en>(?:{any_title})\.?\s[A-Z][\w'-]+(?:\s[A-Z][\w'-]+)?)"
