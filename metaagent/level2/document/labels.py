@@ -178,9 +178,12 @@ def _could_be(spec: FieldSpec, behind: str) -> bool:
 _PERSON = re.compile(r"[가-힣]{2,5}(?:\s[가-힣]{1,4})?|[A-Z][\w'.-]*(?:\s[A-Z][\w'.-]*){0,3}")
 
 
-def _could_be_person(value: str, label: Label) -> bool:
+def _could_be_person(spec: FieldSpec, value: str, label: Label) -> bool:
     """Say whether words can name somebody; only a colon may have any others behind it: 원장님은 용량이 걱정이래요 names nobody."""
-    return _CLAUSE.search(value) is None and (label.colon or _PERSON.fullmatch(value) is not None)
+    if _CLAUSE.search(value) is not None:
+        return False
+    named = names_with_titles(value, spec.titles) is not None
+    return label.colon or named or _PERSON.fullmatch(value) is not None
 
 
 NUMBER = " #"
@@ -222,7 +225,7 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
         not value
         or _NO_VALUE.match(value)
         or UNDECIDED.match(value)
-        or (told and (REQUEST.search(value) or (spec.titles and not _could_be_person(value, label))))
+        or (told and (REQUEST.search(value) or (spec.titles and not _could_be_person(spec, value, label))))
     ):
         return None
     return value, label.end + len(value)
