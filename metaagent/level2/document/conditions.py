@@ -50,7 +50,7 @@ def condition_of(question: str) -> Condition | None:
     if found is None:
         return None
     sides: tuple[Side, ...] = ("down", "up", "above", "below")
-    side = next(each for each in sides if found[each])
+    side: Side = next(each for each in sides if found[each])
     said = next((each for each in reversed(found.groups()) if each and each[0].isdigit()), None)
     amount = read_amount(said) if said and side in ("above", "below") else None
     return Condition(side, amount, found[0].strip())
