@@ -10,6 +10,7 @@ import pytest
 from metaagent.documents.model import lines
 from metaagent.documents.samples import sample_materials
 from metaagent.level2.document.editing import with_data
+from metaagent.level2.document.values import Known, collect
 from metaagent.plugin import Failed
 from tests.support.understanding import DATA, DOCUMENTS, ask
 from tests.unit.test_document_corrections import SEMINAR, TEMPLATES, TODAY, VISIT, after, document
@@ -163,3 +164,14 @@ def test_the_form_that_is_asked_for_is_made(question: str) -> None:
     reading = ask(question, capabilities=[DOCUMENTS, DATA])
     assert reading["resolved"]["document_type"] == "visit_report"
     assert "document_generation" in reading["required_capabilities"]
+
+
+def test_an_answer_for_one_document_fills_no_other() -> None:
+    request = {
+        "raw_query": "방문 보고서랑 세미나 신청서 둘 다 만들어줘",
+        "slots": {"held_on": {"value": "2026-12-10"}},
+        "clarification_answers": [{"field": "held_on", "answer": "12월 10일"}],
+    }
+    known = Known(request, ["한빛의원", "어제"], [], None, TODAY, "ko")
+    found = collect(TEMPLATES["visit_report"].template, known, [])
+    assert (found["hospital"].value, found["visited_on"].value) == ("한빛의원", "2026-11-15")
