@@ -79,6 +79,7 @@ CALLS = {
     "approve": "session.approve",
     "approvals": "session.approve",
     "topics": "session.ask",
+    "follow_ups": "session.ask",
     "override": "compliance.override",
     "events": "session.read",
     "watch": "session.read",
@@ -429,6 +430,21 @@ class MetaAgent:
             parts.clock.now(), self.settings.timezone, language, who, self.registry.capabilities()
         )
         return await parts.domain.topics(given, most=most)
+
+    async def follow_ups(self, turn_id: str, *, most: int = 3, user: User | None = None) -> list[str]:
+        """Questions that lead on from the answer of a turn and that this installation can answer, in the turn's language."""
+        from metaagent.sessions.follow_ups import follow_ups_of
+
+        who = await self._guard.admitted(CALLS["follow_ups"], user)
+        turn, parts, rights = await self._guard.turn(turn_id, who), self._parts, self._gatekeeper.rights(who)
+        given = AnalysisInput(
+            parts.clock.now(), self.settings.timezone, turn.language, who, self.registry.capabilities()
+        )
+        verdicts = [each["id"] for each in turn.outcome.get("artifacts") or () if each["kind"] == "verdict"]
+        judged = [await self._store.artifact(turn.session_id, each) for each in verdicts]
+        findings = [one for each in judged if each for one in decode_artifact(each).get("findings") or ()]
+        library = self._knowledge.port(who, rights) if rights.may("knowledge.read") else None
+        return await follow_ups_of(turn.outcome, findings, parts.domain, library, given, most)
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
         """Stream the events after the last seq that a late or reconnecting reader saw."""

@@ -155,6 +155,10 @@ class Acting:
         """Figures, what they split by, how far the data goes, and questions that work; None where no data is connected."""
         return await self._app.topics(language=language, most=most, user=self.user)
 
+    async def follow_ups(self, turn_id: str, *, most: int = 3) -> list[str]:
+        """Questions that lead on from the answer of a turn and that this installation can answer, in the turn's language."""
+        return await self._app.follow_ups(turn_id, most=most, user=self.user)
+
     def events(self, turn_id: str, *, after: int = 0) -> AsyncIterator[Json]:
         """Stream the events after the last seq that a late or reconnecting reader saw."""
         return self._app.events(turn_id, after=after, user=self.user)

@@ -111,6 +111,7 @@ TURN_CALLS: dict[str, Call] = {
         date(2026, 10, 1), date(2026, 10, 31), user=user
     ),
     "topics": lambda app, _, user: app.topics(user=user),
+    "follow_ups": lambda app, known, user: app.follow_ups(known.turn, user=user),
     "stored_list": lambda app, _, user: app.stored_list(user=user),
     "stored_show": lambda app, _, user: app.stored_show("r-none", user=user),
     "stored_file": lambda app, _, user: app.stored_file("r-none", user=user),

@@ -213,6 +213,9 @@ class Conversation:
         await self._load()
 
     async def _add(self, turn: Turn) -> TurnCard:
+        before = self._last()
+        if before is not None:
+            before.suggest_nothing()
         with self._list:
             card = TurnCard(self._visit, turn, self)
         self._cards[turn.turn_id] = card
@@ -283,6 +286,7 @@ class TurnCard:
         self._progress = Progress()
         self._graph: PlanGraph | None = None
         self._paused = False
+        self._suggested: Element | None = None
         self._building = asyncio.Lock()
         asked = "you_asked" if conversation.mine else "they_asked"
         with box("article", "turn", aria_label=self._say(asked)):
@@ -371,21 +375,25 @@ class TurnCard:
             await self._show_follow_ups(turn)
 
     async def _show_follow_ups(self, turn: Turn) -> None:
-        """Questions that this installation's data answers, none of them the one just asked."""
+        """Questions that lead on from this answer, until another is asked."""
         try:
-            topics = await self._visit.me.topics(language=turn.language, most=EXAMPLES)
+            found = await self._visit.me.follow_ups(turn.turn_id, most=FOLLOW_UPS)
         except MetaAgentError:
             return
-        others = [each for each in (topics.questions if topics else ()) if each != turn.question][:FOLLOW_UPS]
-        if not others:
+        if not found or not self._conversation.is_last(self):
             return
-        with box("div", "suggestions", role="group", aria_label=self._say("followups")):
-            for said in others:
+        with box("div", "suggestions", role="group", aria_label=self._say("followups")) as self._suggested:
+            for said in found:
 
                 async def go(question: str = said) -> None:
                     await self._conversation.ask(question)
 
                 button(said, go, kind="suggestion")
+
+    def suggest_nothing(self) -> None:
+        """Take back what was suggested: the conversation goes on."""
+        if self._suggested is not None and not self._suggested.is_deleted:
+            self._suggested.delete()
 
     def _show_working(self) -> None:
         with box("div", "row-line spread"):
