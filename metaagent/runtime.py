@@ -80,6 +80,7 @@ CALLS = {
     "approvals": "session.approve",
     "topics": "session.ask",
     "follow_ups": "session.ask",
+    "approval_input": "session.approve",
     "override": "compliance.override",
     "events": "session.read",
     "watch": "session.read",
@@ -421,6 +422,22 @@ class MetaAgent:
             for question in turn.waiting
             if question["kind"] in decides and decides[question["kind"]][turn.user.user_id != who.user_id]
         ]
+
+    async def approval_input(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
+        """The content of an artifact that a waiting plan would use, for whoever may decide on that plan."""
+        who = admit_user(user or User())
+        named = (admit_id(session_id, "session"), admit_id(artifact_id, "artifact"))
+        used = {
+            (plan["session_id"], source.get("artifact_id"))
+            for plan in await self.approvals(user=who)
+            for step in plan.get("steps") or ()
+            for source in step.get("inputs") or ()
+        }
+        ref = await self._store.artifact_ref(*named) if named in used else None
+        content = await self._store.artifact(session_id, ref.id) if ref is not None else None
+        if ref is None or content is None or not self._gatekeeper.rights(who).sees(ref.kind):
+            raise unknown(f"{session_id}/{artifact_id}")
+        return decode_artifact(content)
 
     async def topics(self, *, language: str = "en", most: int = 5, user: User | None = None) -> Topics | None:
         """Figures, what they split by, how far the data goes, and questions that work; None where no data is connected."""

@@ -151,6 +151,10 @@ class Acting:
         what the check found."""
         return await self._app.approvals(user=self.user)
 
+    async def approval_input(self, session_id: str, artifact_id: str) -> Any:
+        """The content of an artifact that a waiting plan would use, for whoever may decide on that plan."""
+        return await self._app.approval_input(session_id, artifact_id, user=self.user)
+
     async def topics(self, *, language: str = "en", most: int = 5) -> Topics | None:
         """Figures, what they split by, how far the data goes, and questions that work; None where no data is connected."""
         return await self._app.topics(language=language, most=most, user=self.user)

@@ -111,6 +111,7 @@ TURN_CALLS: dict[str, Call] = {
         date(2026, 10, 1), date(2026, 10, 31), user=user
     ),
     "topics": lambda app, _, user: app.topics(user=user),
+    "approval_input": lambda app, known, user: app.approval_input(known.session, "a" * 8, user=user),
     "follow_ups": lambda app, known, user: app.follow_ups(known.turn, user=user),
     "stored_list": lambda app, _, user: app.stored_list(user=user),
     "stored_show": lambda app, _, user: app.stored_show("r-none", user=user),
@@ -134,6 +135,7 @@ OFFICE_CALLS: dict[str, Call] = {
     "audit_list": lambda app, _, user: app.governance.audit_list(user=user),
     "audit_show": lambda app, _, user: app.governance.audit_show(1, user=user),
     "audit_report": lambda app, known, user: app.governance.audit_report(known.session, user=user),
+    "audit_account": lambda app, known, user: app.governance.audit_account(known.session, user=user),
     "audit_verify": lambda app, _, user: app.governance.audit_verify(user=user),
     "audit_export": lambda app, _, user: app.governance.audit_export(BytesIO(), user=user),
     "keys_status": lambda app, _, user: app.governance.keys_status(user=user),

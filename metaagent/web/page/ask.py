@@ -34,7 +34,7 @@ from metaagent.web.page.marks import mark_buttons
 from metaagent.web.page.progress import ASKS, ENDS, Progress
 from metaagent.web.page.views import blocks_of, held, step_texts, steps_of
 from metaagent.web.page.visit import Visit, attempt
-from metaagent.web.page.waiting import open_input, show_gate, show_plan, show_question
+from metaagent.web.page.waiting import looking_into, show_gate, show_plan, show_question
 
 RECENT = 20
 """Turns that a conversation opens with, from its end."""
@@ -446,11 +446,9 @@ class TurnCard:
                 if await attempt(visit, work, done=self._say("decided")) is not None:
                     await self._gone_on()
 
-            async def look(source: Json) -> None:
-                await open_input(visit, session, source)
-
+            may = await self._may_decide(question)
             show_plan(
-                visit, question, decide, may=await self._may_decide(question), own=True, open_input=look
+                visit, question, decide, may=may, own=True, look=looking_into(visit, session) if may else None
             )
         else:
 
