@@ -9,10 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
+
 from metaagent.audit.store import Where
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
-from tests.support.agents import Runs, drawing, figures, gate, worker
+from metaagent.web.page import sessions
+from tests.support.agents import Runs, drawing, figures, flaky, gate, worker
 from tests.support.browser import PASSWORD, Chromium, Page
 from tests.support.gate_world import World, checking, storing, writing
 from tests.support.web import KIM, LEE, Site, listening, site
@@ -111,6 +114,39 @@ async def test_closed_gate_is_shown_and_let_through_by_the_officer(data: Path, b
         await done(lambda: kim.find(".actions"))
         assert world.stored == 1
         await done(lambda: han.reads("Nothing waits"))
+
+
+async def test_agent_is_switched_off_and_on(data: Path, runs: Runs, browser: Chromium):
+    safe = User("oh", "acme", ("security_officer",))
+    async with visited(data, browser, figures(runs), people=(KIM, safe)) as (_, (kim, oh)):
+        await done(lambda: oh.open("/agents").press("Switch off: figures").reads("switched off"))
+        await done(lambda: kim.ask("figures").find(".actions"))
+        assert runs.of("figures") == 0
+        await done(lambda: oh.press("Switch on: figures").reads("figures works again"))
+        await done(lambda: kim.ask("figures").reads("figures done"))
+        await done(lambda: kim.open("/agents").reads("figures"))
+        assert not await done(lambda: [each for each in kim.all("button") if "Switch" in each.text])
+
+
+async def test_deleted_conversation_is_gone_when_its_time_is_over(
+    data: Path, runs: Runs, browser: Chromium, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sessions, "UNDO_SECONDS", 0)
+    async with visited(data, browser, figures(runs)) as (here, (page,)):
+        await done(lambda: page.ask("figures").reads("figures done"))
+        await done(lambda: page.open("/sessions").press("Delete: figures").reads("No conversation yet."))
+        await done(lambda: page.reads("Deleted."))
+        assert await here.app.sessions(user=KIM) == []
+
+
+async def test_step_that_was_tried_again_says_so(data: Path, runs: Runs, browser: Chromium):
+    async with visited(data, browser, flaky(runs, 1)) as (_, (page,)):
+        await done(lambda: page.ask("flaky").reads("flaky done").find(".actions"))
+        await done(lambda: page.find("details summary").click())
+        await done(lambda: page.reads("done · attempt 2"))
+        await done(page.driver.refresh)
+        await done(lambda: page.find("details summary").click())
+        await done(lambda: page.reads("done · attempt 2"))
 
 
 async def test_page_of_a_reviewer_is_no_attempt_at_what_is_refused(data: Path, browser: Chromium):

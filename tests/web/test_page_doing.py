@@ -51,6 +51,27 @@ def test_conversation_is_renamed_and_pinned(kim: Page):
     kim.press("Unpin: Spring figures").find("button[aria-label='Pin: Spring figures']")
 
 
+def test_conversation_is_found_and_exported(kim: Page):
+    kim.open("/").ask("Sales in February 2026").find(".actions")
+    kim.open("/sessions").find(".lines .line")
+    kim.write("Search conversations", "february").until(
+        lambda: {each.text for each in kim.all(".lines .row-link")} == {"Sales in February 2026"},
+        "others too",
+    )
+    before = kim.downloads()
+    kim.press("Export without personal data: Sales in February 2026")
+    assert kim.downloaded(before, "")
+    kim.write("Search conversations", " of nobody").reads("Nothing holds")
+
+
+def test_lost_connection_is_said_and_the_question_stays(kim: Page):
+    kim.open("/").find(".example")
+    kim.run("window.socket.disconnect()")
+    kim.until(lambda: kim.run("return document.body.dataset.gone"), "still connected")
+    kim.ask("Sales in January 2026").reads("Not connected to the server")
+    assert kim.find(".composer textarea").get_attribute("value") == "Sales in January 2026"
+
+
 def test_shared_conversation_is_read_by_a_colleague(kim: Page, lee: Page):
     kim.open("/").ask("Sales in March 2026").find(".actions")
     path = str(kim.run("return location.pathname"))

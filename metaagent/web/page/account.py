@@ -81,30 +81,24 @@ def _private(entry: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _facts(entry: Mapping[str, Any], words: Words, registry: Registry) -> Iterator[tuple[str, str]]:
     data: Mapping[str, Any] = {**entry["data"], **_private(entry)}
-    agents = _agents(data, registry, words.language)
-    if entry.get("agent"):
-        yield words("review_agent"), agent_said(str(entry["agent"]), registry, words.language)
-    if agents:
-        yield words("plan" if data.get("steps") else "account_wanted"), agents
-    if str(entry["event"]).startswith(DECIDED):
-        yield words("account_by"), str(data.get("by") or entry["actor"])
-    for key, label in (("reason", "reason_given"), ("error", "account_error")):
-        if data.get(key):
-            yield words(label), str(data[key])
-    if data.get("version"):
-        yield words("account_version"), f"{data['version']} · {str(data.get('hash') or '')[:SHORT]}"
-    if (data.get("attempts") or 1) > 1:
-        yield words("account_attempts"), str(data["attempts"])
-    for key, label in (
-        ("sql", "account_sql"),
-        ("verdict", "account_verdict"),
-        ("answer_hash", "account_answer"),
-    ):
-        shown = _short(data.get(key))
-        if shown:
-            yield words(label), shown
-    if data.get("rules"):
-        yield words("why_rules"), _rules(data["rules"], words)
+    agent, wanted = str(entry.get("agent") or ""), "plan" if data.get("steps") else "account_wanted"
+    version = f"{data['version']} · {str(data.get('hash') or '')[:SHORT]}" if data.get("version") else ""
+    attempts = data.get("attempts") or 1
+    decided = str(entry["event"]).startswith(DECIDED)
+    told = {
+        "review_agent": agent_said(agent, registry, words.language),
+        wanted: _agents(data, registry, words.language),
+        "account_by": str(data.get("by") or entry["actor"]) if decided else "",
+        "reason_given": str(data.get("reason") or ""),
+        "account_error": str(data.get("error") or ""),
+        "account_version": version,
+        "account_attempts": str(attempts) if attempts != 1 else "",
+        "account_sql": _short(data.get("sql")),
+        "account_verdict": _short(data.get("verdict")),
+        "account_answer": _short(data.get("answer_hash")),
+        "why_rules": _rules(data.get("rules") or (), words),
+    }
+    yield from ((words(label), said) for label, said in told.items() if said)
 
 
 def _agents(data: Mapping[str, Any], registry: Registry, language: str) -> str:
@@ -134,7 +128,7 @@ def _short(value: object) -> str:
 def _rules(rules: Sequence[Any], words: Words) -> str:
     """The rules that found something, with pack and version; the others are counted."""
     told = [str(each) for each in rules]
-    if all(each.startswith(HASHED) for each in told):
+    if told and all(each.startswith(HASHED) for each in told):
         return words("account_rules_sealed", count=len(told))
     parts = [each.split() for each in told]
     found = [each for each in parts if len(each) > 4 and each[4] != "passed"]

@@ -19,6 +19,7 @@ from metaagent.web.page.elements import (
     box,
     button,
     chip,
+    disclosure,
     empty,
     facts,
     link,

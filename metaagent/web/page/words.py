@@ -571,6 +571,8 @@ WORDS: dict[str, Text] = {
     "outcome_approved": Text(en="approved", ko="승인됨"),
     "outcome_rejected": Text(en="rejected", ko="거절됨"),
     "outcome_open": Text(en="not held back", ko="막지 않음"),
+    "outcome_invalid": Text(en="not valid", ko="유효하지 않음"),
+    "outcome_not_judged": Text(en="not judged yet", ko="판정 전"),
     "outcome_blocked": Text(en="blocked", ko="막힘"),
     "outcome_skipped": Text(en="skipped", ko="건너뜀"),
     "outcome_passed": Text(en="passed", ko="통과"),
