@@ -425,7 +425,7 @@ class MetaAgent:
 
     async def approval_input(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
         """The content of an artifact that a waiting plan would use, for whoever may decide on that plan."""
-        who = admit_user(user or User())
+        who = await self._guard.admitted(CALLS["approval_input"], user)
         named = (admit_id(session_id, "session"), admit_id(artifact_id, "artifact"))
         used = {
             (plan["session_id"], source.get("artifact_id"))
@@ -436,6 +436,7 @@ class MetaAgent:
         ref = await self._store.artifact_ref(*named) if named in used else None
         content = await self._store.artifact(session_id, ref.id) if ref is not None else None
         if ref is None or content is None or not self._gatekeeper.rights(who).sees(ref.kind):
+            await self._gatekeeper.refused(who, CALLS["approval_input"], reason="unknown", what=session_id)
             raise unknown(f"{session_id}/{artifact_id}")
         return decode_artifact(content)
 

@@ -260,6 +260,26 @@ async def test_ids_of_others_look_like_ids_that_do_not_exist(stranger: User, dat
         assert {entry["data"]["reason"] for entry in refused} == {"unknown"}
 
 
+async def test_looking_behind_an_alias_needs_its_own_right(data: Path, runs: Runs):
+    reader = User("rita", "acme", ("reading",))
+    policies = {"policies": {"reading": {"operations": ["audit.read"]}}}
+    async with opened(data, figures(runs), access=policies) as app:
+        await _known(app)
+        office = app.governance
+        everyone = await office.audit_list(user=reader)
+        assert everyone
+        with pytest.raises(AccessDenied):
+            await office.audit_list(person="ann", user=reader)
+        with pytest.raises(AccessDenied):
+            await office.audit_list(rule="gift", user=reader)
+        reviewer = User("rev", "acme", ("reviewer",))
+        hers = await office.audit_list(person="ann", user=reviewer)
+        assert len({entry["actor"] for entry in hers}) == 1
+        assert {entry["event"] for entry in hers} >= {"question.asked", "turn.ended"}
+        assert await office.audit_list(person="nobody", user=reviewer) == []
+        assert await office.audit_list(rule="gift", user=reviewer) == []
+
+
 async def test_another_tenants_audit_entries_are_not_there(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         known = await _known(app)

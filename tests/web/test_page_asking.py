@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 
-from tests.support.browser import Page
+from tests.support.browser import PHONE, Page
 from tests.web.conftest import Window
 
 
@@ -114,6 +114,16 @@ def test_citation_opens_the_passage_marked(page: Page):
     page.open("/").ask("What is the meal limit at a product briefing?")
     page.find(".cite").click()
     assert "100,000" in page.until(lambda: page.find(".sheet mark").text, "no passage")
+
+
+def test_cited_passage_is_in_view_on_a_phone(page: Page):
+    page.sized(*PHONE).open("/").ask("제품설명회 식음료 한도가 얼마야?")
+    page.find(".cite").click()
+    seen = (
+        "const m = document.querySelector('.sheet mark')?.getBoundingClientRect();"
+        "return m && m.top >= 0 && m.bottom <= window.innerHeight && m.left >= 0 && m.right <= window.innerWidth"
+    )
+    page.until(lambda: page.run(seen), "the marked words are out of view")
 
 
 def test_document_shows_its_pages_and_downloads(page: Page):

@@ -105,6 +105,19 @@ def test_document_is_added_and_questions_are_answered_from_it(lee: Page, kim: Pa
     kim.press("Add a document", ".sheet").reads("knowledge.publish")
 
 
+def test_document_is_removed_by_its_keepers_alone(lee: Page, kim: Page, tmp_path: Path):
+    notice = tmp_path / "fridge.md"
+    notice.write_text("# Fridge notice\n\nThe fridge of floor 4 is cleaned on Fridays.\n")
+    lee.open("/knowledge").press("Add a document").find("#upload-file").send_keys(str(notice))
+    lee.press("Add a document", ".sheet").reads("Fridge notice")
+    kim.open("/knowledge").press("Fridge notice").reads("floor 4")
+    assert not [each for each in kim.all("button") if "Delete" in each.text]
+    lee.press("Fridge notice").press("Remove Fridge notice").reads("removed for good").press(
+        "Delete", ".sheet"
+    )
+    lee.reads("Add a document").reads_not("Fridge notice")
+
+
 def test_dropped_file_is_asked_about(kim: Page):
     kim.open("/").find(".example")
     kim.run(DROP, "badges.md", "# Badges\n\nLost badges are reported to desk 12.\n")

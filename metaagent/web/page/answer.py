@@ -192,7 +192,9 @@ def _verdict(visit: Visit, _turn: Turn, ref: Json, data: Mapping[str, Any]) -> N
     say = visit.words
     found = [each for each in data.get("findings") or () if each.get("status") in {"violated", "unknown"}]
     kind, title = (
-        ("bad", "verdict_blocks")
+        ("warn", "verdict_asks")
+        if data.get("outcome") == "needs_information"
+        else ("bad", "verdict_blocks")
         if data.get("blocks")
         else ("warn", "verdict_warns")
         if found

@@ -197,20 +197,31 @@ class Conversation:
             self._update_composer()
 
     async def _load(self) -> None:
-        turns = await self._visit.me.turns(self._session, limit=self._shown + 1)
-        self._earlier.clear()
-        if len(turns) > self._shown:
-            with self._earlier:
-                button(self._say("earlier"), self._show_earlier, kind="quiet", picture="up")
-        self._list.clear()
-        self._cards = {}
-        for turn in reversed(turns[: self._shown]):
+        turns = await self._visit.me.turns(self._session, limit=RECENT + 1)
+        self._offer_earlier(there=len(turns) > RECENT)
+        for turn in reversed(turns[:RECENT]):
             await self._add(turn)
         self._update_composer()
 
+    def _offer_earlier(self, *, there: bool) -> None:
+        self._earlier.clear()
+        if there:
+            with self._earlier:
+                button(self._say("earlier"), self._show_earlier, kind="quiet", picture="up", data_earlier="")
+
     async def _show_earlier(self) -> None:
-        self._shown += RECENT
-        await self._load()
+        """Put those before the first above it, which stays where the reader sees it."""
+        first = next(iter(self._cards.values()))
+        turns = await self._visit.me.turns(self._session, limit=RECENT + 1, before=first.number)
+        older: dict[str, TurnCard] = {}
+        for place, turn in enumerate(reversed(turns[:RECENT])):
+            with self._list:
+                card = older[turn.turn_id] = TurnCard(self._visit, turn, self)
+            card.element.move(target_index=place)
+            await card.show(turn)
+        self._cards = {**older, **self._cards}
+        self._shown += len(older)
+        self._offer_earlier(there=len(turns) > RECENT)
 
     async def _add(self, turn: Turn) -> TurnCard:
         before = self._last()
@@ -289,7 +300,7 @@ class TurnCard:
         self._suggested: Element | None = None
         self._building = asyncio.Lock()
         asked = "you_asked" if conversation.mine else "they_asked"
-        with box("article", "turn", aria_label=self._say(asked)):
+        with box("article", "turn", aria_label=self._say(asked)) as self.element:
             text(turn.question, "div", "question")
             if turn.attached:
                 with box("div", "question-meta"):

@@ -68,13 +68,14 @@ def _row(visit: Visit, memory: Json, place: Element) -> None:
                 until = memory.get("expires_at")
                 kept = [say("memory_until", day=visit.time(until)[:10])] if until else []
                 text(" · ".join([visit.time(memory["updated_at"]), *kept]), "span", "tiny muted")
-        button(
-            say("correct"),
-            correct,
-            kind="quiet",
-            picture="pencil",
-            label=say("correct_one", text=said[:60]),
-        )
+        if memory["kind"] != "conclusion":  # told by an answer, and dated: it can only be forgotten
+            button(
+                say("correct"),
+                correct,
+                kind="quiet",
+                picture="pencil",
+                label=say("correct_one", text=said[:60]),
+            )
         button(
             say("forget"),
             forget,

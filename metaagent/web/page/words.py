@@ -204,6 +204,7 @@ WORDS: dict[str, Text] = {
     "open_document": Text(en="Open the document", ko="문서 열기"),
     "verdict_pass": Text(en="Nothing speaks against it", ko="위반 사항 없음"),
     "verdict_blocks": Text(en="Blocked by a rule", ko="규정에 막힘"),
+    "verdict_asks": Text(en="Cannot be judged yet", ko="아직 판단할 수 없음"),
     "verdict_warns": Text(en="Something to look at", ko="확인이 필요함"),
     "followups": Text(en="You could ask next", ko="이어서 물어볼 만한 질문"),
     "fork_here": Text(en="Branch off here", ko="여기서 갈라 새 대화"),
@@ -447,6 +448,10 @@ WORDS: dict[str, Text] = {
     ),
     "knowledge_empty": Text(en="No document can be searched yet.", ko="아직 검색할 수 있는 문서가 없습니다."),
     "knowledge_remove": Text(en="Remove {title}", ko="{title} 삭제"),
+    "knowledge_remove_means": Text(
+        en="Nobody finds it from then on: its text and its place in the index are removed for good.",
+        ko="본문과 색인이 완전히 삭제되어 더는 아무도 찾을 수 없습니다.",
+    ),
     "knowledge_removed": Text(en="Removed with its text and index.", ko="본문과 색인까지 삭제했습니다."),
     "knowledge_find": Text(en="Filter by title", ko="제목으로 거르기"),
     "label_public": Text(en="public", ko="공개"),
