@@ -112,6 +112,9 @@ def test_record_is_read_in_words_with_its_rules():
     assert part.lines[0].facts[-1][1].startswith("2 rules, sealed")
     (part,) = account_of([opened], EN, registry, str)
     assert part.lines[0].facts[-1][1] == "medical_law/entertainment (2024.6): violated · 1 found nothing"
+    ran = {**sealed, "event": "agent.ran", "pii": {"rules": ["entertainment", "gift"]}}
+    (part,) = account_of([ran], EN, registry, str)
+    assert part.lines[0].facts[-1][1] == "2 rules", "what came of them is not known here"
 
 
 def test_finished_step_says_how_often_it_was_tried():

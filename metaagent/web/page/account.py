@@ -15,6 +15,8 @@ from metaagent.web.page.words import Words
 
 SHORT = 12
 """Signs of a fingerprint that are shown; the entry has all of them."""
+_STATUS = 4
+"""Where a judged rule says what came of it: `pack version hash rule status …`."""
 DECIDED = ("plan.approved", "plan.rejected", "plan.outdated", "gate.overridden", "gate.kept_closed")
 
 
@@ -131,9 +133,14 @@ def _rules(rules: Sequence[Any], words: Words) -> str:
     if told and all(each.startswith(HASHED) for each in told):
         return words("account_rules_sealed", count=len(told))
     parts = [each.split() for each in told]
-    found = [each for each in parts if len(each) > 4 and each[4] != "passed"]
+    if any(
+        len(each) <= _STATUS for each in parts
+    ):  # only which rules were applied: the judgement has an entry of its own
+        return words("account_rules_applied", count=len(told)) if told else ""
+    found = [each for each in parts if each[_STATUS] != "passed"]
     said = [
-        f"{each[0]}/{each[3]} ({each[1]}): {words.either(f'outcome_{each[4]}', each[4])}" for each in found
+        f"{each[0]}/{each[3]} ({each[1]}): {words.either(f'outcome_{each[_STATUS]}', each[_STATUS])}"
+        for each in found
     ]
     rest = len(told) - len(found)
     return " · ".join([*said, *([words("account_rules_more", count=rest)] if rest else [])])

@@ -195,6 +195,7 @@ class Conversation:
         if last is not None and last.unsettled:
             await last.look()
             self._update_composer()
+            await last.suggest()
 
     async def _load(self) -> None:
         turns = await self._visit.me.turns(self._session, limit=RECENT + 1)
@@ -202,6 +203,9 @@ class Conversation:
         for turn in reversed(turns[:RECENT]):
             await self._add(turn)
         self._update_composer()
+        last = self._last()
+        if last is not None:
+            await last.suggest()
 
     def _offer_earlier(self, *, there: bool) -> None:
         self._earlier.clear()
@@ -241,6 +245,7 @@ class Conversation:
                 card = await self._add(await self._turn(event["turn_id"]))
             await card.take(event)
             self._update_composer()
+            await card.suggest()
 
     async def _events(self) -> AsyncIterator[Json]:
         last = self._last()
@@ -297,6 +302,7 @@ class TurnCard:
         self._progress = Progress()
         self._graph: PlanGraph | None = None
         self._paused = False
+        self._room: Element | None = None
         self._suggested: Element | None = None
         self._building = asyncio.Lock()
         asked = "you_asked" if conversation.mine else "they_asked"
@@ -331,6 +337,7 @@ class TurnCard:
 
     async def _show(self, turn: Turn) -> None:
         self._show_answers()
+        self._room = None
         self._body.clear()
         self._graph = None
         with self._body:
@@ -382,18 +389,24 @@ class TurnCard:
         await show_answer(self._visit, turn)
         mine = self._conversation.mine
         show_actions(self._visit, turn, box("div"), self._fork if mine else None)
-        if mine and self._conversation.is_last(self) and turn.status == "completed":
-            await self._show_follow_ups(turn)
+        if mine and turn.status == "completed":
+            self._room = box("div")
 
-    async def _show_follow_ups(self, turn: Turn) -> None:
-        """Questions that lead on from this answer, until another is asked."""
+    async def suggest(self) -> None:
+        """Offer questions that lead on from the answer, once: the box is free meanwhile."""
+        room, self._room = self._room, None
+        if room is None or not self._conversation.is_last(self):
+            return
         try:
-            found = await self._visit.me.follow_ups(turn.turn_id, most=FOLLOW_UPS)
+            found = await self._visit.me.follow_ups(self._turn.turn_id, most=FOLLOW_UPS)
         except MetaAgentError:
             return
-        if not found or not self._conversation.is_last(self):
+        if not found or room.is_deleted or not self._conversation.is_last(self):
             return
-        with box("div", "suggestions", role="group", aria_label=self._say("followups")) as self._suggested:
+        with (
+            room,
+            box("div", "suggestions", role="group", aria_label=self._say("followups")) as self._suggested,
+        ):
             for said in found:
 
                 async def go(question: str = said) -> None:

@@ -621,6 +621,7 @@ WORDS: dict[str, Text] = {
         en="{count} rules, sealed: show the personal parts to read them",
         ko="규정 {count}건, 봉인됨: 개인 정보를 보면 읽을 수 있습니다",
     ),
+    "account_rules_applied": Text(en="{count} rules", ko="규정 {count}건"),
     "account_rules_more": Text(en="{count} found nothing", ko="{count}건 이상 없음"),
     "reason_given": Text(en="Reason", ko="이유"),
     "entry": Text(en="Entry {seq}", ko="{seq}번 항목"),
