@@ -41,7 +41,7 @@ _OF_RULES = frozenset({_SEARCH, "compliance_validation"})
 
 @dataclass(frozen=True)
 class Figures:
-    """What an answer told figures of, in the words of its language."""
+    """The figures that an answer told, in the words of its language."""
 
     metric: str
     label: str
@@ -71,7 +71,7 @@ async def follow_ups_of(
     given: AnalysisInput,
     most: int,
 ) -> list[str]:
-    """At most so many questions that lead on from a turn with this outcome, none of them the one that was asked."""
+    """Find at most so many questions that lead on from a turn with this outcome, none of them the one that was asked."""
     analysis = outcome.get("analysis") or {}
     told: dict[str, None] = {}
     reader = domain.reasoner()

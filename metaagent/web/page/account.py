@@ -1,4 +1,4 @@
-"""What is on record about one conversation, turn by turn, as a reviewer reads it: agents, plans and rules in words,
+"""The record of one conversation, turn by turn, as a reviewer reads it: agents, plans and rules in words,
 fingerprints short, the bare entry one click away."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from metaagent.web.page.words import Words
 SHORT = 12
 """Signs of a fingerprint that are shown; the entry has all of them."""
 _STATUS = 4
-"""Where a judged rule says what came of it: `pack version hash rule status …`."""
+"""The place at which a judged rule says what came of it: `pack version hash rule status …`."""
 DECIDED = ("plan.approved", "plan.rejected", "plan.outdated", "gate.overridden", "gate.kept_closed")
 
 

@@ -36,7 +36,7 @@ from metaagent.web.page.visit import Visit
 DAYS = 30
 SHOWN = 200
 ALIAS = "u-"
-"""How aliases of people begin."""
+"""The beginning of aliases of people."""
 OUTCOMES = (
     "completed", "done", "valid", "approved", "rejected", "blocked", "refused", "failed", "cancelled", "waiting", "skipped",
 )  # fmt: skip

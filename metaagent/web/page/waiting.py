@@ -308,7 +308,7 @@ def _inputs(visit: Visit, step: Json, look: Look | None) -> None:
 
 
 def _to_come(visit: Visit, sources: Sequence[Json]) -> list[str]:
-    """What steps before it will have made, with the title of the data where it is known."""
+    """List what steps before it will have made, with the title of the data where it is known."""
     say = visit.words
     return [
         say("would_take", what=say.things([str(each["kind"])]), step=each["from_step"], title=each["title"])
