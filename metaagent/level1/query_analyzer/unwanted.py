@@ -11,12 +11,15 @@ from collections.abc import Collection
 
 from metaagent.language.patterns import regex
 
+_NOT_DONE = (
+    r"(?:하|시키|해\s?두|해\s?놓)?(?:지|진|질)(?:는|도|를)?\s?(?:마|말|않|못)|하면\s?안|해서는\s?안|안\s?(?:해|할|하|함|한|시켜)|해\s?볼\s?필요"
+    r"|(?:할\s?)?필요[는가도]?\s?없|말고|빼고|빼\s?줘|빼\s?주|빼(?![가-힣])|제외|생략|금지|패스|사양|됐|없이|없음|노노|[ㄴᄂ]{2}"
+)
 _DECLINED_AFTER = regex(
-    r"^[가-힣]{0,4}\s?(?:[가-힣]{1,5}\s)?(?:하지\s?(?:마|말|않)|할\s?필요|볼\s?필요|필요\s?없|필요[는가도]\s?없|안\s?해도|"
-    r"말고|빼고|생략)|"
+    rf"^(?:까지|은|는|도|을|를|만)*\s?(?:(?:아직|절대|굳이|따로|지금은|당장|이번엔|그냥|꼭)\s?){{0,2}}(?:{_NOT_DONE})|"
     r"^[가-힣]{0,2}거나\s?[가-힣]{1,6}\s?필요[는가도]?\s?없|"
-    r"^[은는도]?\s?(?:아직|나중에|당분간|지금은|절대|굳이)?\s?(?:[ㄴᄂ]{2}|노노|금지|패스|사양|됐|안\s?(?:할|하|해|한))|"
-    r"^[은는도]?\s(?:아직|나중에|당분간)\s*(?:[.,!?~ㅎㅋㅠㅜ]|$)|"
+    r"^[은는도]?\s?(?:나중에|아직|당분간|이따가|다음에)(?=\s*(?:[.,!?~ㅎㅋㅠㅜ]|$)|\s?(?:할|하)[가-힣]*)|"
+    r"^[은는도]?\s?(?:제가|내가|저희가|우리가|직접|알아서)\s?(?:\S{1,4}\s)?(?:할|하)|^할게|"
     r"^\w*\s(?:nothing|nowhere|none of|no)\b|^\w*\s(?:is|are) (?:not|un)\s?(?:needed|necessary|required|wanted)\b",
     re.IGNORECASE,
 )
@@ -43,10 +46,25 @@ _ASKED_BEFORE = regex(
 )
 _KEEPS = regex(r"저장|보관|보존|등록|적재|stor|sav|archiv|keep", re.IGNORECASE)
 """Keeping that is asked about: 보관 어떻게 해야 해?, how should it be stored?"""
+_KEPT_AFTER = regex(
+    r"^(?:했|하였|됐|되었|되[나는니]|돼|된|한\s(?!다음|뒤|후|채|담)|하려면|하면(?!\s?(?:돼|되|좋)))|^\s(?:안\s?)?됐"
+    r"|^\s?(?:위치|권한|결과|내역|목록|이력|여부|상태|공간|경로|일자|날짜|기록|건수|장소)"
+    r"|^(?:이란|란|이|은|는)?\s(?:뭐|무엇|왜|이미|벌써|다\s?했)"
+)
+_KEPT_BEFORE = regex(
+    r"\b(?:the|all|my|our|your|their|everything|anything|whatever|what|already|been|reports?|files?|documents?)\s"
+    r"(?:(?:i|we|you|have|has|had|you've|i've|we've)\s){0,2}$"
+)
+_ASKS_ABOUT = regex(
+    r"\s*(?:so |and |but |then )?(?:did|has|have|had|is|was|were|are|where|why|when|who|what|how|which|does)\b"
+)
+"""The beginning of a clause that asks about what was kept: did you save it?"""
 _PARTICIPLE = regex(r"^(?:한|했던|해\s?둔)\s")
 _DECLINED_BEFORE = regex(
-    r"(?:\bdon't|\bdo not|\bdoesn't need to be|\bno need to|\bneedn't|\bneed not|\brather than|\binstead of)\s(?:\w+\s){0,2}$"
-    r"|\b(?:nothing|never|without|no|not|skip the|skip)\s(?:(?:to|should|must|shall|is|be|being|get|gets)\s){0,3}$",
+    r"(?:\bdon't(?! forget)|\bdo not(?! forget)|\bdoesn't need to be|\bno need to|\bneedn't|\bneed not"
+    r"|\brather than|\binstead of)\s(?:\w+\s){0,2}$"
+    r"|\b(?:nothing|never|without|no|not|skip the|skip)\s(?:(?:to|should|must|shall|is|be|being|get|gets)\s){0,3}$"
+    r"|\b(?:i'll|i will|i'd|i would|i can|we'll|we will|let me|hold off(?: on)?|wait with|avoid|refrain from)\s(?:\w+\s)?$",
     re.IGNORECASE,
 )
 _TAKEN_BACK = regex(
@@ -73,14 +91,10 @@ _MERE = regex(
     re.IGNORECASE,
 )
 _DECLINED_TO_END = regex(
-    r"[가-힣]{0,4}\s?(?:하지\s?(?:마|말)[가-힣]{0,4}|(?:할\s?)?필요[는가도]?\s?없[가-힣]{0,4}|안\s?해도\s?[가-힣]{1,4}|말고|빼고|빼\s?줘|빼|"
-    r"생략(?:해|하고)?(?:\s?줘)?|(?:아직|나중에|당분간|지금은|절대|굳이)?\s?(?:[ㄴᄂ]{2}|노노|금지|패스|사양|됐[가-힣]*|안\s?(?:할|하|해|한)[가-힣]*)?"
-    r"(?:\s?[ㅎㅋㅠㅜᄒᄏ]+)?)\s*"
-    r"|\s?(?:(?:it|this|that|them|anything|anywhere|nothing|nowhere|yet|for now|please|at all|the \w+)\s?)*\s*",
+    rf"[가-힣]{{0,4}}\s?(?:[가-힣]{{1,5}}\s){{0,2}}(?:{_NOT_DONE}|나중에|아직|당분간|할게)[가-힣]{{0,6}}(?:\s?[가-힣]{{1,4}})?(?:\s?[ㅎㅋㅠㅜᄒᄏ]+)?\s*"
+    r"|\s?(?:(?:it|this|that|them|anything|anywhere|nothing|nowhere|yet|for now|please|at all|myself|the \w+)\s?)*\s*",
     re.IGNORECASE,
 )
-
-
 _INSTEAD = regex(r"(?:하지)?[은는]?\s?말고(?![가-힣])")
 """Behind a task in the place of which another one is asked for: 저장 말고 보여만 줘."""
 
@@ -107,7 +121,7 @@ def unwanted(text: str, start: int, end: int) -> bool:
     before, after = text[:start], text[end:]
     if _DECLINED_AFTER.match(after) or _DECLINED_BEFORE.search(before) or _DONE_AFTER.match(after):
         return True
-    if _KEEPS.search(text[start:end]) and (_ASKED_AFTER.match(after) or _ASKED_BEFORE.search(before)):
+    if _KEEPS.search(text[start:end]) and _tells_of_keeping(text, start, end):
         return True
     korean = re.search(r"[가-힣]", text[start:end]) is not None
     return _DONE_BEFORE.search(before) is not None and (not korean or _PARTICIPLE.match(after) is not None)
@@ -126,3 +140,15 @@ def declined_documents(text: str, names: Collection[str]) -> list[tuple[int, int
         return []
     name = rf"(?:{'|'.join(map(re.escape, sorted(said, key=len, reverse=True)))})"
     return [m.span() for m in re.finditer(rf"{_NO_BEFORE}{name}{_NEEDED}|{name}{_NO_AFTER}", text)]
+
+
+def _tells_of_keeping(text: str, start: int, end: int) -> bool:
+    """Say whether a word for keeping asks how it is done, or about what was kept: 저장했어?, where is it stored?, saved files."""
+    before, after = text[:start], text[end:]
+    if _ASKED_AFTER.match(after) or _ASKED_BEFORE.search(before) or _KEPT_AFTER.match(after):
+        return True
+    clause = before[max((match.end() for match in _CLAUSE.finditer(before)), default=0) :]
+    past = text[start:end].lower().endswith("ed") or after.startswith("d")
+    return _ASKS_ABOUT.match(clause.lower()) is not None or (
+        past and _KEPT_BEFORE.search(before.lower()) is not None
+    )
