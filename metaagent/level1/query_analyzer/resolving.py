@@ -114,7 +114,7 @@ def _conditions(reading: Reading, query: Plain) -> list[Plain]:
         values = [value * 100 if percent else value for value in item.get("values") or ()]
         if not values:
             continue
-        plain = [round(v) if abs(v - round(v)) < 1e-9 else v for v in values]
+        plain = [round(v) if isinstance(v, (int, float)) and abs(v - round(v)) < 1e-9 else v for v in values]
         made: Plain = {"field": name, "op": item["op"], "value": plain[0] if len(plain) == 1 else plain}
         made["unit"] = "%" if percent else term.unit if term else None
         found.append({**made, "measure": "change_percent"} if change else made)

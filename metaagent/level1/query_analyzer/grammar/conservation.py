@@ -26,7 +26,10 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
     derived = [str(item["kind"]) for item in query.get("derived") or ()]
     none = '"exists": false' in text
     return {
-        "EXCEPT": "not_in" in text or none or bool(request.node.flags & {"replaced", "instead"}),
+        "EXCEPT": "not_in" in text
+        or none
+        or "__less__" in text
+        or bool(request.node.flags & {"replaced", "instead"}),
         "RATHER": bool(request.node.flags & {"replaced", "instead"}),
         "NONE": none or _has(query, "having"),
         "NOT": none
@@ -76,6 +79,11 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "FARTHEST": _has(query, "top"),
         "DAYS": "weekdays" in text or '"weekend"' in text or "weekday_day" in text or "weekend_day" in text,
     }
+
+
+def _in_money(request: Request, terms: Terms) -> bool:
+    named = [name for name in _all_names(request.query) if name in terms.metrics]
+    return any(terms.is_money(name) for name in named)
 
 
 def _periods_apart(query: Plain) -> bool:
@@ -181,6 +189,7 @@ def _thing_kept(node: Node, request: Request, terms: Terms, text: str) -> bool:
         or any(f'"{terms.nearer(node.dim, name)}"' in text for name in tables)
         or terms.counted_by(node.dim) in tables
         or '"filters": [{' in text
+        or any(terms.dated(str(one["column"])) == node.dim for one in request.query.get("rows") or ())
         or any(terms.distinct(node.dim, name) in tables for name in tables)
     )
 
@@ -233,6 +242,9 @@ def lost(path: Sequence[Piece], request: Request, terms: Terms) -> list[tuple[in
     """The pieces of which nothing is left, whatever the rules did with them."""
     text = json.dumps(request.query, ensure_ascii=False)
     operators = operators_kept(request, text, terms)
+    cats = {node.cat for p in path for node in p.nodes if node.cat != "COUNT" or node.op == "rows"}
+    if {"COUNT", "MUCH"} <= cats:  # 몇 건에 얼마: both
+        operators["MUCH"] = _in_money(request, terms)
     return [
         (p.start, p.end)
         for p in path

@@ -14,7 +14,7 @@ from metaagent.language.calendar import Range, relative_range
 from metaagent.language.patterns import compiled, regex
 from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, namesakes, of_meanings, titled
-from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers
+from metaagent.level1.query_analyzer.grammar import dating, lexicon_en, lexicon_ko, numbers
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
 from metaagent.level1.query_analyzer.grammar.meaning import SAME_DAYS, Node, Restriction, Span
 from metaagent.level1.query_analyzer.grammar.openings import openings
@@ -210,6 +210,20 @@ def _event_words(terms: Terms, term: Term) -> Iterator[Verb]:
             yield from (Verb(first, more + _NO_COMPOUND, one, alone=False) for one in nodes)
 
 
+def _date_verbs(name: str, term: Term) -> Iterator[Verb]:
+    """The verbs of what happened to a thing at one of its dates: launched, 출시된."""
+    node = Node("DV", dim=name)
+    for stem in term.verbs.get("ko", ()):
+        for kind, form in korean_forms(stem).items():
+            if kind != "stem":
+                yield Verb(form, lexicon_ko.PREDICATE if kind == "past" else "", node, alone=False)
+        if stem[-1] in "하되":
+            yield Verb(stem[:-1], _NO_COMPOUND, replace(node, cost=0.2), alone=False)
+    for said in term.verbs.get("en", ()):
+        for form in english_forms(said.lower()):
+            yield Verb(form, _NO_LETTER, node, alone=True)
+
+
 def _verbs(terms: Terms) -> dict[str, tuple[Verb, ...]]:
     found: dict[str, list[Verb]] = defaultdict(list)
     for term in terms.metrics.values():
@@ -219,6 +233,9 @@ def _verbs(terms: Terms) -> dict[str, tuple[Verb, ...]]:
         for said in term.verbs.get("en", ()):
             for form in english_forms(said.lower()):
                 found[form[0]].append(Verb(form, _NO_LETTER, node, alone=True))
+    for name, term in terms.dimensions.items():
+        for verb in _date_verbs(name, term):
+            found[verb.form[0]].append(verb)
     for name, listed in terms.domain.implied_metrics.items():  # a model that names no verbs
         if name in terms.metrics and not any(terms.metrics[name].verbs.values()):
             for word in map(str.lower, listed):
@@ -278,6 +295,7 @@ class Reader:
         yield from numbers.values(self.text)
         yield from self._periods()
         yield from self._so_far()
+        yield from dating.pieces(self.text, self.given.today)
         yield from self._same_days()
         yield from self._as_of()
         yield from self._next_unit()
@@ -314,13 +332,15 @@ class Reader:
         found = period_reader.find(
             self.text, given.today, base=given.base, recent_days=given.recent_days, earliest=given.earliest
         )
+        found = self._without_launches(found)
+        yield from self._runs([p for p in found if p.range is not None])
         for p in found:
             if p.range is None or _YEAR_AGO.match(self.text, p.start):
                 continue
             held = p.range
             p = replace(p, start=p.end - len(self.text[p.start : p.end].lstrip()))
             said = given.source.surface(p.start, p.end)
-            span = Span(held.first, held.last, said, p.shift)
+            span = Span(held.first, held.last, said, p.shift, p.rule if p.rule in ("since", "until") else "")
             same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
             p = replace(p, end=same.end()) if same else p
             if p.shift and _SAME_SAID.search(
@@ -336,6 +356,42 @@ class Reader:
                 yield Piece(p.start, p.end, (both,), 0.5, "said")
                 continue
             yield Piece(p.start, p.end, (Node("P", period=span),), 0.5, "said")
+
+    def _without_launches(self, found: Sequence[period_reader.Period]) -> Sequence[period_reader.Period]:
+        """October sales of products launched in 2022: the year of the launch is not that of October."""
+        verbs = self._date_verbs() if len(found) > 1 else []
+        apart = [p for p in found if p.unit == "year" and any(dating.beside(p, *verb) for verb in verbs)]
+        if not apart or len(apart) == len(found):
+            return found
+        rest = self.text
+        for p in apart:
+            rest = rest[: p.start] + " " * (p.end - p.start) + rest[p.end :]
+        given = self.given
+        others = period_reader.find(
+            rest, given.today, base=given.base, recent_days=given.recent_days, earliest=given.earliest
+        )
+        return sorted((*apart, *others), key=lambda p: p.start)
+
+    def _date_verbs(self) -> list[tuple[int, int]]:
+        """The places of verbs that tell a date of things."""
+        return [
+            (start, end)
+            for start in self.words
+            for verb in self.verbs.get(self.text[start], ())
+            if verb.node.cat == "DV" and (end := verb.end(self.text, start)) is not None
+        ]
+
+    def _runs(self, found: Sequence[period_reader.Period]) -> Iterator[Piece]:
+        """7월 8월 9월; July, August and September: three or more that follow each other, each by itself or together."""
+        for run in dating.runs(self.text, found):
+            first, last, unit = run[0], run[-1], str(run[0].rule)
+            assert first.range is not None
+            assert last.range is not None
+            said = self.given.source.surface(first.start, last.end)
+            span = Span(first.range.first, last.range.last, said)
+            each = () if dating.sums_up(self.text) else (Node("P", period=span, groups=(unit,)),)
+            whole = Node("P", period=span, flags=frozenset({"joined"}), cost=0.6 if each else 0.0)
+            yield Piece(first.start, last.end, (*each, whole), 0.4, "said")
 
     def _so_far(self) -> Iterator[Piece]:
         """연초부터 지금까지, since the beginning of the year."""

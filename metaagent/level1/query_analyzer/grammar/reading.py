@@ -12,6 +12,8 @@ from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.grammar import (
+    dating,
+    rules_attributes,
     rules_context,
     rules_figures,
     rules_ranking,
@@ -23,10 +25,10 @@ from metaagent.level1.query_analyzer.grammar.conservation import lost
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.request import Request, Scope, requests
-from metaagent.level1.query_analyzer.grammar.terms import Terms
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Path, Piece, paths
 
-MODULES = (rules_context, rules_figures, rules_ratios, rules_things, rules_ranking)
+MODULES = (rules_context, rules_figures, rules_ratios, rules_things, rules_ranking, rules_attributes)
 CLOSE = 0.25
 MOST_UNREAD = 3
 LONGEST = 400
@@ -135,10 +137,11 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         if (cost // UNREAD > least and (found or fragments)) or cost // UNREAD > least + 1:
             break
         which = _asks_which(reader.text, path)
+        when = dating.asks_when(reader.text)
         doers = _counted_doers(reader.text, path, scope.terms)
         for language in languages:
             for node in parse(scope.terms, _content(path), language):
-                _keep(found, node, path, cost, scope, which=which, doers=doers)
+                _keep(found, node, path, cost, scope, which=which, when=when, doers=doers)
                 if node.cat in _FRAGMENTS and cost // UNREAD == least:
                     fragments.append((cost + node.cost, node, path))
     ranked = sorted(found.values(), key=lambda item: item[0])
@@ -219,6 +222,7 @@ def _keep(
     scope: Scope,
     *,
     which: bool,
+    when: bool,
     doers: str | None,
 ) -> None:
     for request in requests(node, scope):
@@ -227,6 +231,8 @@ def _keep(
         if _is_of_nothing(request, scope.terms) or _is_no_usual(request, scope.terms):
             continue
         if which and not _NAMING & {key for key, value in request.query.items() if value}:
+            continue
+        if when and not _tells_when(request, scope.terms):
             continue
         if doers and not _counts(request, doers, scope.terms):
             continue
@@ -238,7 +244,7 @@ def _keep(
             facts = [{**e, "fact_metric": scope.terms.table(e["fact_metric"])} for e in events]
             alike["existence"] = sorted(facts, key=str)
         key = json.dumps(alike, sort_keys=True, default=str)
-        total = cost + request.cost
+        total = cost + request.cost + (1.0 if _is_timeless(request, scope.terms) else 0.0)
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)
 
@@ -247,6 +253,23 @@ def _asks_which(text: str, path: Sequence[Piece]) -> bool:
     """Tell whether things are asked for (which branch took most, 어느 지점이), so that a figure alone is no answer."""
     return any(
         p.nodes and all(node.cat == "T" for node in p.nodes) and _WHICH.search(text, 0, p.start) for p in path
+    )
+
+
+def _is_timeless(request: Request, terms: Terms) -> bool:
+    """Products that came out in 2015: their number has no date that a period could limit."""
+    figures = [str(m) for m in request.query.get("metrics") or () if m in terms.metrics]
+    plain = not any(request.query.get(key) for key in ("derived", "existence", "among", "having"))
+    timeless = figures and not any(terms.metrics[m].time or terms.metrics[m].sides for m in figures)
+    return bool(plain and timeless and request.query.get("period"))
+
+
+def _tells_when(request: Request, terms: Terms) -> bool:
+    """Tell whether days, months or dates of things come out of it, so that it answers when something was."""
+    named = [str(name) for name in request.query.get("dimensions") or ()]
+    chosen = (request.query.get("among") or {}).get("dimensions") or ()
+    return request.compared is not None or any(
+        name in TIMES or terms.dated(name) for name in (*named, *chosen)
     )
 
 

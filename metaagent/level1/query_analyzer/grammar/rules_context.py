@@ -263,7 +263,7 @@ def compared_with(_: Terms, p: Node, __: Node) -> Node | None:
     )
 
 
-@rule("AND|OR F|M|T|G|H|N|P|DAYS|V|NV|MUCH|COUNT")
+@rule("AND|OR F|M|T|G|H|N|P|DAYS|V|NV|MUCH|COUNT|TOTAL|LONGT")
 def another(_: Terms, link: Node, x: Node) -> Node | None:
     if link.cat == "OR":
         return replace(x, cat="&F", split=False) if x.cat == "F" and x.split is None else None

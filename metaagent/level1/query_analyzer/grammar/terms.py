@@ -509,6 +509,16 @@ class Terms:
         ]  # fmt: skip
         return found[0] if len(found) == 1 else None
 
+    def dated(self, dimension: str) -> str | None:
+        """The thing that a date is a property of: the launch date of a product."""
+        own = self.dimensions.get(dimension)
+        return self.owner(dimension) if own is not None and own.subtype == "date" else None
+
+    def date_of(self, thing: str) -> str | None:
+        """The one date that each such thing has."""
+        found = [name for name in self.dimensions if self.dated(name) == thing]
+        return found[0] if len(found) == 1 else None
+
     def is_own(self, dimension: str, table: str) -> bool:
         """Tell whether the rows of a table have the dimension themselves, and are no things: the kind of an expense."""
         term = self.dimensions.get(dimension)
