@@ -319,6 +319,36 @@ def spoken_of(reading: Reading, found: Composed, previous: Plain, best: Request)
     return listed_one or _of_spoken(reading, found, previous) or _of_the_one(reading, found, previous)
 
 
+DIFFERENT = Node("COUNT", flags=frozenset({"different"}))
+"""The number of different things in a figure."""
+_OF_HOW_MANY = regex(
+    r"(?:\A|[,;]|\band|\bso|\bbut)\W*(?:on|at|to|from|across|in|by|with|for|over|among) how many (?!of)[a-z]+(?: [a-z]+)?\W*\Z"
+    r"|how many [a-z]+ (?:is|was|are|were) (?:that|it|this|those)\W*\Z"
+    r"|몇\s?(?:개|군데|곳|명)?\s?(?:의\s?)?[가-힣]+(?:에서|한테서?|에게서?|을|를|에)(?:\s?(?:한|나온|낸|산)\s?(?:거|것|셈)?)?(?:야|이야|예요|인가요|죠|지)?\W*\Z"
+)
+
+
+def of_how_many(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """On how many hospitals?, after a number of visits: how many different ones are in that figure."""
+    best, terms = found.best, terms_of(reading.context.domain, reading.context.vocabulary)
+    counted = set((best.query.get("metrics") or ()) if best else ())
+    kinds = {name for name in terms.dimensions if terms.counted_by(name) in counted}
+    metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
+    if len(kinds) != 1 or len(metrics) != 1 or not _OF_HOW_MANY.search(reading.source.text):
+        return None
+    kind = str(kinds.pop())
+    own = terms.distinct(kind, metrics[0]) if terms.splits(metrics[0], kind) else None
+    fixed = any(previous.get(key) for key in ("derived", "having", "count_groups", "comparison"))
+    limited = best is not None and any(
+        best.query.get(key) for key in ("filters", "existence", "having", "period")
+    )
+    if own is None or fixed or limited or found.unread:
+        return None
+    kept = {k: v for k, v in previous.items() if k not in ("dimensions", "top", "order", "limit", "share")}
+    query = {**kept, "metrics": [own], "dimensions": [], "language": reading.language}
+    return query, DIFFERENT, [key for key in ("filters", "period", "among") if kept.get(key)]
+
+
 _ALONE = (
     "dimensions",
     "filters",

@@ -17,7 +17,7 @@ from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Request, requests
 from metaagent.level1.query_analyzer.grammar.request import as_period as request_period
-from metaagent.level1.query_analyzer.grammar.terms import TIMES
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.traces import untraced
 from metaagent.level1.query_analyzer.pointing import (
     IT_WAS,
@@ -35,6 +35,8 @@ from metaagent.level1.query_analyzer.pointing import (
 from metaagent.level1.query_analyzer.reached import reached
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.those import (
+    DIFFERENT,
+    of_how_many,
     property_of_those,
     share_of_both,
     share_of_those,
@@ -268,7 +270,7 @@ def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None
 
 def _about_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """A question about the things that the turn before chose: where they are, their share, another period of them."""
-    tried = (property_of_those, share_of_those, those_then, _of_the_same, _some_of_them)
+    tried = (property_of_those, share_of_those, those_then, of_how_many, _of_the_same, _some_of_them)
     return next((made for way in tried if (made := way(reading, found, previous))), None)
 
 
@@ -283,12 +285,24 @@ def _at_that_time(reading: Reading, found: Composed, then: Plain) -> Completed |
     if best is not None and not unnamed(reading, found):
         plain = not best.query.get("among") and not best.node.period and best.query.get("metrics")
         more = {"among": then["among"], "period": then.get("period")}
+        more |= _limits_then(best.query, then, scope.terms)
         return ({**best.query, **more}, best.node, ["among", "period"]) if plain else None
     node = found.fragment
     if node is None:
         return (then, Node("P"), ["metrics", "period"]) if not any(p.nodes for p in found.path) else None
     made = follow(then, node, scope, adds=False)
     return (made[0], node, [*made[1], "among"]) if made and made[0].get("among") else None
+
+
+def _limits_then(query: Plain, then: Plain, terms: Terms) -> Plain:
+    """The filters of the turn that found the time, for another figure of the same rows: who sold most of it then?"""
+    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    before = [str(m) for m in then.get("metrics") or () if m in terms.metrics]
+    if not before or not all(terms.same_fact(m, before[0]) for m in figures):
+        return {}
+    own = {str(f["dimension"]) for f in query.get("filters") or ()} | {*(query.get("dimensions") or ())}
+    kept = [f for f in then.get("filters") or () if str(f["dimension"]) not in own]
+    return {"filters": [*(query.get("filters") or ()), *kept]}
 
 
 def unnamed(reading: Reading, found: Composed) -> bool:
@@ -335,6 +349,8 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
     """The words of a follow-up that stand for nothing in the request it makes."""
     previous = (reading.context.previous or {}).get("semantic_request")
     if not previous or not made[2]:
+        return []
+    if made[1] == DIFFERENT:
         return []
     if made[1] in (Node("COUNT"), Node("COUNT", op="rows")) and _HOW_MANY_ROWS.search(reading.source.text):
         return []

@@ -380,7 +380,31 @@ def _in_place(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
     return made, [key for key in kept if key != "language"]
 
 
+def _in_money(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """In won, after a number of orders: what they are worth."""
+    metrics = [str(m) for m in previous.get("metrics") or () if m in scope.terms.metrics]
+    if node.unit != "money" or len(metrics) != 1 or previous.get("derived") or previous.get("having"):
+        return None
+    money = scope.terms.money_of(metrics[0])
+    groups = [str(name) for name in previous.get("dimensions") or ()]
+    if money is None or not all(scope.terms.splits(money, name) for name in groups):
+        return None
+    made = {**previous, "metrics": [money], "language": scope.language}
+    if top := previous.get("top"):
+        made["top"] = {**top, "by": money}
+    return made, [key for key in previous if made[key] == previous[key] and key != "language"]
+
+
+def _did(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """And the ones that did?, after those that did not."""
+    denied = any(one["op"] in ("<", "<=") for one in previous.get("having") or ())
+    denied = denied or any(not one["exists"] for one in previous.get("existence") or ())
+    return _turned(previous, node, scope) if denied else None
+
+
 ALONE = {
+    "DID": _did,
+    "MUCH": _in_money,
     "NTH": _in_place,
     "NOT": _turned,
     "REST": _the_rest,

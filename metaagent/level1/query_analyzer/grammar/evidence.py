@@ -360,7 +360,12 @@ class Reader:
     def _without_launches(self, found: Sequence[period_reader.Period]) -> Sequence[period_reader.Period]:
         """October sales of products launched in 2022: the year of the launch is not that of October."""
         verbs = self._date_verbs() if len(found) > 1 else []
-        apart = [p for p in found if p.unit == "year" and any(dating.beside(p, *verb) for verb in verbs)]
+        apart = [
+            p
+            for p in found
+            if (p.unit == "year" or p.rule in ("since", "until"))
+            and any(dating.beside(p, *verb) for verb in verbs)
+        ]
         if not apart or len(apart) == len(found):
             return found
         rest = self.text
@@ -512,8 +517,10 @@ class Reader:
         for pattern, node in operators().get(first, ()):
             if inside and first.isascii() and first.isalpha():
                 break
-            if (found := _built(pattern).match(self.text, place)) and found.end() > place:
-                yield Piece(place, found.end(), self._operator(self._likely(node, found[0])), 1.0, "said")
+            found = _built(pattern).match(self.text, place)
+            nodes = self._operator(self._likely(node, found[0])) if found and found.end() > place else ()
+            if found and nodes:  # a word that this model has no meaning for is unread, not silent
+                yield Piece(place, found.end(), nodes, 1.0, "said")
         for verb in self.verbs.get(first, ()):
             end = verb.end(self.text, place)
             if end is None or (verb.alone and self.text[end : end + 1].isalnum()):
@@ -537,6 +544,10 @@ class Reader:
         if node.cat == "WHO":
             person = self.given.terms.person
             return (Node("T", dim=person, flags=frozenset({"who"})),) if person else ()
+        if node.cat == "PERPIECE":
+            usual = self.given.terms.usual
+            pieces = self.given.terms.pieces_of(usual) if usual else None
+            return (Node("PERD", per=f"metric:{pieces}", average=True, cost=0.2),) if pieces else ()
         if node.cat == "ACTUAL":
             pair = self.given.terms.with_target()
             return (Node("M", metrics=pair),) if pair else ()

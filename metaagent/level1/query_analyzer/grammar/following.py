@@ -36,7 +36,9 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     previous = together.of_one_period(previous)
     if listed := _mean_of_list(previous, node, scope):
         return listed
-    node = _spread_anew(previous, _changed(_of_all(previous, _in_percent(previous, node))), scope)
+    said = _changed(_of_all(previous, _in_percent(previous, node)))
+    node = _spread_anew(previous, said, scope)
+    spread = node is not said
     node = _same_kind(previous, node, scope.terms)
     if node.cat == "M" and "instead" in node.flags:
         node = replace(node, cat="BYM")
@@ -50,7 +52,14 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     own = compared_with(previous, node, scope) if against else _own(previous, node, scope)
     if "percent" in node.flags and not previous.get("derived") and not previous.get("share"):
         return None
-    return _with(previous, own, node, scope, adds=adds) if own is not None else None
+    made = _with(previous, own, node, scope, adds=adds) if own is not None else None
+    if made and spread:  # 병원당 평균은?, after the sum of five: of those
+        chosen = {key: previous[key] for key in _CHOOSING if previous.get(key) and not made[0].get(key)}
+        return {**made[0], **chosen}, [*made[1], *chosen]
+    return made
+
+
+_CHOOSING = ("among", "among_others", "rows", "existence")
 
 
 def _with(
@@ -250,7 +259,7 @@ def _own(previous: Plain, node: Node, scope: Scope) -> Plain | None:
     made |= _flags(node, groups)
     if node.per or node.having:
         return None
-    return made if any(made.values()) else None
+    return made if any(made.values()) or node.split else None
 
 
 def _flags(node: Node, groups: list[str]) -> Plain:

@@ -79,6 +79,8 @@ _FRAGMENTS = frozenset(
         "AVG",
         "PCT",
         "NOT",
+        "DID",
+        "MUCH",
     }
 )
 
@@ -139,9 +141,10 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         which = _asks_which(reader.text, path)
         when = dating.asks_when(reader.text)
         doers = _counted_doers(reader.text, path, scope.terms)
+        places = _PLACES.search(reader.text) is not None
         for language in languages:
             for node in parse(scope.terms, _content(path), language):
-                _keep(found, node, path, cost, scope, which=which, when=when, doers=doers)
+                _keep(found, node, path, cost, scope, which=which, when=when, doers=doers, places=places)
                 if node.cat in _FRAGMENTS and cost // UNREAD == least:
                     fragments.append((cost + node.cost, node, path))
     ranked = sorted(found.values(), key=lambda item: item[0])
@@ -224,6 +227,7 @@ def _keep(
     which: bool,
     when: bool,
     doers: str | None,
+    places: bool,
 ) -> None:
     for request in requests(node, scope):
         if lost(path, request, scope.terms) or _divides_by_itself(request):
@@ -235,6 +239,8 @@ def _keep(
         if when and not _tells_when(request, scope.terms):
             continue
         if doers and not _counts(request, doers, scope.terms):
+            continue
+        if places and not _counts_things(request, scope.terms):
             continue
         groups = sorted(
             request.query.get("dimensions") or ()
@@ -304,6 +310,19 @@ def _doers_named_before(text: str, said: Sequence[Piece], terms: Terms) -> str |
     kinds = {n.dim for n in said[0].nodes if n.cat == "T"}
     kind = next(iter(kinds)) if len(kinds) == 1 and _OUT_OF.search(text, 0, said[0].start) else None
     return kind if kind and not terms.is_sold(kind) else None
+
+
+_PLACES = regex(r"몇\s?(?:곳|군데)(?!\s?(?:당|에서|마다))")
+
+
+def _counts_things(request: Request, terms: Terms) -> bool:
+    """Tell whether 몇 곳 is answered with a number of things, and not of their deeds."""
+    query = request.query
+    figures = {str(m) for m in query.get("metrics") or () if m in terms.metrics}
+    counted = {terms.counted_by(name) for name in terms.dimensions}
+    distinct = {m for m in figures if terms.metrics[m].aggregate == "count_distinct"}
+    shown = query.get("count_groups") or query.get("derived") or query.get("dimensions")
+    return bool(shown or distinct or figures & counted)
 
 
 def _counts(request: Request, kind: str, terms: Terms) -> bool:

@@ -179,6 +179,13 @@ def worth_and_number(terms: Terms, body: Node, both: Node) -> Node | None:
     return replace(body, cat="M", metrics=(count, money), cost=body.cost + both.cost)
 
 
+@rule("CM V", en="-")
+def so_much_done(terms: Terms, both: Node, v: Node) -> Node | None:
+    """몇 건에 얼마 썼어."""
+    plain = v == Node("V", metrics=v.metrics, cost=v.cost) and terms.is_money(terms.worth_of(v.metrics[0]))
+    return replace(both, cost=both.cost + v.cost) if plain else None
+
+
 @rule("LONG TOTAL", ko="=", en="=")
 def how_long_in_all(_: Terms, long: Node, total: Node) -> Node | None:
     return Node("LONGT", cost=long.cost + total.cost)

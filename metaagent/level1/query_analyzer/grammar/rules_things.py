@@ -451,6 +451,27 @@ def in_both(_: Terms, p: Node, both: Node) -> Node | None:
     return replace(p, cat="P2", cost=p.cost + both.cost) if two else None
 
 
+@rule("P ALSOP", en="-")
+def also_then(_: Terms, p: Node, also: Node) -> Node | None:
+    """8월에도."""
+    return replace(p, cat="PA", cost=p.cost + also.cost) if p.base is None and not p.groups else None
+
+
+@rule("PA PA", en="-")
+@rule("P &2P", ko="-")
+def then_and_then(_: Terms, one: Node, other: Node) -> Node | None:
+    """8월에도 9월에도, in August as well as in September: in each of the two."""
+    if one.period is None or other.period is None or one.period == other.period:
+        return None
+    early, late = sorted((one.period, other.period), key=lambda span: span.first)
+    return Node("P2", period=late, base=early, cost=one.cost + other.cost)
+
+
+@rule("ANDALSO P", ko="-")
+def as_well_then(_: Terms, link: Node, p: Node) -> Node | None:
+    return replace(p, cat="&2P", cost=p.cost + link.cost) if p.base is None and not p.groups else None
+
+
 @rule("P2 T|Q", ko="=", en="=")
 def done_in_both(_: Terms, p: Node, t: Node) -> Node | None:
     """Hospitals that bought in both months: that did it in the one and in the other."""

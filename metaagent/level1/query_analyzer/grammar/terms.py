@@ -378,6 +378,16 @@ class Terms:
             return ()
         return (Restriction(*own.only),) if own.only else None
 
+    def limits_beside(self, part: str, body: Node) -> tuple[Restriction, ...]:
+        """The rows that a figure is limited to, where another one of the same rows is divided by it."""
+        one = self.metrics.get(part)
+        limits = self.limits_of(part) if one is not None and one.filtered else None
+        named = {f.dimension for f in body.filters}
+        fits = len(body.metrics) == 1 and not self.metrics[body.metrics[0]].filtered
+        if not limits or not fits or not self.same_fact(part, body.metrics[0]):
+            return ()
+        return tuple(f for f in limits if f.dimension not in named)
+
     def people_of(self, metric: str) -> str | None:
         """The figure that counts people among the very rows: attendees of seminars, of meals."""
         own = self.metrics[metric]
@@ -416,7 +426,7 @@ class Terms:
                 for t in self.metrics.values()
                 if t.table == self.table(metric)
                 and t.aggregate == "sum"
-                and t.unit is None
+                and t.unit in (None, "개")
                 and not t.filtered
                 and any(_PIECES.search(label.lower()) for label in t.labels)
             ),
