@@ -52,6 +52,7 @@ THOSE = regex(
     r"|(?<![가-힣])(?:그|이)\s?(?:두|세|네|다섯|여섯|일곱|여덟|아홉|열|\d{1,2})\s?(?:곳|군데|팀|개|명|사람|제품|병원|지역|품목)|걔네|얘네"
     r"|(?<![가-힣])(?:이|그|걔|얘|그것|이것)들(?:의|은|이|을|도|만|에서)?(?![가-힣])"
 )
+THEIR_PLAN = regex(r"(?<![a-z])their (?:own )?(?:[a-z]+ ){0,2}(?:targets?|quotas?|goals?|plans?)(?![a-z])")
 EACH = regex(
     r"(?<=did )each(?: one)?(?= [a-z])|(?<![a-z])each(?: one)?(?=\W*\Z)|(?<![가-힣])각각(?:은|의)?(?![가-힣])"
 )
@@ -104,6 +105,8 @@ def that_named(terms: Terms) -> re.Pattern[str]:
 
 IT = regex(
     r"(?<![a-z])(?:on|for|of|from|in) (?:that|it|this)(?: one)?(?! [a-z])"
+    r"|(?:(?<=visit )|(?<=visits )|(?<=visited )|(?<=buy )|(?<=buys )|(?<=bought )|(?<=sell )|(?<=sells )|(?<=sold )"
+    r"|(?<=order )|(?<=ordered )|(?<=covers )|(?<=covered ))it(?![a-z])"
     r"|(?<=did )it(?= (?:have|make|sell|get|spend|bring|receive|do|take)(?![a-z]))"
     r"|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
 )

@@ -15,6 +15,7 @@ from metaagent.level1.query_analyzer.pointing import (
     IT,
     OF_THEM,
     THAT,
+    THEIR_PLAN,
     THERE,
     THOSE,
     Completed,
@@ -58,6 +59,8 @@ def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed 
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     those, that, there, it = (pattern.search(text) for pattern in (THOSE, THAT, THERE, IT))
     those, that = those or those_named(terms).search(text), that or that_named(terms).search(text)
+    if not any(n.cat in ("T", "F") for p in found.path for n in p.nodes):  # what were their targets?
+        those = those or THEIR_PLAN.search(text)
     those = those or (chosen_thing(previous) and EACH.search(text))
     top = choosing(previous).get("top")
     one = is_one(top)
@@ -276,7 +279,12 @@ def _of_those(previous: Plain, best: Request, terms: Terms) -> Completed | None:
     if previous.get("comparison") and by_change:
         return None
     inner = {k: v for k, v in previous.items() if v not in (None, [], {}, False) and k != "comparison"}
-    query = {**best.query, "among": inner, "period": best.query.get("period") or outer}
+    timeless = "edge" in best.node.flags  # when did we last visit it?: ever
+    query = {
+        **best.query,
+        "among": inner,
+        "period": best.query.get("period") or (None if timeless else outer),
+    }
     query["filters"] = [*best.query["filters"], *_still_there(previous, best, things[0], terms), *more]
     own = best.query["dimensions"]
     single = is_one(previous.get("top")) and own  # 그 팀에서 누가: the team is one
@@ -441,6 +449,8 @@ def without_bearing(reading: Reading, query: Plain) -> list[tuple[int, int]]:
         return [place[0]]
     if points := _pointing_elsewhere(query, previous, text, terms) or _dropped(query, previous, text, terms):
         return points
+    if query.get("existence") and not query.get("among") and is_one(choosing(previous).get("top")) and IT.search(text):
+        return [m.span() for m in IT.finditer(text)]  # who visits it?
     if query.get("among") or query.get("filters") or not previous.get("dimensions"):
         return []
     parts = [one["numerator"] for one in query.get("derived") or ()]

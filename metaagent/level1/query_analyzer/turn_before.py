@@ -11,6 +11,7 @@ from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import followup, intents, request
 from metaagent.level1.query_analyzer.changing import WHOLE, changed, only_changes
 from metaagent.level1.query_analyzer.grammar import ellipsis, together
+from metaagent.level1.query_analyzer.grammar.alone import compared_with
 from metaagent.level1.query_analyzer.grammar.following import follow
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
 from metaagent.level1.query_analyzer.grammar.periods import compared
@@ -100,7 +101,8 @@ def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
     figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
     known = [t for m in figures if (t := reading.context.vocabulary.find("metric", m))]
     timed = any(t.time or t.sides for t in known)
-    if query.get("comparison") or span is None or held.get("whole") or not timed:
+    last = query.get("limit") == 1 and query.get("dimensions") == ["day"]  # when was the last visit?: ever
+    if query.get("comparison") or span is None or held.get("whole") or not timed or last:
         return reading, query
     if query.get("period"):
         return _of_the_same_then(reading, query, previous)
@@ -264,6 +266,7 @@ def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None
     return (
         share_of_both(reading, found)
         or shares_apart(reading, found)
+        or _grew_more(reading, found, pair)
         or _larger_of(replace(reading, follows=True), found, pair)
     )
 
@@ -460,6 +463,28 @@ _AGAIN = regex(
     r"(?:다시|도로)\s?(?:전체|전부|모두|전국|다(?=\s|\Z))|(?:전체|전국|전부|모두)(?:로|으로|를|을)?\s?(?:다시|도로)|원래대로"
     r"|(?<![a-z])(?:back to (?:all|every|the whole|everything)|all (?:the )?(?:[a-z]+ )?again|everything again)(?![a-z])"
 )
+
+
+def _grew_more(reading: Reading, found: Composed, pair: Plain) -> Completed | None:
+    """Which one grew more versus September?: each of both against that period, the one that grew most first."""
+    said = [n for p in found.path for n in p.nodes]
+    grown = next((n for n in said if n.cat in ("GROW", "RATE", "GS")), None)
+    held = [f for f in pair.get("filters") or () if f["op"] == "in" and len(f["values"]) > 1]
+    metrics = pair.get("metrics") or []
+    which = together.WHICH.search(reading.source.text)
+    if grown is None or not which or len(held) != 1 or len(metrics) != 1 or found.unread:
+        return None
+    base = next(
+        (n.period or n.base for n in said if n.cat in ("P", "B") and (n.period or n.base)), "previous"
+    )
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    own = compared_with(pair, Node("BG", base=base, flags=frozenset({"versus"})), scope)
+    if own is None:
+        return None
+    down = grown.rank is None or grown.rank.descending
+    order = [{"column": f"{metrics[0]}__change", "descending": down}]
+    made = {**pair, "period": own["period"], "comparison": own["comparison"], "order": order}
+    return {**made, "dimensions": [str(held[0]["dimension"])]}, Node("GM", base=base), ["filters", "metrics"]
 
 
 def _larger_of(reading: Reading, found: Composed, pair: Plain) -> Completed | None:

@@ -92,6 +92,13 @@ _GROWS = regex(
     r"|\b(?:go|goes|going|gone|went) (?:up|down)|up or down|better or worse"
     r"|fell|fall|drop|lost|lose|shr[aiu]nk|gain|climb|jump|slip|improv"
 )
+_WHO_BOUGHT = regex(
+    r"(?<![a-z])who(?: has| have)? (?:bought|buys?|ordered|orders|purchased|purchases)(?![a-z])"
+    r"|누가\s?(?:[가-힣]+\s){0,3}(?:샀|사\s?갔|구매했|구입했|주문했|구매하|주문하)"
+)
+_WITH_US = regex(
+    r"(?<![a-z])spen[dt]s?(?![a-z]).{0,40}(?:with us|from us|on our (?:products|drugs|medicines))(?![a-z])"
+)
 _ENDS = regex(r"\b(?:to|and)\b|에서")
 _WORD = regex(
     r"[a-z0-9]*[가-힣ㄱ-ㅎㅏ-ㅣ][가-힣ㄱ-ㅎㅏ-ㅣa-z0-9]*|[a-z0-9][a-z0-9'’&.-]*[a-z0-9]|[a-z0-9]|\S"
@@ -526,7 +533,7 @@ class Reader:
             if end is None or (verb.alone and self.text[end : end + 1].isalnum()):
                 continue
             if not (verb.alone and inside) or self._denied(place):
-                said, node = self.text[place:end], verb.node
+                said, node = self.text[place:end], self._spent_with_us(verb.node)
                 noun = node.cat == "V" and said.isascii() and said in self.given.book.exact
                 yield Piece(place, end, (replace(node, cost=node.cost + 0.4) if noun else node,), 1.0, "said")
 
@@ -542,7 +549,7 @@ class Reader:
 
     def _operator(self, node: Node) -> tuple[Node, ...]:
         if node.cat == "WHO":
-            person = self.given.terms.person
+            person = self._buyer() or self.given.terms.person
             return (Node("T", dim=person, flags=frozenset({"who"})),) if person else ()
         if node.cat == "PERPIECE":
             usual = self.given.terms.usual
@@ -563,6 +570,18 @@ class Reader:
             other = Node("M", metrics=pair[1:])
             return (Node("Q", metrics=pair[:1], kind="difference", other=(other,)),) if pair else ()
         return (node,)
+
+    def _buyer(self) -> str | None:
+        """The kind of customer, where it is asked who bought."""
+        kind = self.given.terms.domain.entity_dimensions.get("organisation")
+        return kind if kind in self.given.terms.dimensions and _WHO_BOUGHT.search(self.text) else None
+
+    def _spent_with_us(self, node: Node) -> Node:
+        """What hospitals spent with us are our sales."""
+        usual = self.given.terms.usual
+        paid = node.cat == "V" and usual is not None and self.given.terms.is_money(node.metrics[0])
+        own = paid and self.given.terms.table(node.metrics[0]) != self.given.terms.table(str(usual))
+        return replace(node, metrics=(str(usual),)) if own and _WITH_US.search(self.text) else node
 
     def _names(self, place: int, *, inside: bool) -> Iterator[Piece]:
         """Every known word that begins here. Only one that begins a word may go on behind a space."""

@@ -154,6 +154,11 @@ def _changed(node: Node) -> Node:
 
 def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
     """건당 평균은?, average per visit?: of the figure of the turn before."""
+    whole = _undivided(previous)
+    unit = node.per if node.cat == "PERT" else node.dim if node == Node("T", dim=node.dim) else None
+    if whole is not previous and unit in TIMES:  # and per day?, after so much per rep
+        node = Node("PERD", per=unit, cost=node.cost)
+    previous = whole
     metrics = previous.get("metrics") or []
     one = not previous.get("dimensions")  # per rep?, after one sum: of each rep on average
     named = node.cat == "PERD" and (one or scope.language == "ko" or not str(node.per).startswith("dim:"))
@@ -166,6 +171,20 @@ def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
     body = Node("M", metrics=(metric,), filters=tuple(_restriction(f) for f in previous.get("filters") or ()))
     made = mean(scope.terms, node, body) if node.cat == "AVG" else per_unit(scope.terms, node, body)
     return made or node
+
+
+def _undivided(previous: Plain) -> Plain:
+    """And per hospital?, after so much per rep: of what was divided."""
+    derived = previous.get("derived") or []
+    if len(derived) != 1 or derived[0]["kind"] not in ("ratio", "per_period") or previous.get("metrics"):
+        return previous
+    below = derived[0].get("denominator") or {}
+    plain = not any(part.get("filters") or part.get("period") for part in (derived[0]["numerator"], below))
+    thing = derived[0]["kind"] == "per_period" or str(below.get("metric")).startswith("count:")
+    if not plain or not thing:
+        return previous
+    kept = {key: value for key, value in previous.items() if key != "derived"}
+    return {**kept, "metrics": [derived[0]["numerator"]["metric"]]}
 
 
 def _restriction(item: Plain) -> Restriction:

@@ -88,6 +88,12 @@ def in_place_of(_: Terms, x: Node, link: Node) -> Node | None:
     return unify(link.cat, x, link, cost=0.6) if x.cat != "F" or not x.filters_listed else None
 
 
+@rule("MUCH F|P", ko="=", en="=")
+def how_much_there(_: Terms, much: Node, x: Node) -> Node | None:
+    """How much was in Seoul?, 서울은 얼마야?: of the figure before."""
+    return replace(x, cost=x.cost + much.cost + 0.6) if much.unit is None and not x.rows else None
+
+
 @rule("DIFF MUCH", ko="=", en="=")
 def how_far_apart(_: Terms, apart: Node, much: Node) -> Node | None:
     """얼마 차이인가요?"""
