@@ -449,7 +449,12 @@ def without_bearing(reading: Reading, query: Plain) -> list[tuple[int, int]]:
         return [place[0]]
     if points := _pointing_elsewhere(query, previous, text, terms) or _dropped(query, previous, text, terms):
         return points
-    if query.get("existence") and not query.get("among") and is_one(choosing(previous).get("top")) and IT.search(text):
+    if (
+        query.get("existence")
+        and not query.get("among")
+        and is_one(choosing(previous).get("top"))
+        and IT.search(text)
+    ):
         return [m.span() for m in IT.finditer(text)]  # who visits it?
     if query.get("among") or query.get("filters") or not previous.get("dimensions"):
         return []

@@ -58,6 +58,7 @@ _LIMITS = ("이상", "이하", "이내", "이외", "이전", "이후", "거나",
 _NOW = r"(?:\s?(?:지금|현재|오늘|여태)\s?까지)?"
 _SO_FAR = regex(
     rf"(?:올해\s?)?연초\s?(?:부터|이후|이래)(?:로)?{_NOW}|올해?\s?초\s?(?:부터|이후)(?:로)?{_NOW}|올해?\s?들어서?{_NOW}"
+    r"|of the year(?=\W*\Z| (?:so far|to date|placed|made|held))(?: so far| to date)?"
     r"|(?:since|from) the (?:beginning|start) of (?:the|this) year(?: (?:until|to|till) (?:now|today|date))?"
 )
 _SAME_UNIT = regex(

@@ -624,6 +624,8 @@ def _compare(draft: _Draft) -> bool:
     query["period"] = as_period(made.period) | ({"grain": made.grain} if made.grain else {})
     query["comparison"] = made.comparison
     apart = made.comparison is None
+    if apart and steps:  # the growth of each month cannot be that over one other period
+        return False
     return not (
         apart and (query.get("top") or query.get("having") or query.get("order") or query.get("derived"))
     )
@@ -664,7 +666,8 @@ def _step_of(base: Span | str) -> str | None:
     if isinstance(base, Span):
         return (
             base.shift
-            if base.shift in ("week", "month", "quarter") and base.label.startswith(("전", "직전"))
+            if base.shift in ("week", "month", "quarter")
+            and base.label.lower().removeprefix("the ").startswith(("전", "직전", "previous", "prior"))
             else None
         )
     return base if base in ("week", "month", "quarter") else None

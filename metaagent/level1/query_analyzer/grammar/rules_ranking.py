@@ -559,7 +559,8 @@ def figure_of_kind(terms: Terms, t: Node, body: Node) -> Node | None:
 @rule("T COUNT", en="<")
 def how_many(terms: Terms, t: Node, _: Node) -> Node | None:
     people = _.unit == "명" and "implied" in t.flags and t.dim != terms.person
-    if t.rank or t.numbers or t.dim in TIMES or "again" in _.flags or people:
+    timed = t.dim in TIMES and not t.having  # how many days had sales above a limit
+    if t.rank or t.numbers or timed or "again" in _.flags or people:
         return None
     own = terms.counted_by(str(t.dim))
     if own and not all(terms.splits(own, f.dimension) for f in t.filters):
