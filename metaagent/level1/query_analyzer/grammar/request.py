@@ -623,12 +623,9 @@ def _compare(draft: _Draft) -> bool:
         draft.assumed.append("unfinished")
     query["period"] = as_period(made.period) | ({"grain": made.grain} if made.grain else {})
     query["comparison"] = made.comparison
-    apart = made.comparison is None
-    if apart and steps:  # the growth of each month cannot be that over one other period
-        return False
-    return not (
-        apart and (query.get("top") or query.get("having") or query.get("order") or query.get("derived"))
-    )
+    apart = made.comparison is None  # the growth of each month cannot be that over one other period
+    fixed = (query.get(key) for key in ("top", "having", "order", "derived"))
+    return not (apart and (steps or any(fixed)))
 
 
 def _stands_alone(node: Node) -> bool:
