@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from metaagent.language.calendar import Range, grain_of
@@ -402,7 +402,25 @@ def _did(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] |
     return _turned(previous, node, scope) if denied else None
 
 
+def _without_time(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """Leave out November, after the months of this year: the period up to it, or from behind it."""
+    held, out = previous.get("period") or {}, node.period
+    if out is None or not held.get("start") or previous.get("comparison") or held.get("whole"):
+        return None
+    first, last = (date.fromisoformat(str(held[end])) for end in ("start", "end"))
+    until = min(last, scope.today)
+    if first < out.first <= until <= out.last:
+        span = Range(first, out.first - timedelta(days=1))
+    elif out.first <= first <= out.last < until:
+        span = Range(out.last + timedelta(days=1), last)
+    else:
+        return None
+    made = {**previous, "period": as_period(span), "language": scope.language}
+    return made, [key for key in previous if key not in ("period", "language")]
+
+
 ALONE = {
+    "NP": _without_time,
     "DID": _did,
     "MUCH": _in_money,
     "NTH": _in_place,

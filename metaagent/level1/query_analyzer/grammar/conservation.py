@@ -8,7 +8,7 @@ from typing import Any
 
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
 from metaagent.level1.query_analyzer.grammar.request import Request
-from metaagent.level1.query_analyzer.grammar.terms import Terms
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import Piece
 
 Plain = dict[str, Any]
@@ -180,6 +180,8 @@ def _figure_kept(node: Node, request: Request, terms: Terms) -> bool:
 def _thing_kept(node: Node, request: Request, terms: Terms, text: str) -> bool:
     """A kind of thing that is named is what is split by, counted, chosen or limited."""
     if node != Node("T", dim=node.dim) or node.dim is None or f'"{node.dim}"' in text:
+        return True
+    if request.compared is not None and node.dim in TIMES:  # which of the two months
         return True
     own = terms.dimensions.get(node.dim)
     tables = {name for name in _all_names(request.query) if name in terms.metrics}

@@ -40,6 +40,7 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     node = _spread_anew(previous, said, scope)
     spread = node is not said
     node = _same_kind(previous, node, scope.terms)
+    node = _by_another(previous, node)
     if node.cat == "M" and "instead" in node.flags:
         node = replace(node, cat="BYM")
     if node.cat == "BYM" and adjusted(previous, node, scope) is None and not node.growth:
@@ -60,6 +61,17 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
 
 
 _CHOOSING = ("among", "among_others", "rows", "existence")
+
+
+def _by_another(previous: Plain, node: Node) -> Node:
+    """Rank by visits instead, after the best five: as many, by another figure."""
+    top, rank = previous.get("top") or {}, node.rank
+    if rank is None or rank.by is None or rank.n != EVERY or rank.growth or not top.get("n"):
+        return node
+    plain = replace(node, rank=None, dim=None, cost=0.0, flags=frozenset()) == Node(node.cat)
+    same = node.dim is None or node.dim in (previous.get("dimensions") or ())
+    other = plain and same and rank.descending and rank.by != top.get("by")
+    return Node("BYM", metrics=(rank.by,), cost=node.cost) if other else node
 
 
 def _with(

@@ -80,6 +80,7 @@ _FRAGMENTS = frozenset(
         "PCT",
         "NOT",
         "DID",
+        "NP",
         "MUCH",
     }
 )
@@ -234,7 +235,11 @@ def _keep(
             continue
         if _is_of_nothing(request, scope.terms) or _is_no_usual(request, scope.terms):
             continue
-        if which and not _NAMING & {key for key, value in request.query.items() if value}:
+        if (
+            which
+            and request.compared is None
+            and not _NAMING & {key for key, value in request.query.items() if value}
+        ):
             continue
         if when and not _tells_when(request, scope.terms):
             continue

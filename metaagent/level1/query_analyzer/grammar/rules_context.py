@@ -272,6 +272,8 @@ def compared_with(_: Terms, p: Node, __: Node) -> Node | None:
 @rule("AND|OR F|M|T|G|H|N|P|DAYS|V|NV|MUCH|COUNT|TOTAL|LONGT")
 def another(_: Terms, link: Node, x: Node) -> Node | None:
     if link.cat == "OR":
+        if x.cat == "P":  # September or October
+            return replace(x, cat="&P")
         return replace(x, cat="&F", split=False) if x.cat == "F" and x.split is None else None
     return replace(x, cat="&" + x.cat)
 
@@ -443,6 +445,13 @@ def two_periods(_: Terms, x: Node, y: Node) -> Node | None:
         return None
     early, late = sorted((x.period, y.period), key=lambda span: span.first)
     return Node("P", period=late, base=early, cost=x.cost + y.cost + 0.2)
+
+
+@rule("P T", ko="=", en="=")
+def which_of_both(_: Terms, p: Node, t: Node) -> Node | None:
+    """9월과 10월 중 어느 달: the word only says what both are."""
+    both = isinstance(p.base, Span) and p.period is not None and bare(t) and t.dim in TIMES
+    return replace(p, cost=p.cost + t.cost - 0.4) if both else None
 
 
 @rule("P ASOF", ko="=", en="=")

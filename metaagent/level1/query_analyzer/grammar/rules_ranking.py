@@ -412,6 +412,13 @@ def by_usual_growth(terms: Terms, rate: Node, __: Node) -> Node | None:
     return Node("BYM", metrics=(terms.usual,), growth=rate.growth, flags=flags, cost=rate.cost + 1.0)
 
 
+@rule("ORDER BYM", ko="-")
+def order_by_another(_: Terms, order: Node, by: Node) -> Node | None:
+    """Rank by visits instead: the figure that a list goes by."""
+    down = order.rank is not None and order.rank.descending
+    return replace(by, cost=by.cost + order.cost + 0.4) if down else None
+
+
 @rule("T BYM", ko="-")
 def things_by(terms: Terms, t: Node, by: Node) -> Node | None:
     if t.rank is None or t.rank.by or not terms.splits(by.metrics[0], str(t.dim)):

@@ -566,8 +566,9 @@ def and_did(terms: Terms, t: Node, v: Node) -> Node | None:
     return _thing_with(terms, made, t)
 
 
-@rule("EXCEPT P", ko="-")
+@rule("EXCEPT P", ko="<")
 def not_then(_: Terms, __: Node, p: Node) -> Node | None:
+    """But not in October, 11월 빼고."""
     return replace(p, cat="NP") if p.base is None else None
 
 
