@@ -58,6 +58,17 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     if _AMONG.search(text) and previous.get("top") and not previous.get("among") and not node.metrics:
         inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
         previous = {key: value for key, value in previous.items() if key not in ("top", "order", "limit")}
+    elif WHOLE.search(text) and node == Node("TOTAL", split=False) and _is_limited_list(previous):
+        made = {
+            **previous,
+            "filters": [],
+            "language": reading.language,
+        }  # and overall?, after the best in Seoul
+        return (
+            made,
+            Node("F"),
+            [key for key in ("metrics", "dimensions", "period", "top") if previous.get(key)],
+        )
     elif WHOLE.search(text) and node.cat not in ("SHARE", "SM", "Q"):
         kept = previous.get("filters") if node.filters else []
         previous = {**previous, "filters": kept, "among": None}  # 서울 전체에서: not only of those listed
@@ -71,6 +82,13 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
         inner = previous.get("among")  # 그중 매출 1등은?, after a figure of some: of those
     query = {**made[0], "among": inner} if inner else made[0]
     return of_the_part(query, previous, found, terms), node, made[1]
+
+
+def _is_limited_list(previous: Plain) -> bool:
+    ranked = bool(previous.get("top") or previous.get("having"))
+    return (
+        ranked and bool(previous.get("filters") and previous.get("dimensions")) and not previous.get("among")
+    )
 
 
 _RANKING = regex(

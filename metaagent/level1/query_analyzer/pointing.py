@@ -8,7 +8,7 @@ from functools import lru_cache
 from metaagent.language.patterns import compiled, regex
 from metaagent.level1.query_analyzer import feasibility, reached
 from metaagent.level1.query_analyzer.grammar import together
-from metaagent.level1.query_analyzer.grammar.meaning import Node
+from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Scope
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
@@ -135,6 +135,19 @@ def is_list(reading: Reading, found: Composed) -> bool:
         for p in found.path
         if p.nodes
     )
+
+
+def limits_of_list(reading: Reading, found: Composed) -> tuple[Restriction, ...]:
+    """The names by which some of the things counted before are listed: list the tier A ones."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    said = [next((n for n in p.nodes if n.cat == "F" and n.filters), None) for p in found.path if p.nodes]
+    kind = counted_kind(reading, previous)
+    asked = _LISTS.search(reading.source.text)
+    if kind is None or found.unread or not asked or not said or None in said:
+        return ()
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    limits = tuple(f for n in said if n for f in n.filters)
+    return limits if all(terms.belongs(f.dimension, kind) for f in limits) else ()
 
 
 def _names_the_kind(reading: Reading, found: Composed, kind: str) -> bool:

@@ -162,7 +162,7 @@ def with_assumptions(reading: Reading, found: Composed, best: Request | None) ->
     if best is None:
         return completing.said_periods(reading)
     if "usual" in best.assumed or "usual" in best.node.flags:
-        metric = reading.resolved["metrics"][0]
+        metric = str(next(iter(reading.resolved["metrics"]), reading.context.domain.defaults.get("metric")))
         label = ambiguity.metric_label(reading.context.vocabulary, metric, reading.language)
         reading = reading.assume(ASSUMED["metric"], metric=label)
     if best.compared is not None:

@@ -11,12 +11,12 @@ from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import followup, intents, request
 from metaagent.level1.query_analyzer.changing import WHOLE, changed, only_changes
 from metaagent.level1.query_analyzer.grammar import ellipsis, together
-from metaagent.level1.query_analyzer.grammar.alone import compared_with
+from metaagent.level1.query_analyzer.grammar.alone import compared_with, merged_filters
 from metaagent.level1.query_analyzer.grammar.following import follow
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
 from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
-from metaagent.level1.query_analyzer.grammar.request import Request, requests
+from metaagent.level1.query_analyzer.grammar.request import Request, as_filter, requests
 from metaagent.level1.query_analyzer.grammar.request import as_period as request_period
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.traces import untraced
@@ -29,6 +29,7 @@ from metaagent.level1.query_analyzer.pointing import (
     chosen_thing,
     found_time,
     is_list,
+    limits_of_list,
     listed,
     pair_of,
     scope_of,
@@ -368,6 +369,9 @@ def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Complete
     """The request before, listed, against its base, without its limits, or in another form."""
     if is_list(reading, found):
         return listed(reading, previous)
+    if limits := limits_of_list(reading, found):  # list the tier A ones, after a number of them
+        filters = merged_filters(previous.get("filters") or [], [as_filter(f) for f in limits], adds=False)
+        return listed(reading, {**previous, "filters": filters})
     if rows := _rows_of_it(reading, previous):
         return rows
     if found.unread:

@@ -419,7 +419,18 @@ def _without_time(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
     return made, [key for key in previous if key not in ("period", "language")]
 
 
+def _shares(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """The share of each in the total, after the best three: beside each of them."""
+    metrics = [str(m) for m in previous.get("metrics") or () if m in scope.terms.metrics]
+    fixed = any(previous.get(key) for key in ("derived", "having", "count_groups", "comparison", "among"))
+    if fixed or len(metrics) != 1 or not previous.get("dimensions") or not scope.terms.adds(metrics[0]):
+        return None
+    made = {**previous, "share": True, "language": scope.language}
+    return made, [key for key in previous if key != "language"]
+
+
 ALONE = {
+    "ESHARE": _shares,
     "NP": _without_time,
     "DID": _did,
     "MUCH": _in_money,

@@ -95,7 +95,7 @@ def _periods_apart(query: Plain) -> bool:
 
 def _averaged(request: Request, terms: Terms) -> bool:
     named = [name for name in _all_names(request.query) if name in terms.metrics]
-    means = any(terms.metrics[name].aggregate not in ("sum", "count") for name in named)
+    means = any(terms.metrics[name].aggregate not in ("sum", "count", "count_distinct") for name in named)
     return means or bool(request.query.get("moving_average"))
 
 

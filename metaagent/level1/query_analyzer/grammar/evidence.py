@@ -552,6 +552,9 @@ class Reader:
         if node.cat == "WHO":
             person = self._buyer() or self.given.terms.person
             return (Node("T", dim=person, flags=frozenset({"who"})),) if person else ()
+        if node.cat == "WHERE":
+            place = self.given.terms.domain.entity_dimensions.get("location")
+            return (Node("T", dim=place),) if place in self.given.terms.dimensions else ()
         if node.cat == "PERPIECE":
             usual = self.given.terms.usual
             pieces = self.given.terms.pieces_of(usual) if usual else None

@@ -211,7 +211,11 @@ def _mean_of_list(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
     fixed = any(previous.get(key) for key in ("derived", "top", "having", "comparison", "share", "among"))
     if node != Node("AVG", average=True) or len(metrics) != 1 or len(things) != 1 or fixed:
         return None
-    if things[0] in TIMES or not scope.terms.adds(str(metrics[0])):
+    if not scope.terms.adds(str(metrics[0])):
+        return None
+    if things[0] in _STEPS:  # average?, after the visits of each week: of one week
+        return _mean_of_steps(previous, str(metrics[0]), things[0], scope)
+    if things[0] in TIMES:
         return None
     below = {"metric": f"count:{things[0]}", "of": metrics[0]}
     name = f"{metrics[0]}__per__{things[0]}"
@@ -221,6 +225,18 @@ def _mean_of_list(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
         "period",
         "filters",
     ]
+
+
+_STEPS = frozenset({"day", "week", "month", "quarter", "year"})
+
+
+def _mean_of_steps(previous: Plain, metric: str, unit: str, scope: Scope) -> tuple[Plain, list[str]]:
+    derived = [
+        {"name": f"{metric}__per__{unit}", "kind": "per_period", "numerator": {"metric": metric}, "per": unit}
+    ]
+    kept = {key: value for key, value in previous.items() if key not in ("dimensions", "order", "limit")}
+    made = {**kept, "metrics": [], "dimensions": [], "derived": derived, "language": scope.language}
+    return made, ["period", "filters"]
 
 
 def _limited_groups(previous: Plain, filters: list[Plain]) -> list[Plain]:

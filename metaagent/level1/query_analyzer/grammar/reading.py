@@ -80,6 +80,7 @@ _FRAGMENTS = frozenset(
         "PCT",
         "NOT",
         "DID",
+        "ESHARE",
         "NP",
         "MUCH",
     }

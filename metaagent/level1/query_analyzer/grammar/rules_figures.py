@@ -446,11 +446,12 @@ def share_in_percent(_: Terms, link: Node, __: Node) -> Node | None:
     return link
 
 
-@rule("EACH SHARE", en="-")
+@rule("EACH SHARE", en="<")
 @rule("AND ESHARE", ko=">", en="-")
+@rule("TOTAL ESHARE", ko="=", en="=")
 def share_of_each(_: Terms, a: Node, b: Node) -> Node | None:
-    """각각 비중: beside each of them."""
-    return Node("ESHARE", cost=a.cost + b.cost) if a.cat == "EACH" else b
+    """각각 비중, the share of each in the total: beside each of them."""
+    return Node("ESHARE", cost=a.cost + b.cost) if a.cat == "EACH" else replace(b, cost=a.cost + b.cost)
 
 
 @rule("T ESHARE", ko=">", en=">")

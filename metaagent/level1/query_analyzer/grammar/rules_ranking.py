@@ -416,7 +416,7 @@ def by_usual_growth(terms: Terms, rate: Node, __: Node) -> Node | None:
 def order_by_another(_: Terms, order: Node, by: Node) -> Node | None:
     """Rank by visits instead: the figure that a list goes by."""
     down = order.rank is not None and order.rank.descending
-    return replace(by, cost=by.cost + order.cost + 0.4) if down else None
+    return replace(by, rank=order.rank, cost=by.cost + order.cost + 0.4) if down and by.rank is None else None
 
 
 @rule("T BYM", ko="-")
