@@ -339,7 +339,7 @@ _OF_HOW_MANY = regex(
 def of_how_many(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """On how many hospitals?, after a number of visits: how many different ones are in that figure."""
     best, terms = found.best, terms_of(reading.context.domain, reading.context.vocabulary)
-    counted = set((best.query.get("metrics") or ()) if best else ())
+    counted = {str(m) for m in (best.query.get("metrics") or ())} if best else set[str]()
     kinds = {name for name in terms.dimensions if terms.counted_by(name) in counted}
     metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
     if len(kinds) != 1 or len(metrics) != 1 or not _OF_HOW_MANY.search(reading.source.text):

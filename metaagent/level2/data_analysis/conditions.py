@@ -138,7 +138,8 @@ def _days(days: Sequence[int], language: Language) -> str:
 
 def _row(one: Json, terms: Json, language: Language) -> str:
     label, unit = _term(str(one.get("column")), terms)
-    given, op = list(one.get("values") or ()), str(one.get("op"))
+    given: list[Any] = [*(one.get("values") or ())]
+    op = str(one.get("op"))
     if not label or not given:
         return ""
     if not isinstance(given[0], int | float):

@@ -94,10 +94,9 @@ def runs(text: str, found: Sequence[Period]) -> Iterator[Sequence[Period]]:
 def _follows(text: str, one: Period, other: Period) -> bool:
     if one.rule != other.rule or one.rule not in ("day", "week", "month", "quarter", "year"):
         return False
-    beside = _BETWEEN.fullmatch(text, one.end, other.start) is not None
-    return (
-        beside and bool(one.range and other.range) and other.range.first == one.range.last + timedelta(days=1)
-    )
+    if one.range is None or other.range is None or not _BETWEEN.fullmatch(text, one.end, other.start):
+        return False
+    return other.range.first == one.range.last + timedelta(days=1)
 
 
 def _years_before(today: date, years: int) -> date:

@@ -179,7 +179,7 @@ def _alternatives(likely: Piece, other: Piece) -> Piece:
 
 def _korean_verbs(terms: Terms, term: Term) -> Iterator[Verb]:
     node = Node("V", metrics=(term.name,))
-    tails = {"past": lexicon_ko.PREDICATE, "stem": r"(?=지\s?(?:않|못)|면|고)"}
+    tails = {"past": lexicon_ko.PREDICATE, "short": lexicon_ko.PREDICATE, "stem": r"(?=지\s?(?:않|못)|면|고)"}
     for stem in term.verbs.get("ko", ()):
         if len(stem) > 2 and stem[-1] in "하되":  # 판매 한 건당: the noun of the verb
             worth = terms.worth_of(term.name)
@@ -224,7 +224,8 @@ def _date_verbs(name: str, term: Term) -> Iterator[Verb]:
     for stem in term.verbs.get("ko", ()):
         for kind, form in korean_forms(stem).items():
             if kind != "stem":
-                yield Verb(form, lexicon_ko.PREDICATE if kind == "past" else "", node, alone=False)
+                tail = lexicon_ko.PREDICATE if kind in ("past", "short") else ""
+                yield Verb(form, tail, node, alone=False)
         if stem[-1] in "하되":
             yield Verb(stem[:-1], _NO_COMPOUND, replace(node, cost=0.2), alone=False)
     for said in term.verbs.get("en", ()):
