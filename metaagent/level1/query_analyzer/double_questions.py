@@ -35,7 +35,7 @@ def both_halves(question: str, whole: Plain, read: Callable[[str], Plain], usual
             ),
             None,
         )
-        if search is None:
+        if search is None or (whole["required_capabilities"] == [DATA] and _is_dated(search)):
             continue
         asked, rest = (one, other) if search is readings[0] else (other, one)
         kept = _with_names(question, rest, named)
@@ -81,6 +81,11 @@ def _names_figure(reading: Mapping[str, Any], usual: str | None) -> bool:
     named = any(entity["type"] == "metric" for entity in reading["extracted_entities"])
     metrics = (reading["semantic_request"] or {}).get("metrics") or []
     return named or bool(metrics and (metrics != [usual] or not reading["assumptions"]))
+
+
+def _is_dated(reading: Mapping[str, Any]) -> bool:
+    """Tell whether a half names a time, which figures have and rules do not: June, | July and August."""
+    return any(entity["type"] == "period" for entity in reading["extracted_entities"])
 
 
 def _is_worded(reading: Mapping[str, Any]) -> bool:

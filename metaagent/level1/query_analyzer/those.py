@@ -337,7 +337,7 @@ _OF_HOW_MANY = regex(
 
 
 def of_how_many(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
-    """On how many hospitals?, after a number of visits: how many different ones are in that figure."""
+    """The number of different ones in a figure: on how many hospitals?, after a number of visits."""
     best, terms = found.best, terms_of(reading.context.domain, reading.context.vocabulary)
     counted = {str(m) for m in (best.query.get("metrics") or ())} if best else set[str]()
     kinds = {name for name in terms.dimensions if terms.counted_by(name) in counted}

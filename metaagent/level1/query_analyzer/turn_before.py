@@ -470,7 +470,7 @@ _AGAIN = regex(
 
 
 def _grew_more(reading: Reading, found: Composed, pair: Plain) -> Completed | None:
-    """Which one grew more versus September?: each of both against that period, the one that grew most first."""
+    """Each of both against another period, the one that grew most first: which one grew more versus September?"""
     said = [n for p in found.path for n in p.nodes]
     grown = next((n for n in said if n.cat in ("GROW", "RATE", "GS")), None)
     held = [f for f in pair.get("filters") or () if f["op"] == "in" and len(f["values"]) > 1]

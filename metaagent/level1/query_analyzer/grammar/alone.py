@@ -381,7 +381,7 @@ def _in_place(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
 
 
 def _in_money(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """In won, after a number of orders: what they are worth."""
+    """The worth (in won?) of what the turn before counted."""
     metrics = [str(m) for m in previous.get("metrics") or () if m in scope.terms.metrics]
     if node.unit != "money" or len(metrics) != 1 or previous.get("derived") or previous.get("having"):
         return None

@@ -582,7 +582,7 @@ class Reader:
         return kind if kind in self.given.terms.dimensions and _WHO_BOUGHT.search(self.text) else None
 
     def _spent_with_us(self, node: Node) -> Node:
-        """What hospitals spent with us are our sales."""
+        """The money that hospitals spent with us: our sales."""
         usual = self.given.terms.usual
         paid = node.cat == "V" and usual is not None and self.given.terms.is_money(node.metrics[0])
         own = paid and self.given.terms.table(node.metrics[0]) != self.given.terms.table(str(usual))

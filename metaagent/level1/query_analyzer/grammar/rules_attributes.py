@@ -74,7 +74,7 @@ def _attribute(terms: Terms, owner: str | None, name: str, f: Node) -> Node | No
 
 @rule("F DV", ko="=", en="=")
 def when_it_was(terms: Terms, f: Node, v: Node) -> Node | None:
-    """When was it launched: the date of each that is named."""
+    """The date of each that is named: when was it launched."""
     return None if v.rank else _attribute(terms, terms.dated(str(v.dim)), str(v.dim), f)
 
 
@@ -193,7 +193,7 @@ def how_long_in_all(_: Terms, long: Node, total: Node) -> Node | None:
 
 @rule("M &LONGT")
 def number_and_length(terms: Terms, body: Node, long: Node) -> Node | None:
-    """How many visits, and how long in all."""
+    """The number of visits, and how long they took in all."""
     time = terms.unit_of_rows(body.metrics[0], "분") if _counted(terms, body) else None
     return replace(body, metrics=(*body.metrics, time), cost=body.cost + long.cost) if time else None
 
@@ -238,7 +238,7 @@ def net_of(terms: Terms, body: Node, less: Node) -> Node | None:
 
 @rule("EDGE M|V", ko="=", en="=")
 def day_of_last(terms: Terms, edge: Node, body: Node) -> Node | None:
-    """When did we last visit, 마지막으로 방문한 날: the last day that has such a row."""
+    """The last day that has such a row: when did we last visit, 마지막으로 방문한 날."""
     plain = len(body.metrics) == 1 and not (body.groups or body.rank or body.kind or body.per or body.average)
     own = terms.count_of(body.metrics[0]) if plain else None
     if own is None or edge.rank is None or not terms.metrics[own].time or body.base or body.having:

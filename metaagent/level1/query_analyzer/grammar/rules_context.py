@@ -90,7 +90,7 @@ def in_place_of(_: Terms, x: Node, link: Node) -> Node | None:
 
 @rule("MUCH F|P", ko="=", en="=")
 def how_much_there(_: Terms, much: Node, x: Node) -> Node | None:
-    """How much was in Seoul?, 서울은 얼마야?: of the figure before."""
+    """A part of the figure before: how much was in Seoul?, 서울은 얼마야?"""
     return replace(x, cost=x.cost + much.cost + 0.6) if much.unit is None and not x.rows else None
 
 
