@@ -14,8 +14,12 @@ from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.grammar import (
     dating,
     rules_attributes,
+    rules_compared,
     rules_context,
+    rules_counting,
     rules_figures,
+    rules_growth,
+    rules_limits,
     rules_ranking,
     rules_ratios,
     rules_things,
@@ -28,7 +32,18 @@ from metaagent.level1.query_analyzer.grammar.request import Request, Scope, requ
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Path, Piece, paths
 
-MODULES = (rules_context, rules_figures, rules_ratios, rules_things, rules_ranking, rules_attributes)
+MODULES = (
+    rules_context,
+    rules_figures,
+    rules_ratios,
+    rules_growth,
+    rules_limits,
+    rules_things,
+    rules_compared,
+    rules_ranking,
+    rules_counting,
+    rules_attributes,
+)
 CLOSE = 0.25
 MOST_UNREAD = 3
 LONGEST = 400
