@@ -34,26 +34,6 @@ def in_parts(question: str, whole: Plain, read: Callable[[str], Plain], usual: s
     # A search that no word asks for is only one where the whole was, or where a part asks for a rule.
     sure = whole["required_capabilities"] == [SEARCH] or WRITE in whole["required_capabilities"]
     named = [entity["span"] for entity in whole["extracted_entities"] if entity["type"] in _NAMED]
-<<<<<<< HEAD
-    for one, other in _halves(question):
-        readings = [read(one), read(other)]
-        pairs = zip((one, other), readings, strict=True)
-        search = next(
-            (
-                r
-                for half, r in pairs
-                if _is_for(SEARCH, r) and (sure or _is_worded(r) or asks_for_rule(half.strip()))
-            ),
-            None,
-        )
-        if search is None or (whole["required_capabilities"] == [DATA] and _is_dated(search)):
-            continue
-        asked, rest = (one, other) if search is readings[0] else (other, one)
-        kept = _with_names(question, rest, named)
-        data = readings[1 if search is readings[0] else 0] if kept == rest else read(kept)
-        if _is_for(DATA, data) and _names_figure(data, usual):
-            return _joined(question, " ".join(asked.split()), search, data)
-=======
     cuts = [found.span() for _, found in zip(range(MOST_CUTS), _JOIN.finditer(question), strict=False)]
     known: dict[tuple[int, int], Plain | None] = {}
 
@@ -79,7 +59,6 @@ def in_parts(question: str, whole: Plain, read: Callable[[str], Plain], usual: s
         kinds = [each["required_capabilities"][0] for each in parts]
         if len(parts) == len(starts) + 1 == len(set(kinds)) and _same_period(parts):
             return _joined(question, dict(zip(kinds, parts, strict=True)))
->>>>>>> main
     return whole
 
 
@@ -177,11 +156,6 @@ def _names_figure(reading: Mapping[str, Any], usual: str | None) -> bool:
     named = any(entity["type"] == "metric" for entity in reading["extracted_entities"])
     metrics = (reading["semantic_request"] or {}).get("metrics") or []
     return named or bool(metrics and (metrics != [usual] or not reading["assumptions"]))
-
-
-def _is_dated(reading: Mapping[str, Any]) -> bool:
-    """Tell whether a half names a time, which figures have and rules do not: June, | July and August."""
-    return any(entity["type"] == "period" for entity in reading["extracted_entities"])
 
 
 def _is_worded(reading: Mapping[str, Any]) -> bool:
