@@ -106,6 +106,12 @@ def in_all(_: Terms, total: Node, again: Node) -> Node | None:
     return replace(total, cost=total.cost + again.cost)
 
 
+@rule("TOTAL MUCH", ko="=", en="=")
+def money_in_all(_: Terms, total: Node, much: Node) -> Node | None:
+    """The worth of what was counted: in won, in total."""
+    return replace(much, cost=total.cost + much.cost - 0.1) if much.unit == "money" else None
+
+
 @rule("N TOTAL")
 def so_many_in_all(_: Terms, n: Node, total: Node) -> Node | None:
     """3명 다 더하면: those that were listed."""
