@@ -8,7 +8,7 @@ from typing import Any
 
 from evals.generator import gold, periods
 from evals.generator.draw import Draw, Json, Meaning, derived, period
-from evals.generator.periods import MONTHS, Span
+from evals.generator.periods import MONTHS, Span, month_of
 from evals.generator.wording import Slot
 from evals.generator.world import Metric
 
@@ -251,6 +251,48 @@ def trend(d: Draw) -> Meaning | None:
 
 def cumulative(d: Draw) -> Meaning | None:
     return _monthly(d, "cumulative", running=True)
+
+
+def month_run(d: Draw) -> Meaning | None:
+    """Three months in a row, each by itself."""
+    run = _three_months(d)
+    if run is None:
+        return None
+    metric, spans, slots = run
+    rows = [(gold.figure(metric, d.rows(metric, span)),) for span in spans]
+    request: Json = {
+        "metrics": [metric.name],
+        "dimensions": ["month"],
+        "period": {"start": spans[0][0].isoformat(), "end": spans[-1][1].isoformat()},
+    }
+    return Meaning("month_run", slots, d.answer(rows), request)
+
+
+def month_run_sum(d: Draw) -> Meaning | None:
+    """Three months in a row as one."""
+    run = _three_months(d)
+    if run is None:
+        return None
+    metric, spans, slots = run
+    whole = (spans[0][0], spans[-1][1])
+    value = gold.figure(metric, d.rows(metric, whole))
+    span = {"start": whole[0].isoformat(), "end": whole[1].isoformat()}
+    return Meaning("month_run_sum", slots, d.answer([(value,)]), {"metrics": [metric.name], "period": span})
+
+
+def _three_months(d: Draw) -> tuple[Metric, list[tuple[date, date]], dict[str, Slot]] | None:
+    now, last = d.world.now, d.rng.randint(1, 4)
+    metric = d.metric(lambda one: one.kind in ("sum", "count"))
+    spans = [month_of(now.year, now.month - back) for back in (last + 2, last + 1, last)]
+    if metric is None or any(start.year != now.year for start, _ in spans):
+        return None
+    if not all(gold.figure(metric, d.rows(metric, span)) for span in spans):
+        return None
+    names = {
+        name: Slot([f"{start.month}월"], [MONTHS[start.month - 1]])
+        for name, (start, _) in zip("ABC", spans, strict=True)
+    }
+    return metric, spans, {**names, "M": d.metric_slot(metric)}
 
 
 def _monthly(d: Draw, cls: str, *, running: bool) -> Meaning | None:

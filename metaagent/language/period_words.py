@@ -385,7 +385,7 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"{_LEFT}(?P<y4>(?:19|20)\d\d)\s?-?q(?P<n>[1-4])(?!\d)", _numbered("quarter", "quarter"), "q"),
     _rule(rf"{_LEFT}q(?P<n>[1-4])(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("quarter", "quarter"), "q"),
     _rule(rf"{_LEFT}(?P<n>[1-4])q(?:\s?(?P<y4>(?:19|20)\d\d)|['’]?(?P<y2>\d\d))?(?![a-z0-9])", _numbered("quarter", "quarter"), "q"),
-    _rule(rf"{_LEFT}(?P<n>first|second|third|fourth|1st|2nd|3rd|4th)\squarter(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("quarter", "quarter"), "quarter"),
+    _rule(rf"{_LEFT}(?P<n>first|second|third|fourth|1st|2nd|3rd|4th)[\s-]quarter(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("quarter", "quarter"), "quarter"),
     _rule(rf"{_LEFT}h(?P<n>[12])(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("half", "half"), "h"),
     _rule(rf"{_LEFT}(?P<y4>(?:19|20)\d\d)\s?h(?P<n>[12])(?![a-z0-9])", _numbered("half", "half"), "h"),
     _rule(rf"{_LEFT}(?P<n>[12])h(?:\s?(?P<y4>(?:19|20)\d\d)|['’]?(?P<y2>\d\d))?(?![a-z0-9])", _numbered("half", "half"), "h"),

@@ -233,3 +233,89 @@ def test_both_months_are_two_conditions(question: str):
 def test_nothing_to_add_up_is_not_answered_silently():
     read = talk("sales in October", "together?")
     assert read["clarification_needed"] or read["unread"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 매출 상위 3개 병원", "그 병원들 합계는?", "병원당 평균은?"),
+        ("top 3 hospitals by sales in October", "how much do they sell together?", "and per hospital?"),
+    ],
+)
+def test_per_thing_after_a_sum_of_some_is_of_those(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert found["among"]["top"]["n"] == 3
+    assert found["derived"][0]["denominator"]["metric"] == "count:hospital"
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("9월 매출", "담당자당으로는?", "병원당은?"),
+        ("sales in September", "per rep?", "and per hospital?"),
+    ],
+)
+def test_per_another_thing_divides_anew(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert [one["name"] for one in found["derived"]] == ["sales_amount__per__hospital"]
+    assert not found.get("dimensions")
+
+
+@pytest.mark.parametrize(
+    "turns", [("올해 월별 매출", "11월 빼고"), ("sales by month this year", "leave out November")]
+)
+def test_the_last_month_can_be_left_out(turns: tuple[str, ...]):
+    assert _request(*turns)["period"] == {"start": "2026-01-01", "end": "2026-10-31"}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [("10월 매출 상위 5명", "방문 수 순으로 다시"), ("top 5 reps by sales in October", "now rank by visits")],
+)
+def test_another_figure_to_rank_by_keeps_their_number(turns: tuple[str, ...]):
+    assert _request(*turns)["top"] == {"n": 5, "direction": "top", "by": "visit_count"}
+
+
+def test_which_one_after_a_list_is_one_of_the_list():
+    found = _request(
+        "sales in Seoul in Q3 by product category", "sorry, I meant Busan", "which one is lowest?"
+    )
+    assert found["dimensions"] == ["category"]
+    assert found["top"] == {"n": 1, "direction": "bottom", "by": "sales_amount"}
+
+
+def test_the_ones_that_did_are_the_others():
+    found = _request("which reps missed their target in October?", "and the ones that did?")
+    assert [(one["op"], one["values"]) for one in found["having"]] == [(">=", [1.0])]
+
+
+@pytest.mark.parametrize("text", ["on how many hospitals?", "at how many hospitals?"])
+def test_how_many_of_which_are_those_of_the_figure(text: str):
+    found = _request("visits in Seoul in October", text)
+    assert found["metrics"] == ["visited_hospitals"]
+    assert found["filters"] == [{"dimension": "region", "op": "in", "values": ["서울"]}]
+
+
+def test_a_value_is_dropped_and_nothing_falls():
+    found = _request("expenses by category in Q3", "drop travel")
+    assert found["filters"] == [{"dimension": "expense_category", "op": "not_in", "values": ["travel"]}]
+    assert not found.get("comparison")
+
+
+@pytest.mark.parametrize(
+    "turns", [("10월 주별 방문 수", "평균은?"), ("visits by week in October", "average?")]
+)
+def test_the_average_of_steps_is_of_one_step(turns: tuple[str, ...]):
+    (one,) = _request(*turns)["derived"]
+    assert (one["kind"], one["per"]) == ("per_period", "week")
+
+
+def test_the_share_of_each_keeps_the_ranking():
+    found = _request("top 3 regions by sales in Q3", "share of each in the total?")
+    assert found["share"]
+    assert found["top"]["n"] == 3
+
+
+def test_their_targets_are_of_those_listed():
+    found = _request("sales by team in October", "the bottom three", "what were their targets?")
+    assert found["among"]["top"] == {"n": 3, "direction": "bottom", "by": "sales_amount"}

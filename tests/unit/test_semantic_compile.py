@@ -73,6 +73,40 @@ def test_wildcards_in_a_search_are_letters(model: Model, db: Databases):
     assert db.run(made, "sqlite") == [(0,)]
 
 
+def test_things_are_limited_by_their_own_date(model: Model, db: Databases):
+    rows = [{"column": "launched_on", "op": ">=", "values": ["2019-01-01"]}]
+    by_hand = (
+        "SELECT name FROM products WHERE company_id = :tenant AND launched_on >= '2019-01-01' ORDER BY name"
+    )
+    assert db.run(compiled(model, dimensions=["product"], rows=rows), "sqlite") == db.by_hand(by_hand)
+    sold = "SELECT sum(sales_amount) FROM sales JOIN products USING (product_id) WHERE sales.company_id = :tenant AND"
+    made = compiled(model, metrics=["sales_amount"], rows=rows)
+    assert db.run(made, "sqlite") == db.by_hand(f"{sold} launched_on >= '2019-01-01'")
+
+
+@pytest.mark.parametrize(("direction", "best"), [("top", "max"), ("bottom", "min")])
+def test_the_newest_is_found_without_any_figure(model: Model, db: Databases, direction: str, best: str):
+    made = compiled(
+        model, dimensions=["product", "launched_on"], top={"by": "launched_on", "direction": direction}
+    )
+    edge = f"SELECT {best}(launched_on) FROM products WHERE company_id = :tenant"
+    every = f"SELECT name FROM products WHERE company_id = :tenant AND launched_on = ({edge}) ORDER BY name"
+    assert [row[:1] for row in db.run(made, "sqlite")] == db.by_hand(every)
+
+
+def test_a_list_comes_in_the_order_asked_for(model: Model, db: Databases):
+    order = [{"column": "launched_on", "descending": True}]
+    made = compiled(model, dimensions=["product", "launched_on"], order=order, limit=5)
+    dates = [row[1] for row in db.run(made, "sqlite")]
+    assert dates == sorted(dates, reverse=True)
+
+
+def test_a_limit_that_no_row_has_is_refused(model: Model):
+    rows = [{"column": "launched_on", "op": ">=", "values": ["2019-01-01"]}]
+    with pytest.raises(SemanticInvalid):
+        compiled(model, dimensions=["rep"], rows=rows)
+
+
 def test_each_tenant_sees_its_own(model: Model, db: Databases):
     for tenant in ("hanbit", "saebyeok"):
         made = compiled(model, tenant=tenant, metrics=["sales_amount", "visit_count"], dimensions=["region"])

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
 from metaagent.level1.query_analyzer.grammar.choosing import Choice
-from metaagent.level1.query_analyzer.grammar.evidence import operators
 from metaagent.level1.query_analyzer.grammar.meaning import Node, replace
 from metaagent.level1.query_analyzer.grammar.openings import openings
+from metaagent.level1.query_analyzer.grammar.verbs import operators
 from tests.support.composed import ask, request, talk
 
 

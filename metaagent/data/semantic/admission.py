@@ -179,7 +179,7 @@ def _ranking(query: SemanticQuery) -> None:
     if query.top is None:
         return
     split = [*query.dimensions, *([query.count_groups] if query.count_groups else [])]
-    if not split or not (query.metrics or query.derived):
+    if not split or not (query.metrics or query.derived or query.top.by in query.dimensions):
         raise SemanticInvalid(texts.TOP_NEEDS_DIMENSION)
     for name in [*query.top.within, *([query.top.dimension] if query.top.dimension else [])]:
         if name not in split:

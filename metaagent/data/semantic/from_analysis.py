@@ -87,7 +87,13 @@ def _metrics(model: Model, resolved: Mapping[str, Any]) -> list[str]:
         asked.append(by)
     if resolved.get("derived") or resolved.get("count_groups"):
         return asked
-    needs_one = top or resolved.get("comparison") or resolved.get("share") or resolved.get("target")
+    by_value = top.get("by") in (resolved.get("dimensions") or [])  # the newest, by its date
+    needs_one = (
+        (top and not by_value)
+        or resolved.get("comparison")
+        or resolved.get("share")
+        or resolved.get("target")
+    )
     timed = any(name in TIME_DIMENSIONS for name in resolved.get("dimensions") or [])
     if not asked and model.default_metric and (needs_one or timed or not resolved.get("dimensions")):
         asked.append(model.default_metric)

@@ -289,6 +289,10 @@ class Dimension(Closed):
         "text"
     )
     synonyms: Synonyms = Synonyms()
+    verbs: Synonyms = Field(
+        default=Synonyms(),
+        description="For a date: how people say what happened to the thing then: 출시하, launched.",
+    )
     values: dict[str, ValueWords] = {}
 
 

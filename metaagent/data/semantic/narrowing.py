@@ -102,8 +102,9 @@ class Narrowing:
             text, kind = metric.column, "number"
             used = [(ref.table, ref.column) for ref in references(parse(text))]
         else:
-            text, used = name, [split(name)]
-            kind = self._measured(name)
+            own = self._model.dimensions.get(name)
+            text = own.column[0] if own is not None else name
+            used, kind = [split(text)], self._measured(text)
         known = reachable(self._model, scope.fact)
         if any(table not in known for table, _ in used):
             return None

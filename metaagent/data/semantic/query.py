@@ -55,7 +55,8 @@ class RowCondition(Closed):
     """A condition on single rows: spendings of more than 500,000. Limits its own fact table and those below it."""
 
     column: str = Field(
-        description="A metric whose rows hold the number (sum, average, min, max), or table.column of a number or date."
+        description="A metric whose rows hold the number (sum, average, min, max), a dimension of numbers or dates, or "
+        "table.column of one."
     )
     op: Comparator
     values: list[float | date] = Field(min_length=1, max_length=2)
@@ -147,7 +148,11 @@ class Top(Closed):
     )
     ties: bool = True
     direction: Direction = "top"
-    by: str | None = Field(default=None, description="A metric or derived column; default: the first metric.")
+    by: str | None = Field(
+        default=None,
+        description="A metric or derived column; default: the first metric. Without any metric a dimension of the "
+        "query: the newest by launch date.",
+    )
     dimension: str | None = Field(
         default=None, description="Whose values are ranked, when there are several."
     )

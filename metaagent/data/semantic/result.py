@@ -125,9 +125,32 @@ class Builder:
         self.tables |= self.aggregator.things.tables
         self.keys = self._shown_keys(grouping)
         wanted = [*self.query.dimensions, *self.keys]
-        rows = made.subquery("listed")
-        out = sa.select(*(rows.c[name] for name in wanted))
-        return out.order_by(*(rows.c[name] for name in wanted)).limit(self.query.limit)
+        rows: Any = made.subquery("listed")
+        known = {name: rows.c[name] for name in wanted}
+        asked = [(one.column, one.descending) for one in self.query.order]
+        taken: list[Expression] = []
+        if top := self.query.top:
+            rows = self._placed_values(rows, known, top)
+            known, taken = {name: rows.c[name] for name in wanted}, _taken(top)
+            asked = asked or [(str(top.by), top.direction == "top")]
+        order = [directed(known[_known(name, known)], descending=down) for name, down in asked]
+        order += [known[name] for name in wanted if name not in {name for name, _ in asked}]
+        return sa.select(*known.values()).where(*taken).order_by(*order).limit(self.query.limit)
+
+    def _placed_values(self, rows: Any, known: Mapping[str, Expression], top: Top) -> sa.Subquery:
+        """The things, each with its place by one of their own columns: the newest product."""
+        by = known[_known(str(top.by), known)]
+        within = [known[name] for name in top.within]
+        order = [directed(by, descending=top.direction == "top")]
+        cells = [
+            *known.values(),
+            sa.func.rank().over(partition_by=within or None, order_by=order).label(_RANK),
+        ]
+        if top.percent is not None:
+            cells.append(sa.func.count().over(partition_by=within or None).label(_COUNT))
+        if top.nth is not None:
+            cells.append(sa.func.count().over(partition_by=[*within, by]).label(_EQUALS))
+        return sa.select(*cells).select_from(rows).where(by.is_not(None)).subquery("places")
 
     def _counted(self, dimension: str) -> Selected:
         """Count the values of a dimension that are left, for each of the other dimensions."""

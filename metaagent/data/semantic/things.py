@@ -84,6 +84,7 @@ class Things:
             raise SemanticInvalid(texts.NO_TIME, metric=", ".join(asked), grain=timed[0])
         scope, grouping = self._scope([*asked, *(one.dimension for one in self._query.filters)])
         conditions = [*scope.guard(), *(scope.filter(one) for one in self._filters)]
+        conditions += self._narrowing.rows(scope, self._query.rows, f"{self._prefix}row")
         return self._grouped(scope, grouping, conditions), grouping
 
     def all(self, ranked: Iterable[str]) -> tuple[Any, dict[str, Expression]]:

@@ -179,6 +179,7 @@ def _dimension(model: Model, name: str) -> Entry:
             set(reachable(model, split(dimension.column[0])[0])) - {split(dimension.column[0])[0]}
         ),
         "counted_by": _counted_by(model, name),
+        "verbs": dimension.verbs.model_dump(),
         "time": False,
         "searchable": dimension.searchable,
         "hierarchy": hierarchy(model, name),

@@ -43,7 +43,7 @@ WHOLE = regex(
 def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """The request before with what the question says in its place."""
     best, text = found.best, reading.source.text
-    previous = one_of_list(reading, previous)
+    previous = _ranking_again(one_of_list(reading, previous), text)
     by_figure = found.fragment is not None and only_changes(found.fragment, previous, text)
     again = found.fragment is not None and found.fragment.cat == "COUNT" and "again" in found.fragment.flags
     node = best.node if best and not by_figure and not again else found.fragment
@@ -58,6 +58,17 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     if _AMONG.search(text) and previous.get("top") and not previous.get("among") and not node.metrics:
         inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
         previous = {key: value for key, value in previous.items() if key not in ("top", "order", "limit")}
+    elif WHOLE.search(text) and node == Node("TOTAL", split=False) and _is_limited_list(previous):
+        made = {
+            **previous,
+            "filters": [],
+            "language": reading.language,
+        }  # and overall?, after the best in Seoul
+        return (
+            made,
+            Node("F"),
+            [key for key in ("metrics", "dimensions", "period", "top") if previous.get(key)],
+        )
     elif WHOLE.search(text) and node.cat not in ("SHARE", "SM", "Q"):
         kept = previous.get("filters") if node.filters else []
         previous = {**previous, "filters": kept, "among": None}  # 서울 전체에서: not only of those listed
@@ -71,6 +82,27 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
         inner = previous.get("among")  # 그중 매출 1등은?, after a figure of some: of those
     query = {**made[0], "among": inner} if inner else made[0]
     return of_the_part(query, previous, found, terms), node, made[1]
+
+
+def _is_limited_list(previous: Plain) -> bool:
+    ranked = bool(previous.get("top") or previous.get("having"))
+    return (
+        ranked and bool(previous.get("filters") and previous.get("dimensions")) and not previous.get("among")
+    )
+
+
+_RANKING = regex(
+    r"(?<![a-z])(?:same|that|the) (?:ranking|ranked list|list|top \w+)(?![a-z])"
+    r"|(?<![가-힣])(?:같은|그|아까)\s?(?:순위|랭킹|목록|명단)"
+)
+
+
+def _ranking_again(previous: Plain, text: str) -> Plain:
+    """Same ranking for September, after the sum of the best five: the list, and no sum of those that were in it."""
+    inner = previous.get("among") or {}
+    return (
+        inner if inner.get("top") and not previous.get("dimensions") and _RANKING.search(text) else previous
+    )
 
 
 _MEASURED = regex(

@@ -227,8 +227,11 @@ def _sure_data(found: Composed) -> bool:
     """No word of an intent stands in the question: every word must be read, and name a figure."""
     best = found.best
     asked = best is not None and any(
-        best.query.get(key) for key in ("metrics", "derived", "count_groups", "existence")
+        best.query.get(key) for key in ("metrics", "derived", "count_groups", "existence", "rows")
     )
+    asked = asked or (
+        best is not None and len(best.query.get("dimensions") or ()) > 1
+    )  # a thing and its date
     return bool(asked) and not found.unread and not found.guesses
 
 

@@ -42,6 +42,8 @@ _ASKS = regex(
     r"[가-힣](?:(?<!준)비|(?<!자)료|율|률|액|량|금|수|건|횟수)(?:[가는은이를을도랑와과의]|\s|$)|\d|빼|제외|말고|없|가장|제일|최[고저대소]|얼마|몇|비중|비율|평균|합계|전체|이상|이하|초과|미만|상위|하위|별로?(?![가-힣])|대비|보다|각각|누적|추이"
     r"|올해|작년|지난|이번|전년|분기|반기|월(?!요)|최근"
     r"|except|exclud|without|only|most|least|top|bottom|best|worst|how (?:much|many)|what|which|who|average|total|per\b|share|percent|compar|versus|\bvs\b"
+    r"|\b(?:january|february|march|april|june|july|august|september|october|november|december|yesterday|weekends?)\b"
+    r"|\b(?:separately|respectively|combined|altogether|together)\b"
     r"|\b(?:this|last|past|previous) (?:year|month|quarter|week)|\bby\b|\beach\b|over time|more than|less than|between"
 )
 _DOES = regex(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from metaagent.language.patterns import compiled, regex
 from metaagent.level1.query_analyzer import feasibility, reached
 from metaagent.level1.query_analyzer.grammar import together
-from metaagent.level1.query_analyzer.grammar.meaning import Node
+from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Scope
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
@@ -52,6 +52,7 @@ THOSE = regex(
     r"|(?<![가-힣])(?:그|이)\s?(?:두|세|네|다섯|여섯|일곱|여덟|아홉|열|\d{1,2})\s?(?:곳|군데|팀|개|명|사람|제품|병원|지역|품목)|걔네|얘네"
     r"|(?<![가-힣])(?:이|그|걔|얘|그것|이것)들(?:의|은|이|을|도|만|에서)?(?![가-힣])"
 )
+THEIR_PLAN = regex(r"(?<![a-z])their (?:own )?(?:[a-z]+ ){0,2}(?:targets?|quotas?|goals?|plans?)(?![a-z])")
 EACH = regex(
     r"(?<=did )each(?: one)?(?= [a-z])|(?<![a-z])each(?: one)?(?=\W*\Z)|(?<![가-힣])각각(?:은|의)?(?![가-힣])"
 )
@@ -104,6 +105,8 @@ def that_named(terms: Terms) -> re.Pattern[str]:
 
 IT = regex(
     r"(?<![a-z])(?:on|for|of|from|in) (?:that|it|this)(?: one)?(?! [a-z])"
+    r"|(?:(?<=visit )|(?<=visits )|(?<=visited )|(?<=buy )|(?<=buys )|(?<=bought )|(?<=sell )|(?<=sells )|(?<=sold )"
+    r"|(?<=order )|(?<=ordered )|(?<=covers )|(?<=covered ))it(?![a-z])"
     r"|(?<=did )it(?= (?:have|make|sell|get|spend|bring|receive|do|take)(?![a-z]))"
     r"|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
 )
@@ -132,6 +135,19 @@ def is_list(reading: Reading, found: Composed) -> bool:
         for p in found.path
         if p.nodes
     )
+
+
+def limits_of_list(reading: Reading, found: Composed) -> tuple[Restriction, ...]:
+    """The names by which some of the things counted before are listed: list the tier A ones."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    said = [next((n for n in p.nodes if n.cat == "F" and n.filters), None) for p in found.path if p.nodes]
+    kind = counted_kind(reading, previous)
+    asked = _LISTS.search(reading.source.text)
+    if kind is None or found.unread or not asked or not said or None in said:
+        return ()
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    limits = tuple(f for n in said if n for f in n.filters)
+    return limits if all(terms.belongs(f.dimension, kind) for f in limits) else ()
 
 
 def _names_the_kind(reading: Reading, found: Composed, kind: str) -> bool:

@@ -114,7 +114,7 @@ def _conditions(reading: Reading, query: Plain) -> list[Plain]:
         values = [value * 100 if percent else value for value in item.get("values") or ()]
         if not values:
             continue
-        plain = [round(v) if abs(v - round(v)) < 1e-9 else v for v in values]
+        plain = [round(v) if isinstance(v, (int, float)) and abs(v - round(v)) < 1e-9 else v for v in values]
         made: Plain = {"field": name, "op": item["op"], "value": plain[0] if len(plain) == 1 else plain}
         made["unit"] = "%" if percent else term.unit if term else None
         found.append({**made, "measure": "change_percent"} if change else made)
@@ -162,7 +162,7 @@ def with_assumptions(reading: Reading, found: Composed, best: Request | None) ->
     if best is None:
         return completing.said_periods(reading)
     if "usual" in best.assumed or "usual" in best.node.flags:
-        metric = reading.resolved["metrics"][0]
+        metric = str(next(iter(reading.resolved["metrics"]), reading.context.domain.defaults.get("metric")))
         label = ambiguity.metric_label(reading.context.vocabulary, metric, reading.language)
         reading = reading.assume(ASSUMED["metric"], metric=label)
     if best.compared is not None:

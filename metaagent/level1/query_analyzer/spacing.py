@@ -14,8 +14,8 @@ from datetime import date
 from metaagent.language.patterns import regex
 from metaagent.language.period_words import atoms
 from metaagent.level1.query_analyzer.grammar import lexicon_ko
-from metaagent.level1.query_analyzer.grammar.evidence import operators, verb_table
 from metaagent.level1.query_analyzer.grammar.terms import Terms
+from metaagent.level1.query_analyzer.grammar.verbs import operators, verb_table
 from metaagent.level1.query_analyzer.lexicon import Phrasebook
 from metaagent.level1.query_analyzer.source import Source
 

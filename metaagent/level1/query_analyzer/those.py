@@ -15,6 +15,7 @@ from metaagent.level1.query_analyzer.pointing import (
     IT,
     OF_THEM,
     THAT,
+    THEIR_PLAN,
     THERE,
     THOSE,
     Completed,
@@ -58,6 +59,8 @@ def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed 
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     those, that, there, it = (pattern.search(text) for pattern in (THOSE, THAT, THERE, IT))
     those, that = those or those_named(terms).search(text), that or that_named(terms).search(text)
+    if not any(n.cat in ("T", "F") for p in found.path for n in p.nodes):  # what were their targets?
+        those = those or THEIR_PLAN.search(text)
     those = those or (chosen_thing(previous) and EACH.search(text))
     top = choosing(previous).get("top")
     one = is_one(top)
@@ -276,7 +279,12 @@ def _of_those(previous: Plain, best: Request, terms: Terms) -> Completed | None:
     if previous.get("comparison") and by_change:
         return None
     inner = {k: v for k, v in previous.items() if v not in (None, [], {}, False) and k != "comparison"}
-    query = {**best.query, "among": inner, "period": best.query.get("period") or outer}
+    timeless = "edge" in best.node.flags  # when did we last visit it?: ever
+    query = {
+        **best.query,
+        "among": inner,
+        "period": best.query.get("period") or (None if timeless else outer),
+    }
     query["filters"] = [*best.query["filters"], *_still_there(previous, best, things[0], terms), *more]
     own = best.query["dimensions"]
     single = is_one(previous.get("top")) and own  # 그 팀에서 누가: the team is one
@@ -317,6 +325,36 @@ def spoken_of(reading: Reading, found: Composed, previous: Plain, best: Request)
     place = place_in_list(reading.source.text, previous, terms)
     listed_one = _of_those(place[1], best, terms) if place else None
     return listed_one or _of_spoken(reading, found, previous) or _of_the_one(reading, found, previous)
+
+
+DIFFERENT = Node("COUNT", flags=frozenset({"different"}))
+"""The number of different things in a figure."""
+_OF_HOW_MANY = regex(
+    r"(?:\A|[,;]|\band|\bso|\bbut)\W*(?:on|at|to|from|across|in|by|with|for|over|among) how many (?!of)[a-z]+(?: [a-z]+)?\W*\Z"
+    r"|how many [a-z]+ (?:is|was|are|were) (?:that|it|this|those)\W*\Z"
+    r"|몇\s?(?:개|군데|곳|명)?\s?(?:의\s?)?[가-힣]+(?:에서|한테서?|에게서?|을|를|에)(?:\s?(?:한|나온|낸|산)\s?(?:거|것|셈)?)?(?:야|이야|예요|인가요|죠|지)?\W*\Z"
+)
+
+
+def of_how_many(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The number of different ones in a figure: on how many hospitals?, after a number of visits."""
+    best, terms = found.best, terms_of(reading.context.domain, reading.context.vocabulary)
+    counted = {str(m) for m in (best.query.get("metrics") or ())} if best else set[str]()
+    kinds = {name for name in terms.dimensions if terms.counted_by(name) in counted}
+    metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
+    if len(kinds) != 1 or len(metrics) != 1 or not _OF_HOW_MANY.search(reading.source.text):
+        return None
+    kind = str(kinds.pop())
+    own = terms.distinct(kind, metrics[0]) if terms.splits(metrics[0], kind) else None
+    fixed = any(previous.get(key) for key in ("derived", "having", "count_groups", "comparison"))
+    limited = best is not None and any(
+        best.query.get(key) for key in ("filters", "existence", "having", "period")
+    )
+    if own is None or fixed or limited or found.unread:
+        return None
+    kept = {k: v for k, v in previous.items() if k not in ("dimensions", "top", "order", "limit", "share")}
+    query = {**kept, "metrics": [own], "dimensions": [], "language": reading.language}
+    return query, DIFFERENT, [key for key in ("filters", "period", "among") if kept.get(key)]
 
 
 _ALONE = (
@@ -411,6 +449,13 @@ def without_bearing(reading: Reading, query: Plain) -> list[tuple[int, int]]:
         return [place[0]]
     if points := _pointing_elsewhere(query, previous, text, terms) or _dropped(query, previous, text, terms):
         return points
+    if (
+        query.get("existence")
+        and not query.get("among")
+        and is_one(choosing(previous).get("top"))
+        and IT.search(text)
+    ):
+        return [m.span() for m in IT.finditer(text)]  # who visits it?
     if query.get("among") or query.get("filters") or not previous.get("dimensions"):
         return []
     parts = [one["numerator"] for one in query.get("derived") or ()]

@@ -11,13 +11,14 @@ from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import followup, intents, request
 from metaagent.level1.query_analyzer.changing import WHOLE, changed, only_changes
 from metaagent.level1.query_analyzer.grammar import ellipsis, together
+from metaagent.level1.query_analyzer.grammar.alone import compared_with, merged_filters
 from metaagent.level1.query_analyzer.grammar.following import follow
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
 from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
-from metaagent.level1.query_analyzer.grammar.request import Request, requests
+from metaagent.level1.query_analyzer.grammar.request import Request, as_filter, requests
 from metaagent.level1.query_analyzer.grammar.request import as_period as request_period
-from metaagent.level1.query_analyzer.grammar.terms import TIMES
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.traces import untraced
 from metaagent.level1.query_analyzer.pointing import (
     IT_WAS,
@@ -28,6 +29,7 @@ from metaagent.level1.query_analyzer.pointing import (
     chosen_thing,
     found_time,
     is_list,
+    limits_of_list,
     listed,
     pair_of,
     scope_of,
@@ -35,6 +37,8 @@ from metaagent.level1.query_analyzer.pointing import (
 from metaagent.level1.query_analyzer.reached import reached
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.those import (
+    DIFFERENT,
+    of_how_many,
     property_of_those,
     share_of_both,
     share_of_those,
@@ -98,7 +102,8 @@ def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
     figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
     known = [t for m in figures if (t := reading.context.vocabulary.find("metric", m))]
     timed = any(t.time or t.sides for t in known)
-    if query.get("comparison") or span is None or held.get("whole") or not timed:
+    last = query.get("limit") == 1 and query.get("dimensions") == ["day"]  # when was the last visit?: ever
+    if query.get("comparison") or span is None or held.get("whole") or not timed or last:
         return reading, query
     if query.get("period"):
         return _of_the_same_then(reading, query, previous)
@@ -262,13 +267,14 @@ def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None
     return (
         share_of_both(reading, found)
         or shares_apart(reading, found)
+        or _grew_more(reading, found, pair)
         or _larger_of(replace(reading, follows=True), found, pair)
     )
 
 
 def _about_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """A question about the things that the turn before chose: where they are, their share, another period of them."""
-    tried = (property_of_those, share_of_those, those_then, _of_the_same, _some_of_them)
+    tried = (property_of_those, share_of_those, those_then, of_how_many, _of_the_same, _some_of_them)
     return next((made for way in tried if (made := way(reading, found, previous))), None)
 
 
@@ -283,12 +289,24 @@ def _at_that_time(reading: Reading, found: Composed, then: Plain) -> Completed |
     if best is not None and not unnamed(reading, found):
         plain = not best.query.get("among") and not best.node.period and best.query.get("metrics")
         more = {"among": then["among"], "period": then.get("period")}
+        more |= _limits_then(best.query, then, scope.terms)
         return ({**best.query, **more}, best.node, ["among", "period"]) if plain else None
     node = found.fragment
     if node is None:
         return (then, Node("P"), ["metrics", "period"]) if not any(p.nodes for p in found.path) else None
     made = follow(then, node, scope, adds=False)
     return (made[0], node, [*made[1], "among"]) if made and made[0].get("among") else None
+
+
+def _limits_then(query: Plain, then: Plain, terms: Terms) -> Plain:
+    """The filters of the turn that found the time, for another figure of the same rows: who sold most of it then?"""
+    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    before = [str(m) for m in then.get("metrics") or () if m in terms.metrics]
+    if not before or not all(terms.same_fact(m, before[0]) for m in figures):
+        return {}
+    own = {str(f["dimension"]) for f in query.get("filters") or ()} | {*(query.get("dimensions") or ())}
+    kept = [f for f in then.get("filters") or () if str(f["dimension"]) not in own]
+    return {"filters": [*(query.get("filters") or ()), *kept]}
 
 
 def unnamed(reading: Reading, found: Composed) -> bool:
@@ -336,6 +354,8 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
     previous = (reading.context.previous or {}).get("semantic_request")
     if not previous or not made[2]:
         return []
+    if made[1] == DIFFERENT:
+        return []
     if made[1] in (Node("COUNT"), Node("COUNT", op="rows")) and _HOW_MANY_ROWS.search(reading.source.text):
         return []
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
@@ -349,6 +369,9 @@ def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Complete
     """The request before, listed, against its base, without its limits, or in another form."""
     if is_list(reading, found):
         return listed(reading, previous)
+    if limits := limits_of_list(reading, found):  # list the tier A ones, after a number of them
+        filters = merged_filters(previous.get("filters") or [], [as_filter(f) for f in limits], adds=False)
+        return listed(reading, {**previous, "filters": filters})
     if rows := _rows_of_it(reading, previous):
         return rows
     if found.unread:
@@ -444,6 +467,28 @@ _AGAIN = regex(
     r"(?:다시|도로)\s?(?:전체|전부|모두|전국|다(?=\s|\Z))|(?:전체|전국|전부|모두)(?:로|으로|를|을)?\s?(?:다시|도로)|원래대로"
     r"|(?<![a-z])(?:back to (?:all|every|the whole|everything)|all (?:the )?(?:[a-z]+ )?again|everything again)(?![a-z])"
 )
+
+
+def _grew_more(reading: Reading, found: Composed, pair: Plain) -> Completed | None:
+    """Each of both against another period, the one that grew most first: which one grew more versus September?"""
+    said = [n for p in found.path for n in p.nodes]
+    grown = next((n for n in said if n.cat in ("GROW", "RATE", "GS")), None)
+    held = [f for f in pair.get("filters") or () if f["op"] == "in" and len(f["values"]) > 1]
+    metrics = pair.get("metrics") or []
+    which = together.WHICH.search(reading.source.text)
+    if grown is None or not which or len(held) != 1 or len(metrics) != 1 or found.unread:
+        return None
+    base = next(
+        (n.period or n.base for n in said if n.cat in ("P", "B") and (n.period or n.base)), "previous"
+    )
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    own = compared_with(pair, Node("BG", base=base, flags=frozenset({"versus"})), scope)
+    if own is None:
+        return None
+    down = grown.rank is None or grown.rank.descending
+    order = [{"column": f"{metrics[0]}__change", "descending": down}]
+    made = {**pair, "period": own["period"], "comparison": own["comparison"], "order": order}
+    return {**made, "dimensions": [str(held[0]["dimension"])]}, Node("GM", base=base), ["filters", "metrics"]
 
 
 def _larger_of(reading: Reading, found: Composed, pair: Plain) -> Completed | None:

@@ -138,11 +138,13 @@ def _days(days: Sequence[int], language: Language) -> str:
 
 def _row(one: Json, terms: Json, language: Language) -> str:
     label, unit = _term(str(one.get("column")), terms)
-    raw = [value for value in one.get("values") or () if isinstance(value, int | float)]
-    values = [format_value(float(value), unit, language) for value in raw]
-    if not label or not values:
-        return ""
+    given: list[Any] = [*(one.get("values") or ())]
     op = str(one.get("op"))
+    if not label or not given:
+        return ""
+    if not isinstance(given[0], int | float):
+        return _dated(label, op, [date.fromisoformat(str(value)) for value in given], language)
+    values = [format_value(float(value), unit, language) for value in given]
     if op == "between" and len(values) == 2:
         return f"건별 {label} {values[0]}~{values[1]}" if language == "ko" else (
             f"rows with {label} between {values[0]} and {values[1]}"
@@ -150,6 +152,26 @@ def _row(one: Json, terms: Json, language: Language) -> str:
     if language == "ko":
         return f"건별 {label} {values[0]} {_KO_ROWS.get(op, '')}".strip()
     return f"rows with {label} {_EN_LIMITS.get(op, 'of {value}').format(value=values[0])}"
+
+
+_KO_DATES = {">": "{day} 뒤", ">=": "{day}부터", "<": "{day} 전", "<=": "{day}까지", "=": "{day}"}
+_EN_DATES = {
+    ">": "after {day}",
+    ">=": "from {day}",
+    "<": "before {day}",
+    "<=": "until {day}",
+    "=": "on {day}",
+}
+
+
+def _dated(label: str, op: str, days: Sequence[date], language: Language) -> str:
+    """A condition on a date of the things themselves: 출시일 2019년, launch date in 2019."""
+    if op == "between" and len(days) == 2:
+        span = period_words(days[0], days[1], language)
+        return f"{label} {span}" if language == "ko" else f"{label} in {span}"
+    if language == "ko":
+        return f"{label} {_KO_DATES[op].format(day=days[0])}"
+    return f"{label} {_EN_DATES[op].format(day=days[0])}"
 
 
 _TIMES = {

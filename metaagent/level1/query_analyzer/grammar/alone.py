@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from metaagent.language.calendar import Range, grain_of
@@ -380,7 +380,60 @@ def _in_place(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
     return made, [key for key in kept if key != "language"]
 
 
+def _in_money(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """The worth (in won?) of what the turn before counted."""
+    metrics = [str(m) for m in previous.get("metrics") or () if m in scope.terms.metrics]
+    if node.unit != "money" or len(metrics) != 1 or previous.get("derived") or previous.get("having"):
+        return None
+    money = scope.terms.money_of(metrics[0])
+    groups = [str(name) for name in previous.get("dimensions") or ()]
+    if money is None or not all(scope.terms.splits(money, name) for name in groups):
+        return None
+    made = {**previous, "metrics": [money], "language": scope.language}
+    if top := previous.get("top"):
+        made["top"] = {**top, "by": money}
+    return made, [key for key in previous if made[key] == previous[key] and key != "language"]
+
+
+def _did(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """And the ones that did?, after those that did not."""
+    denied = any(one["op"] in ("<", "<=") for one in previous.get("having") or ())
+    denied = denied or any(not one["exists"] for one in previous.get("existence") or ())
+    return _turned(previous, node, scope) if denied else None
+
+
+def _without_time(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """Leave out November, after the months of this year: the period up to it, or from behind it."""
+    held, out = previous.get("period") or {}, node.period
+    if out is None or not held.get("start") or previous.get("comparison") or held.get("whole"):
+        return None
+    first, last = (date.fromisoformat(str(held[end])) for end in ("start", "end"))
+    until = min(last, scope.today)
+    if first < out.first <= until <= out.last:
+        span = Range(first, out.first - timedelta(days=1))
+    elif out.first <= first <= out.last < until:
+        span = Range(out.last + timedelta(days=1), last)
+    else:
+        return None
+    made = {**previous, "period": as_period(span), "language": scope.language}
+    return made, [key for key in previous if key not in ("period", "language")]
+
+
+def _shares(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """The share of each in the total, after the best three: beside each of them."""
+    metrics = [str(m) for m in previous.get("metrics") or () if m in scope.terms.metrics]
+    fixed = any(previous.get(key) for key in ("derived", "having", "count_groups", "comparison", "among"))
+    if fixed or len(metrics) != 1 or not previous.get("dimensions") or not scope.terms.adds(metrics[0]):
+        return None
+    made = {**previous, "share": True, "language": scope.language}
+    return made, [key for key in previous if key != "language"]
+
+
 ALONE = {
+    "ESHARE": _shares,
+    "NP": _without_time,
+    "DID": _did,
+    "MUCH": _in_money,
     "NTH": _in_place,
     "NOT": _turned,
     "REST": _the_rest,

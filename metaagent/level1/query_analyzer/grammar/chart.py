@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from datetime import date
 
 from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.terms import Terms
@@ -99,10 +100,18 @@ def _kept_spans(a: Node, b: Node, part: Node, nodes: Sequence[Node]) -> bool:
         return True
     if any(flag.startswith("until:") for flag in nodes[0].flags - part.flags):
         return True
+    if part.base is None and _limits_rows(part, nodes):
+        return True
     spans = {span for n in nodes for span in (n.period, n.base)} | {
         e.period for n in nodes for e in n.existing
     }
     return all(span is None or span in spans for span in (part.period, part.base))
+
+
+def _limits_rows(part: Node, nodes: Sequence[Node]) -> bool:
+    """Tell whether a period became a limit on a date of the things: launched in 2022."""
+    ends = {part.period.first, part.period.last} if part.period else set[date]()
+    return any(ends & set(limit.values) for n in nodes for limit in n.rows)
 
 
 def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:

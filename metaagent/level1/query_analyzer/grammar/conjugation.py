@@ -47,7 +47,7 @@ def past(stem: str) -> str:
 
 
 def korean_forms(stem: str) -> dict[str, str]:
-    """`done` (방문한), `doing` (방문하는), `past` (방문했), `to_be` (방문할), `stem` (방문하)."""
+    """`done` (방문한), `doing` (방문하는), `past` (방문했), `to_be` (방문할), `stem` (방문하); of 되다 also `short` (됐)."""
     final = _parts(stem[-1])[2]
     if final == _L:  # 팔다, 열다: the ㄹ falls
         done, doing, to_be = _with_final(stem, _N), _with_final(stem, 0) + "는", stem
@@ -55,7 +55,8 @@ def korean_forms(stem: str) -> dict[str, str]:
         done, doing, to_be = stem + "은", stem + "는", stem + "을"
     else:
         done, doing, to_be = _with_final(stem, _N), stem + "는", _with_final(stem, _L)
-    return {"done": done, "doing": doing, "past": past(stem), "to_be": to_be, "stem": stem}
+    short = {"short": f"{stem[:-1]}됐"} if stem.endswith("되") else {}
+    return {"done": done, "doing": doing, "past": past(stem), "to_be": to_be, "stem": stem, **short}
 
 
 def english_forms(verb: str) -> set[str]:

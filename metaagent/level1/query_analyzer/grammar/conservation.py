@@ -8,7 +8,7 @@ from typing import Any
 
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
 from metaagent.level1.query_analyzer.grammar.request import Request
-from metaagent.level1.query_analyzer.grammar.terms import Terms
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import Piece
 
 Plain = dict[str, Any]
@@ -26,7 +26,10 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
     derived = [str(item["kind"]) for item in query.get("derived") or ()]
     none = '"exists": false' in text
     return {
-        "EXCEPT": "not_in" in text or none or bool(request.node.flags & {"replaced", "instead"}),
+        "EXCEPT": "not_in" in text
+        or none
+        or "__less__" in text
+        or bool(request.node.flags & {"replaced", "instead"}),
         "RATHER": bool(request.node.flags & {"replaced", "instead"}),
         "NONE": none or _has(query, "having"),
         "NOT": none
@@ -78,6 +81,11 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
     }
 
 
+def _in_money(request: Request, terms: Terms) -> bool:
+    named = [name for name in _all_names(request.query) if name in terms.metrics]
+    return any(terms.is_money(name) for name in named)
+
+
 def _periods_apart(query: Plain) -> bool:
     """Tell whether a figure of one period is set against that of another."""
     return any(
@@ -87,7 +95,7 @@ def _periods_apart(query: Plain) -> bool:
 
 def _averaged(request: Request, terms: Terms) -> bool:
     named = [name for name in _all_names(request.query) if name in terms.metrics]
-    means = any(terms.metrics[name].aggregate not in ("sum", "count") for name in named)
+    means = any(terms.metrics[name].aggregate not in ("sum", "count", "count_distinct") for name in named)
     return means or bool(request.query.get("moving_average"))
 
 
@@ -173,6 +181,8 @@ def _thing_kept(node: Node, request: Request, terms: Terms, text: str) -> bool:
     """A kind of thing that is named is what is split by, counted, chosen or limited."""
     if node != Node("T", dim=node.dim) or node.dim is None or f'"{node.dim}"' in text:
         return True
+    if request.compared is not None and node.dim in TIMES:  # which of the two months
+        return True
     own = terms.dimensions.get(node.dim)
     tables = {name for name in _all_names(request.query) if name in terms.metrics}
     return (
@@ -181,6 +191,7 @@ def _thing_kept(node: Node, request: Request, terms: Terms, text: str) -> bool:
         or any(f'"{terms.nearer(node.dim, name)}"' in text for name in tables)
         or terms.counted_by(node.dim) in tables
         or '"filters": [{' in text
+        or any(terms.dated(str(one["column"])) == node.dim for one in request.query.get("rows") or ())
         or any(terms.distinct(node.dim, name) in tables for name in tables)
     )
 
@@ -233,6 +244,9 @@ def lost(path: Sequence[Piece], request: Request, terms: Terms) -> list[tuple[in
     """The pieces of which nothing is left, whatever the rules did with them."""
     text = json.dumps(request.query, ensure_ascii=False)
     operators = operators_kept(request, text, terms)
+    cats = {node.cat for p in path for node in p.nodes if node.cat != "COUNT" or node.op == "rows"}
+    if {"COUNT", "MUCH"} <= cats:  # 몇 건에 얼마: both
+        operators["MUCH"] = _in_money(request, terms)
     return [
         (p.start, p.end)
         for p in path

@@ -86,7 +86,9 @@ def _limits(query: Plain, vocabulary: SemanticVocabulary, language: str) -> list
         parts.append(_PARTS[kind].say(language, what=", ".join(map(str, f["values"]))))
     for name in ("rows", "having"):
         for item in query.get(name) or ():
-            values = ", ".join(f"{value:g}" for value in item.get("values") or ())
+            values = ", ".join(
+                value if isinstance(value, str) else f"{value:g}" for value in item.get("values") or ()
+            )
             kind = "relative" if item.get("relative") else name
             parts.append(
                 _PARTS[kind].say(language, column=named(item["column"]), op=item["op"], values=values)

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import lru_cache
 
 from metaagent.language import periods as period_reader
 from metaagent.language.calendar import Range, relative_range
-from metaagent.language.patterns import compiled, regex
-from metaagent.level1.query_analyzer.domain import Term
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, namesakes, of_meanings, titled
-from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers
-from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
+from metaagent.level1.query_analyzer.grammar import dating, lexicon_en, lexicon_ko, numbers
 from metaagent.level1.query_analyzer.grammar.meaning import SAME_DAYS, Node, Restriction, Span
-from metaagent.level1.query_analyzer.grammar.openings import openings
-from metaagent.level1.query_analyzer.grammar.terms import MONEY, TIMES, Terms
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Piece
+from metaagent.level1.query_analyzer.grammar.verbs import built, operators, verb_table
 from metaagent.level1.query_analyzer.lexicon import Meaning, Phrasebook
 from metaagent.level1.query_analyzer.request import member_filters
 from metaagent.level1.query_analyzer.source import Source
@@ -58,6 +55,7 @@ _LIMITS = ("이상", "이하", "이내", "이외", "이전", "이후", "거나",
 _NOW = r"(?:\s?(?:지금|현재|오늘|여태)\s?까지)?"
 _SO_FAR = regex(
     rf"(?:올해\s?)?연초\s?(?:부터|이후|이래)(?:로)?{_NOW}|올해?\s?초\s?(?:부터|이후)(?:로)?{_NOW}|올해?\s?들어서?{_NOW}"
+    r"|of the year(?=\W*\Z| (?:so far|to date|placed|made|held))(?: so far| to date)?"
     r"|(?:since|from) the (?:beginning|start) of (?:the|this) year(?: (?:until|to|till) (?:now|today|date))?"
 )
 _SAME_UNIT = regex(
@@ -92,49 +90,17 @@ _GROWS = regex(
     r"|\b(?:go|goes|going|gone|went) (?:up|down)|up or down|better or worse"
     r"|fell|fall|drop|lost|lose|shr[aiu]nk|gain|climb|jump|slip|improv"
 )
+_WHO_BOUGHT = regex(
+    r"(?<![a-z])who(?: has| have)? (?:bought|buys?|ordered|orders|purchased|purchases)(?![a-z])"
+    r"|누가\s?(?:[가-힣]+\s){0,3}(?:샀|사\s?갔|구매했|구입했|주문했|구매하|주문하)"
+)
+_WITH_US = regex(
+    r"(?<![a-z])spen[dt]s?(?![a-z]).{0,40}(?:with us|from us|on our (?:products|drugs|medicines))(?![a-z])"
+)
 _ENDS = regex(r"\b(?:to|and)\b|에서")
 _WORD = regex(
     r"[a-z0-9]*[가-힣ㄱ-ㅎㅏ-ㅣ][가-힣ㄱ-ㅎㅏ-ㅣa-z0-9]*|[a-z0-9][a-z0-9'’&.-]*[a-z0-9]|[a-z0-9]|\S"
 )
-
-
-@lru_cache(maxsize=1)
-def operators() -> dict[str, tuple[tuple[str, Node], ...]]:
-    """Patterns by the letters that a match can begin with; each is built when one of them is first met."""
-    found: dict[str, list[tuple[str, Node]]] = defaultdict(list)
-    for pattern, cat, given in lexicon_ko.OPERATORS:
-        for letter in openings(pattern) or set(pattern):
-            found[letter].append((pattern, Node(cat, **given)))
-    for pattern, cat, given in lexicon_en.OPERATORS:
-        ended = rf"(?:{pattern})(?![a-z0-9])" if re.search("[a-z]", pattern) else pattern
-        for letter in openings(pattern) or set(pattern):
-            found[letter].append((ended, Node(cat, **given)))
-    return {letter: tuple(items) for letter, items in found.items()}
-
-
-@lru_cache(maxsize=1000)
-def _built(pattern: str) -> re.Pattern[str]:
-    return compiled(pattern, in_source=True)
-
-
-_COUNTED = regex(r"\s?(?:건수|횟수|수)\Z")
-_PAID = regex(r"\s?(?:금액|액|금)\Z")
-_NO_COMPOUND = r"(?![하되한된할될했됐해돼함됨자원처사률율비료액금량점품권업]|가격|단가|목표|계획)"
-"""Letters that make another word of the noun of an event: 판매자, 거래처, 구매가격."""
-
-
-def _event_nouns(term: Term) -> set[str]:
-    """The nouns of what a metric counts, or of what it pays for: 구매 건수, 배상금."""
-    ending = _COUNTED if term.aggregate == "count" else _PAID
-    if (
-        term.aggregate not in ("count", "sum")
-        or term.filtered
-        or (ending is _PAID and term.unit not in MONEY)
-    ):
-        return set()
-    labels = [label for label in term.labels if label and "가" <= label[0] <= "힣"]
-    nouns = {ending.sub("", label) for label in labels if ending.search(label)}
-    return {noun for noun in nouns if len(noun) > 1}
 
 
 def _end_of(dimension: str) -> str | None:
@@ -142,94 +108,11 @@ def _end_of(dimension: str) -> str | None:
     return next((end for pattern, end in _ENDS_OF_WAYS if pattern.search(dimension)), None)
 
 
-@dataclass(frozen=True)
-class Verb:
-    """A form of a verb: the word as it stands, and the pattern of what may or must follow."""
-
-    form: str
-    tail: str
-    node: Node
-    alone: bool
-    """Counts only as a word of its own: a form of one syllable, an English one."""
-
-    def end(self, text: str, place: int) -> int | None:
-        if not text.startswith(self.form, place):
-            return None
-        found = _built(self.tail).match(text, place + len(self.form))
-        return found.end() if found else None
-
-
-_NO_LETTER = r"(?![a-z0-9])"
-
-
 def _alternatives(likely: Piece, other: Piece) -> Piece:
     """The meanings of two pieces of one stretch; a guess beside a word that is known stays the less likely one."""
     more = other.cost - likely.cost if other.kind == "guess" else 0.0
     guessed = (replace(node, cost=node.cost + more) for node in other.nodes)
     return replace(likely, nodes=tuple(dict.fromkeys((*likely.nodes, *guessed))))
-
-
-def _korean_verbs(terms: Terms, term: Term) -> Iterator[Verb]:
-    node = Node("V", metrics=(term.name,))
-    tails = {"past": lexicon_ko.PREDICATE, "stem": r"(?=지\s?(?:않|못)|면|고)"}
-    for stem in term.verbs.get("ko", ()):
-        if len(stem) > 2 and stem[-1] in "하되":  # 판매 한 건당: the noun of the verb
-            worth = terms.worth_of(term.name)
-            sold = terms.usual is not None and terms.same_fact(term.name, terms.usual)
-            nouns = [Node("M", metrics=(worth,), cost=0.4 if sold or worth == term.name else 0.7)]
-            if worth != term.name and term.aggregate == "count":  # 구매 0건인, 수리가 가장 많은
-                nouns.append(Node("M", metrics=(term.name,), cost=0.7 if sold else 0.4))
-            yield from (Verb(stem[:-1], _NO_COMPOUND, noun, alone=False) for noun in nouns)
-        for kind, form in korean_forms(stem).items():
-            if kind == "stem" and len(form) == 1:  # 사지 않은, but 사고 is an accident
-                yield Verb(form, r"(?=지\s?(?:않|못))", node, alone=False)
-                continue
-            yield Verb(form, tails.get(kind, ""), node, alone=len(form) == 1)
-    yield from _event_words(terms, term)
-
-
-_DONE = f"(?:한|하는|했{lexicon_ko.PREDICATE}|받은|받는|받았{lexicon_ko.PREDICATE})"
-
-
-def _event_words(terms: Terms, term: Term) -> Iterator[Verb]:
-    """구매 건수: 구매한, 구매가; 상담 횟수: 상담받은. A verb that the model names says it better."""
-    counted = term.name if term.aggregate == "count" else terms.count_of(term.name)
-    if counted is None:
-        return
-    stems = {stem for one in terms.metrics.values() for stem in one.verbs.get("ko", ())}
-    worth, known = terms.worth_of(counted), terms.labels
-    nodes = [Node("M", metrics=(counted,), cost=0.3)]
-    nodes += [Node("M", metrics=(worth,), cost=0.4)] if worth != counted else []
-    for noun in _event_nouns(term):
-        if f"{noun}하" in stems:
-            continue
-        first, *rest = noun.split()
-        more = "".join(rf"\s?{re.escape(word)}" for word in rest)
-        yield Verb(first, more + _DONE, Node("V", metrics=(counted,)), alone=False)
-        if noun not in known:
-            yield from (Verb(first, more + _NO_COMPOUND, one, alone=False) for one in nodes)
-
-
-def _verbs(terms: Terms) -> dict[str, tuple[Verb, ...]]:
-    found: dict[str, list[Verb]] = defaultdict(list)
-    for term in terms.metrics.values():
-        node = Node("V", metrics=(term.name,))
-        for verb in _korean_verbs(terms, term):
-            found[verb.form[0]].append(verb)
-        for said in term.verbs.get("en", ()):
-            for form in english_forms(said.lower()):
-                found[form[0]].append(Verb(form, _NO_LETTER, node, alone=True))
-    for name, listed in terms.domain.implied_metrics.items():  # a model that names no verbs
-        if name in terms.metrics and not any(terms.metrics[name].verbs.values()):
-            for word in map(str.lower, listed):
-                tail = _NO_LETTER if word.isascii() else rf"(?:한|된|하는|{lexicon_ko.PREDICATE})"
-                found[word[0]].append(Verb(word, tail, Node("V", metrics=(name,)), alone=word.isascii()))
-    return {letter: tuple(items) for letter, items in found.items()}
-
-
-@lru_cache(maxsize=32)
-def verb_table(terms: Terms) -> Mapping[str, tuple[Verb, ...]]:
-    return _verbs(terms)
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,6 +161,7 @@ class Reader:
         yield from numbers.values(self.text)
         yield from self._periods()
         yield from self._so_far()
+        yield from dating.pieces(self.text, self.given.today)
         yield from self._same_days()
         yield from self._as_of()
         yield from self._next_unit()
@@ -314,13 +198,15 @@ class Reader:
         found = period_reader.find(
             self.text, given.today, base=given.base, recent_days=given.recent_days, earliest=given.earliest
         )
+        found = self._without_launches(found)
+        yield from self._runs([p for p in found if p.range is not None])
         for p in found:
             if p.range is None or _YEAR_AGO.match(self.text, p.start):
                 continue
             held = p.range
             p = replace(p, start=p.end - len(self.text[p.start : p.end].lstrip()))
             said = given.source.surface(p.start, p.end)
-            span = Span(held.first, held.last, said, p.shift)
+            span = Span(held.first, held.last, said, p.shift, p.rule if p.rule in ("since", "until") else "")
             same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
             p = replace(p, end=same.end()) if same else p
             if p.shift and _SAME_SAID.search(
@@ -336,6 +222,47 @@ class Reader:
                 yield Piece(p.start, p.end, (both,), 0.5, "said")
                 continue
             yield Piece(p.start, p.end, (Node("P", period=span),), 0.5, "said")
+
+    def _without_launches(self, found: Sequence[period_reader.Period]) -> Sequence[period_reader.Period]:
+        """October sales of products launched in 2022: the year of the launch is not that of October."""
+        verbs = self._date_verbs() if len(found) > 1 else []
+        apart = [
+            p
+            for p in found
+            if (p.unit == "year" or p.rule in ("since", "until"))
+            and any(dating.beside(p, *verb) for verb in verbs)
+        ]
+        if not apart or len(apart) == len(found):
+            return found
+        rest = self.text
+        for p in apart:
+            rest = rest[: p.start] + " " * (p.end - p.start) + rest[p.end :]
+        given = self.given
+        others = period_reader.find(
+            rest, given.today, base=given.base, recent_days=given.recent_days, earliest=given.earliest
+        )
+        return sorted((*apart, *others), key=lambda p: p.start)
+
+    def _date_verbs(self) -> list[tuple[int, int]]:
+        """The places of verbs that tell a date of things."""
+        return [
+            (start, end)
+            for start in self.words
+            for verb in self.verbs.get(self.text[start], ())
+            if verb.node.cat == "DV" and (end := verb.end(self.text, start)) is not None
+        ]
+
+    def _runs(self, found: Sequence[period_reader.Period]) -> Iterator[Piece]:
+        """7월 8월 9월; July, August and September: three or more that follow each other, each by itself or together."""
+        for run in dating.runs(self.text, found):
+            first, last, unit = run[0], run[-1], str(run[0].rule)
+            assert first.range is not None
+            assert last.range is not None
+            said = self.given.source.surface(first.start, last.end)
+            span = Span(first.range.first, last.range.last, said)
+            each = () if dating.sums_up(self.text) else (Node("P", period=span, groups=(unit,)),)
+            whole = Node("P", period=span, flags=frozenset({"joined"}), cost=0.6 if each else 0.0)
+            yield Piece(first.start, last.end, (*each, whole), 0.4, "said")
 
     def _so_far(self) -> Iterator[Piece]:
         """연초부터 지금까지, since the beginning of the year."""
@@ -456,14 +383,16 @@ class Reader:
         for pattern, node in operators().get(first, ()):
             if inside and first.isascii() and first.isalpha():
                 break
-            if (found := _built(pattern).match(self.text, place)) and found.end() > place:
-                yield Piece(place, found.end(), self._operator(self._likely(node, found[0])), 1.0, "said")
+            found = built(pattern).match(self.text, place)
+            nodes = self._operator(self._likely(node, found[0])) if found and found.end() > place else ()
+            if found and nodes:  # a word that this model has no meaning for is unread, not silent
+                yield Piece(place, found.end(), nodes, 1.0, "said")
         for verb in self.verbs.get(first, ()):
             end = verb.end(self.text, place)
             if end is None or (verb.alone and self.text[end : end + 1].isalnum()):
                 continue
             if not (verb.alone and inside) or self._denied(place):
-                said, node = self.text[place:end], verb.node
+                said, node = self.text[place:end], self._spent_with_us(verb.node)
                 noun = node.cat == "V" and said.isascii() and said in self.given.book.exact
                 yield Piece(place, end, (replace(node, cost=node.cost + 0.4) if noun else node,), 1.0, "said")
 
@@ -479,8 +408,15 @@ class Reader:
 
     def _operator(self, node: Node) -> tuple[Node, ...]:
         if node.cat == "WHO":
-            person = self.given.terms.person
+            person = self._buyer() or self.given.terms.person
             return (Node("T", dim=person, flags=frozenset({"who"})),) if person else ()
+        if node.cat == "WHERE":
+            place = self.given.terms.domain.entity_dimensions.get("location")
+            return (Node("T", dim=place),) if place in self.given.terms.dimensions else ()
+        if node.cat == "PERPIECE":
+            usual = self.given.terms.usual
+            pieces = self.given.terms.pieces_of(usual) if usual else None
+            return (Node("PERD", per=f"metric:{pieces}", average=True, cost=0.2),) if pieces else ()
         if node.cat == "ACTUAL":
             pair = self.given.terms.with_target()
             return (Node("M", metrics=pair),) if pair else ()
@@ -496,6 +432,18 @@ class Reader:
             other = Node("M", metrics=pair[1:])
             return (Node("Q", metrics=pair[:1], kind="difference", other=(other,)),) if pair else ()
         return (node,)
+
+    def _buyer(self) -> str | None:
+        """The kind of customer, where it is asked who bought."""
+        kind = self.given.terms.domain.entity_dimensions.get("organisation")
+        return kind if kind in self.given.terms.dimensions and _WHO_BOUGHT.search(self.text) else None
+
+    def _spent_with_us(self, node: Node) -> Node:
+        """The money that hospitals spent with us: our sales."""
+        usual = self.given.terms.usual
+        paid = node.cat == "V" and usual is not None and self.given.terms.is_money(node.metrics[0])
+        own = paid and self.given.terms.table(node.metrics[0]) != self.given.terms.table(str(usual))
+        return replace(node, metrics=(str(usual),)) if own and _WITH_US.search(self.text) else node
 
     def _names(self, place: int, *, inside: bool) -> Iterator[Piece]:
         """Every known word that begins here. Only one that begins a word may go on behind a space."""

@@ -36,8 +36,11 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     previous = together.of_one_period(previous)
     if listed := _mean_of_list(previous, node, scope):
         return listed
-    node = _spread_anew(previous, _changed(_of_all(previous, _in_percent(previous, node))), scope)
+    said = _changed(_of_all(previous, _in_percent(previous, node)))
+    node = _spread_anew(previous, said, scope)
+    spread = node is not said
     node = _same_kind(previous, node, scope.terms)
+    node = _by_another(previous, node)
     if node.cat == "M" and "instead" in node.flags:
         node = replace(node, cat="BYM")
     if node.cat == "BYM" and adjusted(previous, node, scope) is None and not node.growth:
@@ -50,7 +53,25 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     own = compared_with(previous, node, scope) if against else _own(previous, node, scope)
     if "percent" in node.flags and not previous.get("derived") and not previous.get("share"):
         return None
-    return _with(previous, own, node, scope, adds=adds) if own is not None else None
+    made = _with(previous, own, node, scope, adds=adds) if own is not None else None
+    if made and spread:  # 병원당 평균은?, after the sum of five: of those
+        chosen = {key: previous[key] for key in _CHOOSING if previous.get(key) and not made[0].get(key)}
+        return {**made[0], **chosen}, [*made[1], *chosen]
+    return made
+
+
+_CHOOSING = ("among", "among_others", "rows", "existence")
+
+
+def _by_another(previous: Plain, node: Node) -> Node:
+    """Rank by visits instead, after the best five: as many, by another figure."""
+    top, rank = previous.get("top") or {}, node.rank
+    if rank is None or rank.by is None or rank.n != EVERY or rank.growth or not top.get("n"):
+        return node
+    plain = replace(node, rank=None, dim=None, cost=0.0, flags=frozenset()) == Node(node.cat)
+    same = node.dim is None or node.dim in (previous.get("dimensions") or ())
+    other = plain and same and rank.descending and rank.by != top.get("by")
+    return Node("BYM", metrics=(rank.by,), cost=node.cost) if other else node
 
 
 def _with(
@@ -145,6 +166,11 @@ def _changed(node: Node) -> Node:
 
 def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
     """건당 평균은?, average per visit?: of the figure of the turn before."""
+    whole = _undivided(previous)
+    unit = node.per if node.cat == "PERT" else node.dim if node == Node("T", dim=node.dim) else None
+    if whole is not previous and unit in TIMES:  # and per day?, after so much per rep
+        node = Node("PERD", per=unit, cost=node.cost)
+    previous = whole
     metrics = previous.get("metrics") or []
     one = not previous.get("dimensions")  # per rep?, after one sum: of each rep on average
     named = node.cat == "PERD" and (one or scope.language == "ko" or not str(node.per).startswith("dim:"))
@@ -159,6 +185,20 @@ def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
     return made or node
 
 
+def _undivided(previous: Plain) -> Plain:
+    """And per hospital?, after so much per rep: of what was divided."""
+    derived = previous.get("derived") or []
+    if len(derived) != 1 or derived[0]["kind"] not in ("ratio", "per_period") or previous.get("metrics"):
+        return previous
+    below = derived[0].get("denominator") or {}
+    plain = not any(part.get("filters") or part.get("period") for part in (derived[0]["numerator"], below))
+    thing = derived[0]["kind"] == "per_period" or str(below.get("metric")).startswith("count:")
+    if not plain or not thing:
+        return previous
+    kept = {key: value for key, value in previous.items() if key != "derived"}
+    return {**kept, "metrics": [derived[0]["numerator"]["metric"]]}
+
+
 def _restriction(item: Plain) -> Restriction:
     return Restriction(
         str(item["dimension"]), tuple(item["values"]), bool(item.get("by_key")), item["op"] == "not_in"
@@ -171,7 +211,11 @@ def _mean_of_list(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
     fixed = any(previous.get(key) for key in ("derived", "top", "having", "comparison", "share", "among"))
     if node != Node("AVG", average=True) or len(metrics) != 1 or len(things) != 1 or fixed:
         return None
-    if things[0] in TIMES or not scope.terms.adds(str(metrics[0])):
+    if not scope.terms.adds(str(metrics[0])):
+        return None
+    if things[0] in _STEPS:  # average?, after the visits of each week: of one week
+        return _mean_of_steps(previous, str(metrics[0]), things[0], scope)
+    if things[0] in TIMES:
         return None
     below = {"metric": f"count:{things[0]}", "of": metrics[0]}
     name = f"{metrics[0]}__per__{things[0]}"
@@ -181,6 +225,18 @@ def _mean_of_list(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
         "period",
         "filters",
     ]
+
+
+_STEPS = frozenset({"day", "week", "month", "quarter", "year"})
+
+
+def _mean_of_steps(previous: Plain, metric: str, unit: str, scope: Scope) -> tuple[Plain, list[str]]:
+    derived = [
+        {"name": f"{metric}__per__{unit}", "kind": "per_period", "numerator": {"metric": metric}, "per": unit}
+    ]
+    kept = {key: value for key, value in previous.items() if key not in ("dimensions", "order", "limit")}
+    made = {**kept, "metrics": [], "dimensions": [], "derived": derived, "language": scope.language}
+    return made, ["period", "filters"]
 
 
 def _limited_groups(previous: Plain, filters: list[Plain]) -> list[Plain]:
@@ -250,7 +306,7 @@ def _own(previous: Plain, node: Node, scope: Scope) -> Plain | None:
     made |= _flags(node, groups)
     if node.per or node.having:
         return None
-    return made if any(made.values()) else None
+    return made if any(made.values()) or node.split else None
 
 
 def _flags(node: Node, groups: list[str]) -> Plain:

@@ -33,6 +33,8 @@ class Span:
     label: str = field(default="", compare=False)
     shift: str | None = None
     """Moved back by this unit: 전년 대비."""
+    open: str = field(default="", compare=False)
+    """The side that has no end: `since` or `until`."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Existing:
 class RowLimit:
     column: str
     op: str
-    values: tuple[float, ...]
+    values: tuple[float | date, ...]
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ _NTH_KO = regex(
     r"(?:(?P<w>첫|두|세|네|다섯|여섯|일곱|여덟|아홉|열|\d{1,3})\s?번\s?째(?:로)?|(?P<n>\d{1,3})\s?(?:위|등)(?!\s?(?:안|이내|까지|부터|~)))"
 )
 _NTH_EN = regex(
-    r"(?<![a-z0-9])(?:(?:the )?(?P<w>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?:the )?(?P<n>\d{1,3})(?:st|nd|rd|th)|(?:number|no\.|#|rank)\s?(?P<r>[2-9]|\d{2,3}))(?![a-z])(?!\s(?:quarter|half|week|of|month|day))"
+    r"(?<![a-z0-9])(?:(?:the )?(?P<w>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?:the )?(?P<n>\d{1,3})(?:st|nd|rd|th)|(?:number|no\.|#|rank)\s?(?P<r>[2-9]|\d{2,3}))(?![a-z])(?![\s-](?:quarter|half|week|of|month|day))"
 )
 _ORDINALS = {
     "first": 1,

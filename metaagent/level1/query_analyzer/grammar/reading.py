@@ -12,8 +12,14 @@ from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.grammar import (
+    dating,
+    rules_attributes,
+    rules_compared,
     rules_context,
+    rules_counting,
     rules_figures,
+    rules_growth,
+    rules_limits,
     rules_ranking,
     rules_ratios,
     rules_things,
@@ -23,10 +29,21 @@ from metaagent.level1.query_analyzer.grammar.conservation import lost
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.request import Request, Scope, requests
-from metaagent.level1.query_analyzer.grammar.terms import Terms
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Path, Piece, paths
 
-MODULES = (rules_context, rules_figures, rules_ratios, rules_things, rules_ranking)
+MODULES = (
+    rules_context,
+    rules_figures,
+    rules_ratios,
+    rules_growth,
+    rules_limits,
+    rules_things,
+    rules_compared,
+    rules_ranking,
+    rules_counting,
+    rules_attributes,
+)
 CLOSE = 0.25
 MOST_UNREAD = 3
 LONGEST = 400
@@ -77,6 +94,10 @@ _FRAGMENTS = frozenset(
         "AVG",
         "PCT",
         "NOT",
+        "DID",
+        "ESHARE",
+        "NP",
+        "MUCH",
     }
 )
 
@@ -135,10 +156,12 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         if (cost // UNREAD > least and (found or fragments)) or cost // UNREAD > least + 1:
             break
         which = _asks_which(reader.text, path)
+        when = dating.asks_when(reader.text)
         doers = _counted_doers(reader.text, path, scope.terms)
+        places = _PLACES.search(reader.text) is not None
         for language in languages:
             for node in parse(scope.terms, _content(path), language):
-                _keep(found, node, path, cost, scope, which=which, doers=doers)
+                _keep(found, node, path, cost, scope, which=which, when=when, doers=doers, places=places)
                 if node.cat in _FRAGMENTS and cost // UNREAD == least:
                     fragments.append((cost + node.cost, node, path))
     ranked = sorted(found.values(), key=lambda item: item[0])
@@ -219,16 +242,26 @@ def _keep(
     scope: Scope,
     *,
     which: bool,
+    when: bool,
     doers: str | None,
+    places: bool,
 ) -> None:
     for request in requests(node, scope):
         if lost(path, request, scope.terms) or _divides_by_itself(request):
             continue
         if _is_of_nothing(request, scope.terms) or _is_no_usual(request, scope.terms):
             continue
-        if which and not _NAMING & {key for key, value in request.query.items() if value}:
+        if (
+            which
+            and request.compared is None
+            and not _NAMING & {key for key, value in request.query.items() if value}
+        ):
+            continue
+        if when and not _tells_when(request, scope.terms):
             continue
         if doers and not _counts(request, doers, scope.terms):
+            continue
+        if places and not _counts_things(request, scope.terms):
             continue
         groups = sorted(
             request.query.get("dimensions") or ()
@@ -238,7 +271,7 @@ def _keep(
             facts = [{**e, "fact_metric": scope.terms.table(e["fact_metric"])} for e in events]
             alike["existence"] = sorted(facts, key=str)
         key = json.dumps(alike, sort_keys=True, default=str)
-        total = cost + request.cost
+        total = cost + request.cost + (1.0 if _is_timeless(request, scope.terms) else 0.0)
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)
 
@@ -247,6 +280,23 @@ def _asks_which(text: str, path: Sequence[Piece]) -> bool:
     """Tell whether things are asked for (which branch took most, 어느 지점이), so that a figure alone is no answer."""
     return any(
         p.nodes and all(node.cat == "T" for node in p.nodes) and _WHICH.search(text, 0, p.start) for p in path
+    )
+
+
+def _is_timeless(request: Request, terms: Terms) -> bool:
+    """Products that came out in 2015: their number has no date that a period could limit."""
+    figures = [str(m) for m in request.query.get("metrics") or () if m in terms.metrics]
+    plain = not any(request.query.get(key) for key in ("derived", "existence", "among", "having"))
+    timeless = figures and not any(terms.metrics[m].time or terms.metrics[m].sides for m in figures)
+    return bool(plain and timeless and request.query.get("period"))
+
+
+def _tells_when(request: Request, terms: Terms) -> bool:
+    """Tell whether days, months or dates of things come out of it, so that it answers when something was."""
+    named = [str(name) for name in request.query.get("dimensions") or ()]
+    chosen = (request.query.get("among") or {}).get("dimensions") or ()
+    return request.compared is not None or any(
+        name in TIMES or terms.dated(name) for name in (*named, *chosen)
     )
 
 
@@ -281,6 +331,19 @@ def _doers_named_before(text: str, said: Sequence[Piece], terms: Terms) -> str |
     kinds = {n.dim for n in said[0].nodes if n.cat == "T"}
     kind = next(iter(kinds)) if len(kinds) == 1 and _OUT_OF.search(text, 0, said[0].start) else None
     return kind if kind and not terms.is_sold(kind) else None
+
+
+_PLACES = regex(r"몇\s?(?:곳|군데)(?!\s?(?:당|에서|마다))")
+
+
+def _counts_things(request: Request, terms: Terms) -> bool:
+    """Tell whether 몇 곳 is answered with a number of things, and not of their deeds."""
+    query = request.query
+    figures = {str(m) for m in query.get("metrics") or () if m in terms.metrics}
+    counted = {terms.counted_by(name) for name in terms.dimensions}
+    distinct = {m for m in figures if terms.metrics[m].aggregate == "count_distinct"}
+    shown = query.get("count_groups") or query.get("derived") or query.get("dimensions")
+    return bool(shown or distinct or figures & counted)
 
 
 def _counts(request: Request, kind: str, terms: Terms) -> bool:

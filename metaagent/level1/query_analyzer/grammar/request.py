@@ -239,7 +239,8 @@ def as_period(span: Span | Range) -> Plain:
 
 
 def _row(limit: RowLimit) -> Plain:
-    return {"column": limit.column, "op": limit.op, "values": list(limit.values)}
+    values = [value.isoformat() if isinstance(value, date) else value for value in limit.values]
+    return {"column": limit.column, "op": limit.op, "values": values}
 
 
 def _scope_of(draft: _Draft) -> None:
@@ -333,6 +334,8 @@ def _figures(draft: _Draft) -> bool:
         _per(draft, node.per)
     if node.cat == "M" and node.rank is not None and node.rank.by:
         query["order"] = [{"column": node.rank.by, "descending": node.rank.descending}]
+        if "edge" in node.flags:  # the last day alone
+            query["limit"] = 1
     return node.cat != "GM" or node.rank is None or "moved" in node.flags or bool(node.growth)
 
 
@@ -361,7 +364,10 @@ def _things(draft: _Draft) -> bool:
     if dim is None or draft.node.growth:
         return False
     node = draft.node = replace(draft.node, groups=tuple(name for name in draft.node.groups if name != dim))
-    query["dimensions"] = [*node.groups, dim]
+    owner = draft.scope.terms.dated(dim) if not node.rank and not node.having else None
+    own = [name for name in node.groups if draft.scope.terms.owner(name) == dim and not node.having]
+    others = [name for name in node.groups if name not in own]
+    query["dimensions"] = list(dict.fromkeys([*others, *([owner] if owner else []), dim, *own]))
     if node.rank is not None:
         return _ranking(draft, dim)
     if node.numbers or (node.per and not node.having) or node.average:
@@ -470,6 +476,9 @@ def _ranking(draft: _Draft, dim: str) -> bool:
         by = terms.kind_of_money(dim)
     if by is None or not terms.splits(by, dim) or node.existing:
         return False
+    if by in terms.dimensions:  # the newest: by a date of its own
+        query["dimensions"] = [*query["dimensions"], by]
+        return not (node.period or node.having or node.per or node.metrics) and _placed(draft, rank, by, dim)
     if rank.by is None:
         draft.assumed.append("usual")
     query["metrics"] = list(dict.fromkeys([by, *query["metrics"]]))
@@ -614,10 +623,9 @@ def _compare(draft: _Draft) -> bool:
         draft.assumed.append("unfinished")
     query["period"] = as_period(made.period) | ({"grain": made.grain} if made.grain else {})
     query["comparison"] = made.comparison
-    apart = made.comparison is None
-    return not (
-        apart and (query.get("top") or query.get("having") or query.get("order") or query.get("derived"))
-    )
+    apart = made.comparison is None  # the growth of each month cannot be that over one other period
+    fixed = (query.get(key) for key in ("top", "having", "order", "derived"))
+    return not (apart and (steps or any(fixed)))
 
 
 def _stands_alone(node: Node) -> bool:
@@ -655,7 +663,8 @@ def _step_of(base: Span | str) -> str | None:
     if isinstance(base, Span):
         return (
             base.shift
-            if base.shift in ("week", "month", "quarter") and base.label.startswith(("전", "직전"))
+            if base.shift in ("week", "month", "quarter")
+            and base.label.lower().removeprefix("the ").startswith(("전", "직전", "previous", "prior"))
             else None
         )
     return base if base in ("week", "month", "quarter") else None

@@ -88,6 +88,12 @@ def in_place_of(_: Terms, x: Node, link: Node) -> Node | None:
     return unify(link.cat, x, link, cost=0.6) if x.cat != "F" or not x.filters_listed else None
 
 
+@rule("MUCH F|P", ko="=", en="=")
+def how_much_there(_: Terms, much: Node, x: Node) -> Node | None:
+    """A part of the figure before: how much was in Seoul?, 서울은 얼마야?"""
+    return replace(x, cost=x.cost + much.cost + 0.6) if much.unit is None and not x.rows else None
+
+
 @rule("DIFF MUCH", ko="=", en="=")
 def how_far_apart(_: Terms, apart: Node, much: Node) -> Node | None:
     """얼마 차이인가요?"""
@@ -98,6 +104,12 @@ def how_far_apart(_: Terms, apart: Node, much: Node) -> Node | None:
 def in_all(_: Terms, total: Node, again: Node) -> Node | None:
     """전부 더하면, combined, how much is it?"""
     return replace(total, cost=total.cost + again.cost)
+
+
+@rule("TOTAL MUCH", ko="=", en="=")
+def money_in_all(_: Terms, total: Node, much: Node) -> Node | None:
+    """The worth of what was counted: in won, in total."""
+    return replace(much, cost=total.cost + much.cost - 0.1) if much.unit == "money" else None
 
 
 @rule("N TOTAL")
@@ -263,9 +275,11 @@ def compared_with(_: Terms, p: Node, __: Node) -> Node | None:
     )
 
 
-@rule("AND|OR F|M|T|G|H|N|P|DAYS|V|NV|MUCH|COUNT")
+@rule("AND|OR F|M|T|G|H|N|P|DAYS|V|NV|MUCH|COUNT|TOTAL|LONGT")
 def another(_: Terms, link: Node, x: Node) -> Node | None:
     if link.cat == "OR":
+        if x.cat == "P":  # September or October
+            return replace(x, cat="&P")
         return replace(x, cat="&F", split=False) if x.cat == "F" and x.split is None else None
     return replace(x, cat="&" + x.cat)
 
@@ -437,6 +451,13 @@ def two_periods(_: Terms, x: Node, y: Node) -> Node | None:
         return None
     early, late = sorted((x.period, y.period), key=lambda span: span.first)
     return Node("P", period=late, base=early, cost=x.cost + y.cost + 0.2)
+
+
+@rule("P T", ko="=", en="=")
+def which_of_both(_: Terms, p: Node, t: Node) -> Node | None:
+    """9월과 10월 중 어느 달: the word only says what both are."""
+    both = isinstance(p.base, Span) and p.period is not None and bare(t) and t.dim in TIMES
+    return replace(p, cost=p.cost + t.cost - 0.4) if both else None
 
 
 @rule("P ASOF", ko="=", en="=")

@@ -37,8 +37,8 @@ def one_of_them(_: Terms, t: Node, one: Node) -> Node | None:
 
 @rule("PERROW AVG", en="-")
 def mean_of_one(_: Terms, __: Node, avg: Node) -> Node | None:
-    """한 건 평균."""
-    return avg
+    """한 건 평균: of single rows."""
+    return replace(avg, flags=avg.flags | {"one"})
 
 
 @rule("AVG|TOTAL D", ko="=", en="=")
@@ -54,6 +54,17 @@ def figure_of_column(terms: Terms, how: Node, d: Node) -> Node | None:
         return None
     mean = wanted == "average"
     return Node("M", metrics=(found[0],), average=mean, kind="average" if mean else "", cost=d.cost)
+
+
+@rule("AVG D", ko="=", en="=")
+def price_paid(terms: Terms, _: Node, d: Node) -> Node | None:
+    """The average unit price in October: what was paid for one; without a time it is that of the price list."""
+    owner, usual = terms.owner(str(d.dim)), terms.usual
+    if owner is None or usual is None or not terms.is_sold(owner):
+        return None
+    sides = (usual, terms.pieces_of(usual))
+    found = [t.name for t in terms.metrics.values() if t.sides == sides]
+    return Node("M", metrics=(found[0],), average=True, kind="average", cost=d.cost + 0.5) if found else None
 
 
 @rule("M PER|PERROW|FOREACH", en="<")
@@ -110,6 +121,8 @@ def _per(terms: Terms, body: Node, per: str) -> Node | None:
     kind, _, name = per.partition("@")[0].partition(":")
     if kind == "metric" and len(body.metrics) == 1 and (near := terms.near(name, body)):
         per = per.replace(f"metric:{name}", f"metric:{near}")  # meal cost per attendee: of the meals
+    if kind == "metric" and (only := terms.limits_beside(name, body)):  # spent per guest at meals: on meals
+        body = replace(body, filters=(*body.filters, *only))
     if kind == "dim" and not all(terms.splits(m, name) for m in body.metrics):
         return None
     both = per if body.per is None else _spread(body.per, per)
@@ -289,7 +302,8 @@ def mean(terms: Terms, _: Node, body: Node) -> Node | None:
     if terms.metrics[own].aggregate == "average":
         return replace(body, average=True, kind="average")
     twin = terms.average_of(own)
-    count = terms.count_of(own) if twin is None and terms.is_money(own) and terms.adds(own) else None
+    summed = terms.adds(own) and (terms.is_money(own) or terms.metrics[own].unit == "명")
+    count = terms.count_of(own) if twin is None and summed and not terms.counts(own) else None
     if count and not body.groups:  # the mean of its rows
         return replace(body, per=f"metric:{count}", average=True, cost=body.cost + 0.5)
     timed = bool(set(body.groups) & TIMES)
@@ -432,11 +446,12 @@ def share_in_percent(_: Terms, link: Node, __: Node) -> Node | None:
     return link
 
 
-@rule("EACH SHARE", en="-")
+@rule("EACH SHARE", en="<")
 @rule("AND ESHARE", ko=">", en="-")
+@rule("TOTAL ESHARE", ko="=", en="=")
 def share_of_each(_: Terms, a: Node, b: Node) -> Node | None:
-    """각각 비중: beside each of them."""
-    return Node("ESHARE", cost=a.cost + b.cost) if a.cat == "EACH" else b
+    """각각 비중, the share of each in the total: beside each of them."""
+    return Node("ESHARE", cost=a.cost + b.cost) if a.cat == "EACH" else replace(b, cost=a.cost + b.cost)
 
 
 @rule("T ESHARE", ko=">", en=">")

@@ -378,6 +378,16 @@ class Terms:
             return ()
         return (Restriction(*own.only),) if own.only else None
 
+    def limits_beside(self, part: str, body: Node) -> tuple[Restriction, ...]:
+        """The rows that a figure is limited to, where another one of the same rows is divided by it."""
+        one = self.metrics.get(part)
+        limits = self.limits_of(part) if one is not None and one.filtered else None
+        named = {f.dimension for f in body.filters}
+        fits = len(body.metrics) == 1 and not self.metrics[body.metrics[0]].filtered
+        if not limits or not fits or not self.same_fact(part, body.metrics[0]):
+            return ()
+        return tuple(f for f in limits if f.dimension not in named)
+
     def people_of(self, metric: str) -> str | None:
         """The figure that counts people among the very rows: attendees of seminars, of meals."""
         own = self.metrics[metric]
@@ -416,7 +426,7 @@ class Terms:
                 for t in self.metrics.values()
                 if t.table == self.table(metric)
                 and t.aggregate == "sum"
-                and t.unit is None
+                and t.unit in (None, "개")
                 and not t.filtered
                 and any(_PIECES.search(label.lower()) for label in t.labels)
             ),
@@ -507,6 +517,16 @@ class Terms:
             if own and t.is_thing and t.name != dimension and own.table in (t.table, *t.above)
             and (by := self.by_adjective(t.name, words))
         ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
+
+    def dated(self, dimension: str) -> str | None:
+        """The thing that a date is a property of: the launch date of a product."""
+        own = self.dimensions.get(dimension)
+        return self.owner(dimension) if own is not None and own.subtype == "date" else None
+
+    def date_of(self, thing: str) -> str | None:
+        """The one date that each such thing has."""
+        found = [name for name in self.dimensions if self.dated(name) == thing]
         return found[0] if len(found) == 1 else None
 
     def is_own(self, dimension: str, table: str) -> bool:

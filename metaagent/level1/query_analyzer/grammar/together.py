@@ -81,7 +81,10 @@ def parts_of(request: Plain) -> Plain:
 def joined(previous: Plain, earlier: Sequence[Plain], text: str) -> Plain | None:
     """The request before with the values of the last two (or three) turns; None where the text speaks of no such pair."""
     bare = ALONE.match(text) is not None and not previous.get("dimensions")
-    count = 2 if bare or BOTH.search(text) else 3 if THREE.search(text) else 0
+    both = BOTH.search(text)
+    count = 2 if bare or both else 3 if THREE.search(text) else 0
+    if both and both[0].startswith("which one") and previous.get("dimensions") and not bare:
+        count = 0  # which one is lowest?, after a list: of those listed
     previous = parts_of(rejoined(previous))
     filters = [item for item in previous.get("filters") or () if item["op"] == "in"]
     if not count:
