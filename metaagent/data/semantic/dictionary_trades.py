@@ -83,7 +83,9 @@ TRADES: dict[str, list[str]] = {
     "volume": ["부피", "용량"], "capacity": ["수용인원", "용량"], "wage": ["시급"], "invoice": ["인보이스"], "complaint": ["클레임"], "claim": ["클레임"],
     "position": ["직책"], "region": ["권역"], "channel": ["경로"], "source": ["유입경로", "경로"], "method": ["방식"], "technician": ["기사"], "farmer": ["농민"],
     "client": ["거래처"], "user": ["유저"], "organization": ["단체"], "office": ["사무실"], "item": ["물품"], "food": ["식품"], "egg": ["달걀"], "honey": ["꿀"],
-    "fee": ["회비"], "birth": ["출생"], "margin": ["이익률"],
+    "fee": ["회비"], "birth": ["출생"], "margin": ["이익률"], "artist": ["작가", "화가"], "move": ["이사", "이동"], "moving": ["이사"],
+    "compensation": ["보상", "보상금"], "safety": ["안전"], "process": ["처리"], "acquisition": ["취득", "수집"], "medium": ["재료", "매체"],
+    "wing": ["동", "관"],
 }  # fmt: skip
 
 TRADE_SHORT: dict[str, str] = {
@@ -102,7 +104,7 @@ TRADE_SHORT: dict[str, str] = {
     "smpl": "sample", "tst": "test", "anl": "analysis", "mo": "month", "mnth": "month", "wkly": "weekly", "cmpl": "completed", "compl": "completed",
     "prty": "party", "prio": "priority", "sev": "severity", "tkr": "ticker", "asst": "asset", "depr": "depreciation", "maint": "maintenance",
     "tchn": "technician", "crew": "crew", "sqft": "area", "sqm": "area", "fl": "floor", "flr": "floor", "apt": "apartment", "blk": "block",
-    "ttl": "total", "gr": "gross", "nt": "net", "disp": "dispatch", "desp": "dispatch", "recv": "received", "lvy": "levy", "prcs": "process",
+    "insr": "insurance", "ins": "insurance", "cmpn": "compensation", "cmps": "compensation", "safe": "safety", "sfty": "safety", "mv": "move", "odo": "odometer", "ttl": "total", "gr": "gross", "nt": "net", "disp": "dispatch", "desp": "dispatch", "recv": "received", "lvy": "levy", "prcs": "process",
 }  # fmt: skip
 
 TRADE_WORDS: dict[str, list[str]] = {
@@ -115,4 +117,5 @@ TRADE_WORDS: dict[str, list[str]] = {
     "truck": ["lorry"], "warehouse": ["depot"], "depot": ["warehouse"], "patient": ["case"], "material": ["raw material"], "deposit": ["down payment"],
     "donor": ["giver", "supporter"], "donation": ["gift", "contribution"], "meal": ["dish"], "dish": ["menu item"], "channel": ["source"], "route": ["line"],
     "officer": ["inspector", "warden"], "duration": ["length", "time taken"], "weight": ["tonnage"],
+    "artwork": ["work", "piece", "work of art"], "compensation": ["compensation payment"], "score": ["rating"], "rating": ["score"],
 }  # fmt: skip

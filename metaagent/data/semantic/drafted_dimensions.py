@@ -35,6 +35,9 @@ _NAMED = re.compile(r"(?<=[가-힣]{2})명$(?<!설명)(?<!증명)")
 
 _FREE_TEXT = {"remark", "note", "memo", "comment", "description", "비고", "메모", "설명", "내용"}
 
+_LANGUAGE = re.compile(r"_?(?:en|eng|english|ko|kor|kr|korean|영문|국문)$", re.IGNORECASE)
+_KOREAN_TOO = re.compile(r"_?(?:ko|kor|kr|korean|국문)$", re.IGNORECASE)
+
 _MOST_KINDS = 30
 """Names in a list of kinds, such as categories."""
 
@@ -79,7 +82,17 @@ class Dimensions(Caveats):
         private = is_private(table, column) or POSTAL.search(column) or column == self.tenant
         # One of several columns of a key may be what people ask by: grades of a student, a day and a subject.
         number = len(table.key) == 1 or table.types[column] == "integer" or CODE.search(written_out(column))
+        if self._in_other_language(table, column):
+            return True
         return bool(private) or (column in table.key and bool(number)) or column in table.links
+
+    @staticmethod
+    def _in_other_language(table: Table, column: str) -> bool:
+        """Tell whether a column says in another language what one beside it says: status_name_en."""
+        bare = _LANGUAGE.sub("", column)
+        beside = {_LANGUAGE.sub("", other) for other in table.types if other != column}
+        english_too = bare != column and not _KOREAN_TOO.search(column)
+        return english_too and bare in beside
 
     def _entity(self, table: Table, columns: list[str]) -> None:
         bare = table.words[len(table.role) :]

@@ -150,6 +150,7 @@ def measure_words(
         ko += korean(table)
         en += english(table)
     for more in (
+        _scores(own),
         _stocks(own, table),
         _prices(own),
         _counted(own),
@@ -235,6 +236,13 @@ def _amounts(own: list[str]) -> Words:
         ko += [f"{noun}{tail}" for noun in korean(own[:-1]) for tail in ("액", " 요금", "료")]
         en += [f"{' '.join(own[:-1])} {word}" for word in ("charge", "charges", "fee", "fees")]
     return {"ko": ko, "en": en}
+
+
+def _scores(own: list[str]) -> Words:
+    """A score that people gave is a rating, 평점."""
+    if own[-1] not in ("score", "rating", "star"):
+        return {"ko": [], "en": []}
+    return {"ko": ["평점", "별점", "점수"], "en": ["rating", "score"]}
 
 
 def _stocks(own: list[str], table: list[str]) -> Words:
@@ -368,6 +376,19 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
     return {"ko": f"{ko[0] if ko else base} 수", "en": f"Number of {many}"}, synonyms
 
 
+def goods_words(goods: list[str]) -> Words:
+    """How many were sold of what a table of sales is called after: tickets sold, 티켓 판매량."""
+    many = (english(goods) * 2)[1]
+    return {
+        "ko": [
+            f"{noun}{tail}"
+            for noun in korean(goods)
+            for tail in (" 수", " 수량", " 매수", " 판매량", " 판매 수", " 판매 매수")
+        ],
+        "en": [many, f"{many} sold", f"number of {many}", f"number of {many} sold", f"how many {many}"],
+    }
+
+
 def new_words(table: list[str]) -> Words:
     """New customers, 신규 고객: those that came in the period."""
     ko = [
@@ -414,6 +435,7 @@ def rate_words(state: str, table: list[str], *, flag: bool = False) -> tuple[dic
     nouns = KOREAN.get(bare) or KOREAN.get(known) or []
     ko = [f"{noun}{tail}" for noun in nouns if " " not in noun for tail in ("률", "율", " 비율")]
     ko += [f"{thing} {said}" for thing in korean(table) for said in ko]
+    ko += [f"{noun} {thing} 비율" for noun in nouns for thing in korean(table)]
     en = [f"{known} rate", f"{bare} rate", *(f"{thing} {known} rate" for thing in english(table)[:1])]
     return {"ko": _rate_of(nouns[0]) if ko else f"{known} rate", "en": f"{known} rate".capitalize()}, {
         "ko": _unique(ko),
