@@ -130,6 +130,11 @@ def state_words(said: str) -> dict[str, list[str]]:
     return _kind_words(bare)
 
 
+def begins_all(said: str) -> bool:
+    """Tell whether a state is one that all rows begin with."""
+    return any(said.strip().lower() in (*en, *ko) for en, ko in _STATES if en in _FIRST)
+
+
 def _kind_words(bare: str) -> dict[str, list[str]]:
     """Other words for a kind of thing that is named by a common word: Lenses, lens, 렌즈; 요가, yoga."""
     one = bare if bare in VALUES else singular(bare)

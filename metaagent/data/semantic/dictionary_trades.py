@@ -54,7 +54,7 @@ TRADES: dict[str, list[str]] = {
     "rate": ["요율", "단가", "비율"], "surcharge": ["할증료", "추가요금"], "allowance": ["수당"], "overpayment": ["과오납"], "arrears": ["연체금", "미납금"], "advance": ["선급금"], "balance": ["잔액", "잔고"], "markup": ["마진"],
     "policy holder": ["계약자", "보험계약자", "가입자"], "claim payment": ["보험금", "보험금 지급", "지급"], "product line": ["상품", "상품군", "종목"], "parking fee": ["주차 요금", "주차비", "주차료"],
     "due date": ["납기일", "만기일"], "cause loss": ["사고 원인"], "loss date": ["사고일"], "sum insured": ["보험가입금액", "가입금액"], "birth date": ["생년월일"], "work order": ["작업지시", "작업"], "purchase order": ["발주", "구매 주문"],
-    "sales rep": ["영업사원"], "sales order": ["수주", "판매 주문"], "service call": ["출동", "서비스"], "job order": ["작업지시"], "meter reading": ["검침"], "trouble ticket": ["장애"], "business unit": ["사업부"], "cost center": ["비용부서"],
+    "sales rep": ["영업사원", "영업담당자", "영업 담당자"], "sales order": ["수주", "판매 주문"], "service call": ["출동", "서비스"], "job order": ["작업지시"], "meter reading": ["검침"], "trouble ticket": ["장애"], "business unit": ["사업부"], "cost center": ["비용부서"],
     "line item": ["항목"], "check in": ["체크인"], "check out": ["체크아웃"], "time slot": ["시간대"], "pay slip": ["급여명세"], "sales person": ["영업사원"], "home town": ["출신지"], "job title": ["직책", "직함"], "unit cost": ["단가", "원가"],
     "policy": ["계약", "보험계약", "보험"], "agent": ["담당자", "상담원", "설계사", "중개인"], "payment": ["결제", "납부", "지급"], "net weight": ["순중량", "순 중량", "실중량", "순무게"], "gross weight": ["총중량", "총 중량", "총무게"], "tare weight": ["공차중량", "공차 중량"], "tare": ["공차"], "yard": ["야드", "야적장"],
     "weigh": ["계량", "계근"], "weighing": ["계량", "계근"], "ticket": ["티켓", "입장권", "전표"], "slip": ["전표"], "job": ["작업", "직무"], "child": ["자녀", "아이", "원아", "아동"], "snack": ["간식"], "absence": ["결석"], "guardian": ["보호자"], "delivery": ["배송", "배달", "납품"], "front": ["프론트"], "desk": ["데스크"], "shift": ["근무조", "교대"], "crew": ["작업조", "승무원"], "gang": ["작업조"], "supervisor": ["감독자", "관리자"], "owner": ["소유자", "주인", "보호자"], "keeper": ["관리인", "사육사"], "curator": ["큐레이터"],
@@ -84,7 +84,9 @@ TRADES: dict[str, list[str]] = {
     "position": ["직책"], "region": ["권역"], "channel": ["경로"], "source": ["유입경로", "경로"], "method": ["방식"], "technician": ["기사"], "farmer": ["농민"],
     "client": ["거래처"], "user": ["유저"], "organization": ["단체"], "office": ["사무실"], "item": ["물품"], "food": ["식품"], "egg": ["달걀"], "honey": ["꿀"],
     "fee": ["회비"], "birth": ["출생"], "margin": ["이익률"], "artist": ["작가", "화가"], "move": ["이사", "이동"], "moving": ["이사"],
-    "compensation": ["보상", "보상금"], "safety": ["안전"], "process": ["처리"], "acquisition": ["취득", "수집"], "medium": ["재료", "매체"],
+    "compensation": ["보상", "보상금"], "rush": ["긴급", "급행"], "hall": ["홀"],
+    "sheet": ["용지 매수"], "account rep": ["담당자"], "account manager": ["담당자"],
+    "safety": ["안전"], "process": ["처리"], "acquisition": ["취득", "수집"], "medium": ["재료", "매체"],
     "wing": ["동", "관"],
 }  # fmt: skip
 

@@ -44,6 +44,10 @@ _MOST_KINDS = 30
 _GRADES = {"grade", "tier", "level", "rank", "class", "등급", "급수", "학년"}
 _MOST_GRADES = 9
 
+_KINDS = frozenset({"type", "kind", "category", "status", "reason", "method", "class"})
+"""Nouns that are said alone of whatever is spoken of: claims by type. Where several columns end in one, the reader takes that of
+the rows themselves, or asks."""
+
 _RESERVED = {"year", "quarter", "month", "week", "day", "weekday", "weekend"}
 
 
@@ -214,7 +218,8 @@ class Dimensions(Caveats):
             if rest
             else []
         )
-        return [rest] if rest and not same else []
+        shared = [own[-1:]] if len(own) > 1 and own[-1] in _KINDS else []
+        return [rest] if rest and not same else shared
 
     def _drop_nouns(self, values: dict[str, Any]) -> None:
         """A word that a table is called by means its rows, and no state: 예약 are reservations, rather than what is booked."""

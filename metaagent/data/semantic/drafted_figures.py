@@ -12,6 +12,7 @@ from metaagent.data.semantic.caveats import (
     said_choice_of,
     shown_words,
 )
+from metaagent.data.semantic.codes import begins_all
 from metaagent.data.semantic.drafted_measures import Measures, all_words
 from metaagent.data.semantic.drafted_sales import PRICE, SALES_WORDS, least_whole
 from metaagent.data.semantic.drafted_spans import PUNCTUALITY
@@ -31,6 +32,7 @@ from metaagent.data.semantic.moments import (
     moment_words,
     not_yet_words,
     owed_words,
+    received_words,
 )
 from metaagent.data.semantic.naming import (
     Words,
@@ -124,6 +126,9 @@ class Figures(Measures):
                 language: list(dict.fromkeys([*synonyms[language], *more[language]])) for language in synonyms
             }
         synonyms["en"] = [word for word in synonyms["en"] if word not in SALES_WORDS["en"]]
+        if self._received(table):
+            said = [received_words(words) for words in self._called_so(table)]
+            synonyms = all_words([({}, synonyms), *(({}, one) for one in said)])[1]
         if self._is_joined(table):
             synonyms = all_words(
                 [({}, synonyms), *(({}, new_words(words)) for words in self._called_so(table))]
@@ -155,6 +160,12 @@ class Figures(Measures):
             f"{table.slug}_count", type="count", table=table.name, label=label, **time, synonyms=synonyms,
             **({"verbs": verbs} if verbs and any(verbs.values()) else {}),
         )  # fmt: skip
+
+    def _received(self, table: Table) -> bool:
+        """Tell whether the rows are in a state that all of them began with: claims received are all claims."""
+        held = {value for values in table.few.values() for value in values}
+        held |= {said for names in table.values.values() for said in names.values()}
+        return any(begins_all(value) for value in held)
 
     def _is_joined(self, table: Table) -> bool:
         """Tell whether things are dated by when they came: a customer who joined this month is a new one."""
@@ -317,6 +328,8 @@ class Figures(Measures):
                 for words in self._called_so(table)
             ]
         )
+        if not moment.done and moment.ko and self._is_called_after(table, moment.ko[0]):
+            said["ko"] += [f"{moment.ko[0]}{tail}" for tail in ("", " 수", " 건수", " 횟수")]
         place = f"{table.name}.{column}"
         self._add(
             f"{table.slug}_{_slug(moment)}_count", type="count", table=table.name, label=label,
@@ -332,6 +345,13 @@ class Figures(Measures):
                 f"{money}_{_slug(moment)}", type="sum", column=self.metrics[money]["column"], label=label,
                 where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **shown,
             )  # fmt: skip
+
+    def _is_called_after(self, table: Table, noun: str) -> bool:
+        """Tell whether rows are called by what happens on one of their dates, as a table's name begins so: 예식, of 예식계약."""
+        others = [one for one in self.tables.values() if one.physical != table.physical]
+        return table.words[0].startswith(noun) and not any(
+            noun in word for one in others for word in one.words
+        )
 
     def _verbs_taken(self, table: Table, moment: Moment) -> dict[str, Any]:
         """The verbs of the count of rows that speak of this very date: shipments that we delivered are those with that date."""

@@ -228,6 +228,20 @@ def moment_words(
     return {"ko": label_ko, "en": label_en}, {"ko": ko, "en": en}
 
 
+def received_words(table: list[str]) -> Words:
+    """The rows that came in, whatever state they are in by now: claims received, 접수된 클레임."""
+    many = (english(table) * 2)[1]
+    ko = [f"접수{link} {noun}" for link in ("된", "한", "") for noun in korean(table)]
+    return {
+        "ko": [*ko, *(f"{said}{tail}" for said in ko for tail in (" 수", " 건수"))],
+        "en": [
+            f"{many} {link}{done}"
+            for link in ("", "were ", "that were ")
+            for done in ("received", "submitted")
+        ],
+    }
+
+
 def amount_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:
     """Label and synonyms of what the rows are worth to which it happened: the amount of invoices paid, 납부된 금액."""
     base, many = (english(table) * 2)[:2]

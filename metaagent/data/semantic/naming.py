@@ -138,8 +138,9 @@ def measure_words(
     if len(own) > 1 and own[0] in ("total", "grand"):  # the total amount of a reservation is its amount
         ko += [*korean(own[1:]), *korean(qualified(table, own[1:]))]
         en += [*english(own[1:]), *english(qualified(table, own[1:]))]
-    if len(own) == 1 and hangul(own[0]) and own[0].startswith("총") and len(own[0]) > 2:
-        ko += [own[0][1:], f"{' '.join(table)} {own[0][1:]}"]
+    for bare in _bare_korean(own):
+        ko += [bare, f"{' '.join(table)} {bare}"]
+        en += [word for one in (english([bare]), english([*table, bare])) for word in one if word.isascii()]
     if (
         alone
         and not averaged
@@ -217,6 +218,22 @@ def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
         return [*([head] if head and head[-1] not in table and head[-1] not in VERBS else []), *lasting]
     amassed = last == "quantity" and head and head[-1] in _AMASSED
     return [head] if head and (amassed or (last in _UNITS and head[-1] not in table)) else []
+
+
+_REAL = regex(r"^(?:총|실제|최종|현재|누적)(?=[가-힣]{2})")
+_MONEY_KO = regex(r"(?<=[가-힣][대비료금세])(?:금액|액)$")
+_NUMBER_KO = regex(
+    r"(?<=[가-힣]{2})수$(?<!점수)(?<!지수)(?<!횟수)(?<!건수)(?<!개수)(?<!매수)(?<!부수)(?<!일수)"
+)
+
+
+def _bare_korean(own: list[str]) -> list[str]:
+    """Shorter ways to say a Korean name: 하객수 and 하객 수 for 실제하객수, 식대 for 식대금액."""
+    if len(own) != 1 or not hangul(own[0]):
+        return []
+    plain = _REAL.sub("", own[0])
+    every = [plain, _MONEY_KO.sub("", plain), _NUMBER_KO.sub(" 수", plain)]
+    return [said for said in dict.fromkeys(every) if said != own[0]]
 
 
 def heads_of(table: list[str]) -> list[list[str]]:

@@ -606,7 +606,9 @@ class Reader:
         """A word of the model costs less than one that only means the same."""
         meant = next((m.extra["synonym_of"] for m in meanings if m.extra.get("synonym_of")), None)
         if meant is None:
-            return 1.0
+            words = self.text[start:end].split()
+            light = len(words) > 1 and all(lexicon_en.LIGHT.fullmatch(word) for word in words)
+            return 0.1 * len(words) if light else 1.0  # on display: each word alone would say nothing
         self.synonyms[start, end] = str(meant)
         return 1.4
 
