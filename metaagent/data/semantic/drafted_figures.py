@@ -89,7 +89,7 @@ _COMING = frozenset(
      "created", "open", "opened", "since", "onboarded", "admission", "intake"}
 )  # fmt: skip
 _COMING_KO = regex("가입|등록|입사|개설|개점|입회|입학|입소")
-_STATES = frozenset({"status", "state", "result", "outcome", "상태", "결과", "구분"})
+_STATES = frozenset({"status", "state", "stage", "result", "outcome", "상태", "결과", "구분"})
 
 
 def _slug(moment: Moment) -> str:

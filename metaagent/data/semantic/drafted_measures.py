@@ -74,7 +74,7 @@ class Measures(Spans):
         said = [(own, words) for words in (*self._by_kind(table), *self._ending(table))]
         said += [(own[-1:], table.words)] if self._only_ending(table, column) else []
         found += [measure_words(kind, one, words, alone=False, averaged=averaged) for one, words in said]
-        if kind in ("max", "min") and self._lasting(table) == [column]:
+        if kind in ("max", "min") and self._lasting(table) == [column] and not self._name(table):
             found.append(({}, extreme_words(kind, table.words)))
         if kind == "sum" and self._only_money(table, column) and not self._sold_in(table):
             found.append(({}, self._earned_words(table)))

@@ -228,6 +228,7 @@ class Sales(Tables):
             len(place) < 2
             or self._numbers(table, AMOUNT)
             or all(one in sold for one in place)
+            or price[0] in table.whole
             or table.is_view
         ):
             return

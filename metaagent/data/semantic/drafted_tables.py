@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-POSTAL = re.compile(r"postal|zip|우편번호", re.IGNORECASE)
+POSTAL = re.compile(r"postal|post_?code|zip|우편번호", re.IGNORECASE)
 
 QUANTITY = re.compile(r"(^|_)(quantity|units|count)$|(^|_)quantity_|수량")
 
@@ -304,7 +304,8 @@ class Tables:
         """Tell whether this is how many were sold: the quantity of an order's or a sale's lines."""
         counted = bool(QUANTITY.search(written_out(column)) or _SOLD.search(written_out(column)))
         measured = unit_of(words_of(column)) is not None and not self._numbers(table, QUANTITY)
-        return (counted or measured) and bool(table.links and SELLING.search("_".join(table.words)))
+        selling = SELLING.search("_".join(table.words)) or any("sale" in words_of(c) for c in table.types)
+        return (counted or measured) and bool(table.links and selling)
 
     def _is_used(self, table: Table, column: str) -> bool:
         """Tell whether this is how many things an event took that is no sale: the parts of a repair."""
@@ -476,8 +477,13 @@ class Tables:
             if first in lower and last in lower:
                 return [lower[first], lower[last]]
         own = [[*words, "name"], [words[-1], "name"], *([word] for word in _NAMES)]
+        own += [[words[-1], word] for word in ("title", "label")]
         own += [[*self._key_words(table), "name"]] if self._key_words(table) else []
-        own += [["full", "name"], *([f"{'_'.join(words)}{tail}"] for tail in ("명", "이름", "name"))]
+        own += [
+            ["full", "name"],
+            [*words, "full", "name"],
+            *([f"{'_'.join(words)}{tail}"] for tail in ("명", "이름", "name")),
+        ]
         if self._referred(table):
             own += [
                 said
@@ -496,7 +502,8 @@ class Tables:
             c for c in table.types
             if words_of(c)[-1] in _SIGNS and c not in {*table.few, *table.key, *table.links} and not is_private(table, c)
         ]  # fmt: skip
-        return column in table.few and bool(signs)
+        own = words_of(column)[0] in table.words or words_of(column)[0] in self._key_words(table)
+        return column in table.few and bool(signs) and not own
 
     def _key_words(self, table: Table) -> list[str]:
         """The name that the only column of a key gives its rows: emp_no of workers, whose name is emp_nm."""

@@ -39,7 +39,7 @@ _MOMENTS: dict[str, Moment] = {
     "retire": Moment("retired", ("퇴사", "퇴직")), "resign": Moment("resigned", ("퇴사",)), "out": Moment("left", ("퇴원", "탈퇴")),
     "hire": Moment("hired", ("입사", "채용")), "join": Moment("joined", ("가입",)), "register": Moment("registered", ("등록",)),
     "registration": Moment("registered", ("등록",)), "create": Moment("created", ("생성",)), "left": Moment("left", ("탈퇴", "퇴사"), ("active",)), "withdrawal": Moment("withdrawn", ("탈퇴", "철회", "해지")),
-    "complete": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "finish": Moment("finished", ("완료",), ("unfinished",)),
+    "done": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "complete": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "finish": Moment("finished", ("완료",), ("unfinished",)),
     "approval": Moment("approved", ("승인",), ("unapproved",)), "approve": Moment("approved", ("승인",), ("unapproved",)),
     "resolve": Moment("resolved", ("해결",), ("unresolved",)), "resolution": Moment("resolved", ("해결",), ("unresolved",)),
     "receipt": Moment("received", ("접수", "수령")), "receive": Moment("received", ("입고", "수령")), "order": Moment("ordered", ("주문",)), "pickup": Moment("picked up", ("집하", "픽업")),

@@ -50,6 +50,8 @@ _UNITS = {
     "percent",
     "degree",
     "celsius",
+    "watt",
+    "kw",
     "mm",
     "cm",
     "c",
@@ -141,13 +143,9 @@ def measure_words(
     for bare in _bare_korean(own):
         ko += [bare, f"{' '.join(table)} {bare}"]
         en += [word for one in (english([bare]), english([*table, bare])) for word in one if word.isascii()]
-    if (
-        alone
-        and not averaged
-        and own[-1] in _MONEY
-        and table[-1] not in VERBS
-        and {*own} <= _MONEY | _UNITS | {*table}
-    ):
+    amassed = table[-1] in _AMASSED and {*own} <= _UNITS  # the output, in kWh
+    paid = own[-1] in _MONEY and table[-1] not in VERBS and {*own} <= _MONEY | _UNITS | {*table}
+    if alone and not averaged and (amassed or paid):
         ko += korean(table)
         en += english(table)
     for more in (
@@ -454,6 +452,13 @@ def rate_words(state: str, table: list[str], *, flag: bool = False) -> tuple[dic
     ko += [f"{thing} {said}" for thing in korean(table) for said in ko]
     ko += [f"{noun} {thing} 비율" for noun in nouns for thing in korean(table)]
     en = [f"{known} rate", f"{bare} rate", *(f"{thing} {known} rate" for thing in english(table)[:1])]
+    if flag:
+        en += [
+            f"{part} of {thing} with {article}{bare}"
+            for part in ("share", "percentage", "proportion", "percent")
+            for thing in english(table)[1:]
+            for article in ("", "a ", "an ")
+        ]  # fmt: skip
     return {"ko": _rate_of(nouns[0]) if ko else f"{known} rate", "en": f"{known} rate".capitalize()}, {
         "ko": _unique(ko),
         "en": _unique(en),
@@ -518,7 +523,8 @@ _NO_ACTS = frozenset(
 def _made(last: str) -> Verbs:
     """The verb of a noun in -ation or -ment: pets are vaccinated, 접종하."""
     stem = next(last.removesuffix(end) for end in ("ation", "ion", "ment") if last.endswith(end))
-    forms = [f"{stem}ate", f"{stem}ated"] if last.endswith("ation") else [stem, f"{stem}ed"]
+    whole = not last.endswith("ation") or stem in KOREAN  # to install, but to vaccinate
+    forms = [stem, f"{stem}ed"] if whole else [f"{stem}ate", f"{stem}ated"]
     return {"ko": [f"{noun}{tail}" for noun in KOREAN[last] for tail in ("하", "되", "받")], "en": forms}
 
 

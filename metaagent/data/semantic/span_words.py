@@ -8,7 +8,8 @@ from metaagent.data.semantic.words import english, hangul, korean, words_of
 from metaagent.language.patterns import regex
 
 PLANNED = frozenset(
-    {"due", "required", "requested", "request", "expected", "promised", "promise", "scheduled", "planned", "estimated",
+    {"due", "required", "requested", "request", "expected", "promised", "promise", "scheduled", "schedule", "planned", "plan",
+     "estimated",
      "deadline", "committed", "agreed", "wanted", "eta", "target", "desired"}
 )  # fmt: skip
 PLANNED_KO = regex("예정|기한|납기|마감|희망|요청|만기|약속|목표일|예상")
@@ -48,8 +49,11 @@ def planned_words(column: str) -> Words:
     return {"ko": list(dict.fromkeys(ko)), "en": list(dict.fromkeys(en))}
 
 
+_ALSO_DONE = {"completed": ("done", "finished")}
+
+
 def late_words(moment: Moment, plan: Words) -> Words:
-    done = [moment.done] if moment.done else []
+    done = [moment.done, *_ALSO_DONE.get(moment.done, ())] if moment.done else []
     en = ["late", "delayed", "behind schedule", "tardy"]
     en += [f"{one} late" for one in done]
     en += [
