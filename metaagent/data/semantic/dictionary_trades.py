@@ -37,11 +37,11 @@ TRADES: dict[str, list[str]] = {
     "foreman": ["현장소장", "반장"], "worksite": ["현장"], "site": ["현장", "사이트"], "excavator": ["굴착기"], "concrete": ["콘크리트"], "cement": ["시멘트"], "brick": ["벽돌"], "scaffold": ["비계"], "blueprint": ["도면"], "drawing": ["도면"],
     "milestone": ["마일스톤", "단계"], "sprint": ["스프린트"], "story": ["스토리"], "commit": ["커밋"], "deployment": ["배포"], "domain": ["도메인"], "host": ["호스트"], "bandwidth": ["대역폭"], "quotient": ["몫"],
     "agency": ["대리점", "기관", "에이전시", "여행사"], "dealer": ["딜러", "판매상"], "distributor": ["유통사", "총판"], "franchise": ["가맹점"], "franchisee": ["가맹점주"], "royalty": ["로열티"], "lessee": ["임차인"], "lessor": ["임대인"], "mortgage": ["담보대출", "주택담보대출"],
-    "collateral": ["담보"], "guarantee": ["보증"], "guarantor": ["보증인"], "delinquency": ["연체"], "repayment": ["상환"], "settlement": ["정산", "합의"], "payout": ["지급", "지급액", "보험금"], "disbursement": ["지급"], "reimbursement": ["환급", "환급액"], "deductible": ["자기부담금", "공제금"],
+    "collateral": ["담보"], "guarantee": ["보증"], "guarantor": ["보증인"], "delinquency": ["연체"], "repayment": ["상환"], "settlement": ["정산", "합의"], "payout": ["지급", "지급액", "보험금"], "disbursement": ["지급", "지출", "비용"], "reimbursement": ["환급", "환급액"], "deductible": ["자기부담금", "공제금"],
     "coverage": ["보장"], "insured": ["피보험자"], "accident": ["사고"], "injury": ["부상"], "theft": ["도난"], "fraud": ["사기"], "renewal": ["갱신"], "endorsement": ["배서"], "underwriter": ["심사역"], "reserve": ["준비금"],
     "pawn": ["전당"], "gold": ["금"], "appraisal": ["감정"], "appraiser": ["감정사", "감정인"], "consignment": ["위탁"], "consignor": ["위탁자", "송하인"], "hammer": ["낙찰"], "antique": ["골동품"],
     "tree": ["나무"], "lawn": ["잔디"], "garden": ["정원"], "gardener": ["정원사"], "pest": ["해충"], "spray": ["방제"], "fertilizer": ["비료"], "irrigation": ["관개"], "acre": ["에이커"], "hectare": ["헥타르"],
-    "recycling": ["재활용"], "plastic": ["플라스틱"], "bin": ["수거함"], "bag": ["봉투"], "landfill": ["매립지"], "hauler": ["운반업체"], "collection": ["수거", "컬렉션"], "tonnage": ["톤수"],
+    "recycling": ["재활용"], "plastic": ["플라스틱"], "bin": ["수거함"], "bag": ["봉투"], "landfill": ["매립지"], "hauler": ["운반업체"], "collection": ["수거", "컬렉션"], "tonnage": ["톤수", "물동량"],
     "tent": ["텐트"], "caravan": ["카라반"], "pitch": ["사이트", "구역"], "campground": ["캠핑장"], "lodge": ["산장"], "hostel": ["호스텔"], "dive": ["다이빙"], "diver": ["다이버"], "surf": ["서핑"], "climb": ["등반"], "climber": ["등반가"], "swim": ["수영"],
     "pool": ["수영장"], "lap": ["바퀴"], "heat": ["예선"], "athlete": ["선수"], "marathon": ["마라톤"], "tee": ["티"], "round": ["라운드"], "handicap": ["핸디캡"], "caddie": ["캐디"], "rink": ["링크"], "ticketing": ["발권"], "seat": ["좌석"],
     "wedding": ["결혼식", "예식"], "bride": ["신부"], "groom": ["신랑"], "banquet": ["연회"], "catering": ["케이터링"], "photo": ["사진"], "shoot": ["촬영"], "dress": ["드레스"], "costume": ["의상"], "tattoo": ["타투"], "barber": ["이발사"], "nail": ["네일"],
@@ -56,7 +56,7 @@ TRADES: dict[str, list[str]] = {
     "due date": ["납기일", "만기일"], "cause loss": ["사고 원인"], "loss date": ["사고일"], "sum insured": ["보험가입금액", "가입금액"], "birth date": ["생년월일"], "work order": ["작업지시", "작업"], "purchase order": ["발주", "구매 주문"],
     "sales rep": ["영업사원", "영업담당자", "영업 담당자"], "sales order": ["수주", "판매 주문"], "service call": ["출동", "서비스"], "job order": ["작업지시"], "meter reading": ["검침"], "trouble ticket": ["장애"], "business unit": ["사업부"], "cost center": ["비용부서"],
     "line item": ["항목"], "check in": ["체크인"], "check out": ["체크아웃"], "time slot": ["시간대"], "pay slip": ["급여명세"], "sales person": ["영업사원"], "home town": ["출신지"], "job title": ["직책", "직함"], "unit cost": ["단가", "원가"],
-    "policy": ["계약", "보험계약", "보험"], "agent": ["담당자", "상담원", "설계사", "중개인"], "payment": ["결제", "납부", "지급"], "net weight": ["순중량", "순 중량", "실중량", "순무게"], "gross weight": ["총중량", "총 중량", "총무게"], "tare weight": ["공차중량", "공차 중량"], "tare": ["공차"], "yard": ["야드", "야적장"],
+    "policy": ["계약", "보험계약", "보험"], "agent": ["담당자", "상담원", "설계사", "중개인", "대리점"], "payment": ["결제", "납부", "지급"], "net weight": ["순중량", "순 중량", "실중량", "순무게"], "gross weight": ["총중량", "총 중량", "총무게"], "tare weight": ["공차중량", "공차 중량"], "tare": ["공차"], "yard": ["야드", "야적장"],
     "weigh": ["계량", "계근"], "weighing": ["계량", "계근"], "ticket": ["티켓", "입장권", "전표"], "slip": ["전표"], "job": ["작업", "직무"], "child": ["자녀", "아이", "원아", "아동"], "snack": ["간식"], "absence": ["결석"], "guardian": ["보호자"], "delivery": ["배송", "배달", "납품"], "front": ["프론트"], "desk": ["데스크"], "shift": ["근무조", "교대"], "crew": ["작업조", "승무원"], "gang": ["작업조"], "supervisor": ["감독자", "관리자"], "owner": ["소유자", "주인", "보호자", "담당자"], "keeper": ["관리인", "사육사"], "curator": ["큐레이터"],
     "gear": ["장비", "기어"], "tripod": ["삼각대"], "replacement": ["교체", "대체"], "cup": ["컵", "커핑"], "cupping": ["커핑"], "roasting": ["로스팅"],
     "moisture": ["수분"], "variety": ["품종"], "altitude": ["고도"], "amenity": ["편의시설"], "housekeeping": ["객실청소", "하우스키핑"], "folio": ["계산서"],
@@ -108,6 +108,7 @@ TRADES: dict[str, list[str]] = {
     "admission": ["입장", "관람"], "stevedore": ["하역사"], "voyage": ["항차", "항해"], "customs": ["통관", "세관"], "lading": ["선적"], "forwarder": ["포워더", "운송주선인"],
     "vet": ["수의사"], "reviewer": ["검토자", "감수자"], "caterer": ["케이터링"], "photographer": ["사진작가", "사진기사"], "rack": ["랙", "선반"], "tote": ["토트"],
     "carton": ["박스", "상자"], "lead": ["리드", "문의"], "brand": ["브랜드", "제조사"], "stage": ["단계"],
+    "linguist": ["번역가", "번역사"], "dangerous": ["위험물", "위험"], "deadweight": ["재화중량"], "call": ["기항"], "arrival": ["입항"], "departure": ["출항"], "operator": ["운영사"], "cargo": ["화물"], "flag": ["선적"], "assignment": ["배정"], "step": ["단계"],
 }  # fmt: skip
 
 TRADE_SHORT: dict[str, str] = {
@@ -126,7 +127,8 @@ TRADE_SHORT: dict[str, str] = {
     "smpl": "sample", "tst": "test", "anl": "analysis", "mo": "month", "mnth": "month", "wkly": "weekly", "cmpl": "completed", "compl": "completed",
     "prty": "party", "prio": "priority", "sev": "severity", "tkr": "ticker", "asst": "asset", "depr": "depreciation", "maint": "maintenance",
     "tchn": "technician", "crew": "crew", "sqft": "area", "sqm": "area", "fl": "floor", "flr": "floor", "apt": "apartment", "blk": "block",
-    "insr": "insurance", "ins": "insurance", "cmpn": "compensation", "cmps": "compensation", "safe": "safety", "sfty": "safety", "mv": "move", "odo": "odometer", "ttl": "total", "gr": "gross", "nt": "net", "disp": "dispatch", "desp": "dispatch", "recv": "received", "lvy": "levy", "prcs": "process",
+    "insr": "insurance", "prt": "port", "purp": "purpose", "cntr": "container", "dg": "dangerous", "disb": "disbursement", "stl": "settlement", "dwt": "deadweight", "oper": "operator",
+    "ins": "insurance", "cmpn": "compensation", "cmps": "compensation", "safe": "safety", "sfty": "safety", "mv": "move", "odo": "odometer", "ttl": "total", "gr": "gross", "nt": "net", "disp": "dispatch", "desp": "dispatch", "recv": "received", "lvy": "levy", "prcs": "process",
 }  # fmt: skip
 
 TRADE_WORDS: dict[str, list[str]] = {
@@ -139,5 +141,5 @@ TRADE_WORDS: dict[str, list[str]] = {
     "truck": ["lorry"], "warehouse": ["depot"], "depot": ["warehouse"], "patient": ["case"], "material": ["raw material"], "deposit": ["down payment"],
     "donor": ["giver", "supporter"], "donation": ["gift", "contribution"], "meal": ["dish"], "dish": ["menu item"], "channel": ["source"], "route": ["line"],
     "officer": ["inspector", "warden"], "duration": ["length", "time taken"], "weight": ["tonnage"],
-    "artwork": ["work", "piece", "work of art"], "installation": ["install"], "compensation": ["compensation payment"], "score": ["rating"], "rating": ["score"],
+    "artwork": ["work", "piece", "work of art"], "installation": ["install"], "agent": ["agency"], "linguist": ["translator"], "call": ["visit"], "compensation": ["compensation payment"], "score": ["rating"], "rating": ["score"],
 }  # fmt: skip

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 _MONEY_EVENTS = {
     "billing", "levy", "fee", "commission", "salary", "toll", "fine", "invoice", "bill", "payment", "expense",
-    "claim", "refund", "donation", "sale", "charge", "deposit", "penalty", "premium",
+    "claim", "refund", "donation", "sale", "disbursement", "payout", "reimbursement", "charge", "deposit", "penalty", "premium",
     "quote", "수납", "청구", "지출", "결제", "납부", "환불",
 }  # fmt: skip
 

@@ -22,6 +22,7 @@ from metaagent.data.semantic.survey import Table
 from metaagent.data.semantic.words import english, korean, words_of
 
 _USED = {"ko": ["쓰", "쓰이", "사용하", "사용되", "들어가"], "en": ["use", "used", "consume", "consumed"]}
+_PAYING = frozenset({"payment", "pay", "payout", "wage"})
 _PAID_OUT = {"ko": ["지급하", "지불하"], "en": ["pay", "paid", "pay out", "paid out"]}
 
 
@@ -118,7 +119,7 @@ class Measures(Spans):
             shown |= {"unit": unit, "verbs": {"ko": SOLD[0], "en": SOLD[1]}}
         if self._is_used(table, column):
             shown |= {"verbs": _USED}
-        if "payment" in own and "payment" not in table.words:
+        if _PAYING & {*own} and not _PAYING & {*table.words}:
             shown |= {"verbs": _PAID_OUT}
         return shown
 

@@ -88,7 +88,8 @@ def _korean_moment(noun: str) -> Moment:
 def _regular(word: str, *, dated: bool) -> Moment | None:
     """A participle that nobody listed: fixed, collected; beside a word for a date also of a verb: fix_date, churn_date."""
     done = word if word.endswith("ed") or word in _IRREGULAR else _PARTICIPLES.get(word) if dated else None
-    if done is None and dated and word.isascii() and word.isalpha() and word not in KOREAN:
+    verbal = len(word) > 3 and word.isascii() and word.isalpha()
+    if done is None and dated and verbal and word not in KOREAN:
         done = f"{word}d" if word.endswith("e") else f"{word}ed"
     if done is None or done in _SAYING_NOTHING:
         return None

@@ -76,6 +76,8 @@ _BESIDE = {
     ("prc", "dt"): "process",
     ("prc", "stat"): "process",
     ("dist", "km"): "distance",
+    ("dep", "dt"): "departure",
+    ("dep", "date"): "departure",
 }
 """Short forms that mean something else before another."""
 _BEHIND = {("job", "ttl"): "title", ("km", "dist"): "distance", ("tot", "dist"): "distance"}

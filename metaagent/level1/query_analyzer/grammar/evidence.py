@@ -36,7 +36,7 @@ _AVERAGE_BEFORE = regex(r"(?<![a-z])(?:average|mean|avg)\s(?:[a-z0-9]+\s){1,2}\Z
 _MASS = regex(r"(?:s|revenue|turnover|income|spend|spending|quantity|volume)\Z")
 """The end of a word for what is added up, not for one of it."""
 _ENDS_OF_WAYS = ((regex(r"(?:^|_)(?:origin|departure|from|source|pickup)|출발|발송|상차|승차"), "from"),
-                 (regex(r"(?:^|_)(?:destination|arrival|to|dropoff)(?:_|$)|도착|목적|하차"), "to"))  # fmt: skip
+                 (regex(r"(?:^|_)(?:destination|arrival|to|dropoff|target)(?:_|$)|도착|목적|하차"), "to"))  # fmt: skip
 _TO = regex(r"(?<![a-z])(?:to|into|bound for|towards?|for)\s\Z")
 _FROM = regex(r"(?<![a-z])(?:from|out of|leaving)\s\Z")
 _TO_KO = regex(r"(?:으로|로|행|까지|\s?도착)(?![가-힣]*별)")
