@@ -142,7 +142,7 @@ def test_the_name_of_a_press_is_no_identity():
 async def test_kinds_states_and_amounts_are_asked_alone(tmp_path: Path):
     asked = [
         ("complaints by type", "SELECT comp_type, count(*) FROM ops_complaint GROUP BY 1"),
-        ("지붕 유형별 건수", "SELECT inst_roof_type, count(*) FROM ops_install GROUP BY 1"),
+        ("불만 유형별 건수", "SELECT comp_type, count(*) FROM ops_complaint GROUP BY 1"),
         ("how many installations are on hold?", "SELECT count(*) FROM ops_install WHERE on_hold = 1"),
         ("deposit 얼마", "SELECT sum(pay_amt) FROM fin_payment WHERE pay_kind = 'deposit'"),
     ]
