@@ -19,7 +19,7 @@ import yaml
 from metaagent.knowledge.korean import Analyser, Morpheme, morphemes
 from metaagent.language.patterns import regex
 
-VERSION = 3
+VERSION = 4
 """Raised whenever a text gives other terms than before: an index of another version is built anew."""
 
 _TOKEN = regex(
@@ -159,7 +159,24 @@ def _terms_of(token: re.Match[str], analyser: Analyser) -> list[str]:
         return [text.replace(",", "")]
     if kind == "english":
         return _english(re.split(r"['’]", text)[0])
-    return list(_korean(text, analyser)) if kind == "korean" else [text]
+    if kind == "korean":
+        return [] if _is_particle(token) else list(_korean(text, analyser))
+    return [text]
+
+
+_PARTICLES = regex(
+    r"(?:에서|에게|께서|으로|부터|까지|보다|처럼|마다|이랑|하고|이나|라도|이라|[은는이가을를의에도만로와과랑나라])+"
+)
+
+
+_LAST_PARTICLE = regex(r"(?:에서|에게|으로|부터|까지|[은는이가을를의에도만로와과])$")
+
+
+def _is_particle(token: re.Match[str]) -> bool:
+    """Say whether Korean behind a number, an article or an English word is nothing but particles: 제47조에서."""
+    start = token.start()
+    joined = start > 0 and (token.string[start - 1].isalnum() or token.string[start - 1] in ")]")
+    return joined and _PARTICLES.fullmatch(token[0]) is not None
 
 
 def _article(number: str, branch: str | None, paragraph: str | None) -> list[str]:
@@ -198,7 +215,7 @@ def _korean(word: str, analyser: Analyser) -> tuple[str, ...]:
     mended by their pair), and verbs and adjectives in their dictionary form."""
     found: list[str] = []
     run: list[Morpheme] = []
-    read = morphemes(word, analyser)
+    read = _with_noun_ends(word, morphemes(word, analyser))
     for morpheme in (*read, Morpheme("", "")):
         if morpheme.tag in _NOUNS or morpheme.tag in _AFFIXES:
             run.append(morpheme)
@@ -210,7 +227,20 @@ def _korean(word: str, analyser: Analyser) -> tuple[str, ...]:
     stem = _unread_stem(word, read) or (
         "" if found and not found[-1].endswith("다") else _noun(word, analyser)
     )
+    if not stem and not found and len(read) == 2 and read[0].tag == "NP":  # 이자는 is no 이 자
+        stem = _noun(read[0].form, analyser)
+    stem = stem or _name_cut_by_particle(word, read)
     return tuple([*found, stem] if stem and stem not in found else found)
+
+
+def _with_noun_ends(word: str, read: Sequence[Morpheme]) -> Sequence[Morpheme]:
+    """Take the last syllable of a word for the end of its noun where the analyser reads it as a verb without an ending that
+    is seen: 유류비 is no 유류 that is empty (비어)."""
+    if len(read) < 3 or [morpheme.tag for morpheme in read[-2:]] != ["VV", "EC"]:
+        return read
+    noun, verb = read[-3], read[-2]
+    ends = noun.tag in _NOUNS and len(verb.form) == 1 and word.endswith(noun.form + verb.form)
+    return [*read[:-2], Morpheme(verb.form, "XSN")] if ends else read
 
 
 def _noun(word: str, analyser: Analyser) -> str:
@@ -231,6 +261,13 @@ def _unread_stem(word: str, read: Sequence[Morpheme]) -> str:
     while last > 1 and read[last - 1].tag.startswith("J"):
         last -= 1
     stem = word.removesuffix("".join(morpheme.form for morpheme in read[last:]))
+    return stem if len(stem) > 2 else ""
+
+
+def _name_cut_by_particle(word: str, read: Sequence[Morpheme]) -> str:
+    """Give a name that the analyser reads as words with a particle between them: 시프로엘주 is no 시프로에 and 주다."""
+    inside = any(one.tag.startswith("J") and two.tag in {*_NOUNS, "VV", "VA"} for one, two in pairwise(read))
+    stem = _LAST_PARTICLE.sub("", word) if inside else ""
     return stem if len(stem) > 2 else ""
 
 
