@@ -392,7 +392,7 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
 
 
 def goods_words(goods: list[str]) -> Words:
-    """How many were sold of what a table of sales is called after: tickets sold, 티켓 판매량."""
+    """The number sold of what a table of sales is called after: tickets sold, 티켓 판매량."""
     many = (english(goods) * 2)[1]
     return {
         "ko": [
