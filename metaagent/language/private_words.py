@@ -11,7 +11,7 @@ _KINDS = {
     "phone": r"phone|fax|mobile|(^|_)mob($|_)|(^|_)(tel|hp)$|전화|휴대폰|핸드폰|연락처",
     "address": r"address|(^|_)addr$|주소",
     "birth": r"birth|(^|_)dob$|생년월일",
-    "identity": r"passport|ssn|jumin|resident|주민",
+    "identity": r"passport|(?<![a-z])ssn(?![a-z])|(?-i:(?<=[a-z])SSN)|jumin|resident|주민",
     "card": r"card_number|card_no|(^|_)card$|계좌번호|카드번호",
     "secret": r"passw|secret|token|hash|salt|비밀번호",
     "network": r"(^|_)ip$",

@@ -121,11 +121,18 @@ def state_words(said: str) -> dict[str, list[str]]:
     for en, ko in _STATES:
         if bare in en or bare in ko or state in ko:
             verbal = [f"{noun}{tail}" for noun in ko for tail in ("된", "한", "됨")]
+            if en in _FIRST:  # a claim that was received may be in any state by now
+                return {"en": [], "ko": [f"{noun} 상태" for noun in ko]}
             return {
                 "en": [word for word in en if word != bare],
                 "ko": [word for word in (*ko, *verbal) if word != bare],
             }
     return _kind_words(bare)
+
+
+def begins_all(said: str) -> bool:
+    """Tell whether a state is one that all rows begin with."""
+    return any(said.strip().lower() in (*en, *ko) for en, ko in _STATES if en in _FIRST)
 
 
 def _kind_words(bare: str) -> dict[str, list[str]]:
@@ -139,6 +146,9 @@ def _kind_words(bare: str) -> dict[str, list[str]]:
 
 _ENDED = regex(r"^[가-힣]{2,4} ?(완료|취소|대기|종료|접수)$")
 """The end of a longer word for a state: 방문완료 is 완료."""
+
+_FIRST = frozenset({("received", "submitted")})
+"""States that all rows begin with."""
 
 _STATES: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("cancelled", "canceled"), ("취소",)), (("refunded",), ("환불",)), (("completed", "complete", "done", "finished"), ("완료",)),

@@ -313,7 +313,7 @@ VERBS: dict[str, tuple[list[str], list[str]]] = {
 """The words for that one of these happened, where its rows are counted."""
 
 HAPPENINGS = {
-    "rent": "rental", "ship": "shipment", "deliver": "delivery", "enroll": "enrollment", "reserve": "reservation",
+    "install": "installation", "rent": "rental", "ship": "shipment", "deliver": "delivery", "enroll": "enrollment", "reserve": "reservation",
     "inspect": "inspection", "subscribe": "subscription", "donate": "donation", "prescribe": "prescription",
 }  # fmt: skip
 """Verbs that name a table of what happened: rent_hdr holds rentals."""

@@ -35,11 +35,18 @@ _NAMED = re.compile(r"(?<=[가-힣]{2})명$(?<!설명)(?<!증명)")
 
 _FREE_TEXT = {"remark", "note", "memo", "comment", "description", "비고", "메모", "설명", "내용"}
 
+_LANGUAGE = re.compile(r"_?(?:en|eng|english|ko|kor|kr|korean|영문|국문)$", re.IGNORECASE)
+_KOREAN_TOO = re.compile(r"_?(?:ko|kor|kr|korean|국문)$", re.IGNORECASE)
+
 _MOST_KINDS = 30
 """Names in a list of kinds, such as categories."""
 
 _GRADES = {"grade", "tier", "level", "rank", "class", "등급", "급수", "학년"}
 _MOST_GRADES = 9
+
+_KINDS = frozenset({"type", "kind", "category", "status", "reason", "method", "class"})
+"""Nouns that are said alone of whatever is spoken of: claims by type. Where several columns end in one, the reader takes that of
+the rows themselves, or asks."""
 
 _RESERVED = {"year", "quarter", "month", "week", "day", "weekday", "weekend"}
 
@@ -79,7 +86,17 @@ class Dimensions(Caveats):
         private = is_private(table, column) or POSTAL.search(column) or column == self.tenant
         # One of several columns of a key may be what people ask by: grades of a student, a day and a subject.
         number = len(table.key) == 1 or table.types[column] == "integer" or CODE.search(written_out(column))
+        if self._in_other_language(table, column):
+            return True
         return bool(private) or (column in table.key and bool(number)) or column in table.links
+
+    @staticmethod
+    def _in_other_language(table: Table, column: str) -> bool:
+        """Tell whether a column says in another language what one beside it says: status_name_en."""
+        bare = _LANGUAGE.sub("", column)
+        beside = {_LANGUAGE.sub("", other) for other in table.types if other != column}
+        english_too = bare != column and not _KOREAN_TOO.search(column)
+        return english_too and bare in beside
 
     def _entity(self, table: Table, columns: list[str]) -> None:
         bare = table.words[len(table.role) :]
@@ -201,7 +218,8 @@ class Dimensions(Caveats):
             if rest
             else []
         )
-        return [rest] if rest and not same else []
+        shared = [own[-1:]] if len(own) > 1 and own[-1] in _KINDS else []
+        return [rest] if rest and not same else shared
 
     def _drop_nouns(self, values: dict[str, Any]) -> None:
         """A word that a table is called by means its rows, and no state: 예약 are reservations, rather than what is booked."""

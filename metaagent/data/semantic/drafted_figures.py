@@ -12,9 +12,10 @@ from metaagent.data.semantic.caveats import (
     said_choice_of,
     shown_words,
 )
-from metaagent.data.semantic.dictionary import SOLD
+from metaagent.data.semantic.codes import begins_all
+from metaagent.data.semantic.drafted_measures import Measures, all_words
 from metaagent.data.semantic.drafted_sales import PRICE, SALES_WORDS, least_whole
-from metaagent.data.semantic.drafted_spans import PUNCTUALITY, Spans
+from metaagent.data.semantic.drafted_spans import PUNCTUALITY
 from metaagent.data.semantic.drafted_tables import (
     EARNINGS,
     NOT_SALES,
@@ -31,21 +32,14 @@ from metaagent.data.semantic.moments import (
     moment_words,
     not_yet_words,
     owed_words,
+    received_words,
 )
 from metaagent.data.semantic.naming import (
-    MONEY_NOUNS,
     Words,
     count_words,
-    extreme_words,
-    heads_of,
-    lasts,
-    measure_words,
     new_words,
     per_words,
-    qualified,
     rate_words,
-    unit_names,
-    unit_of,
     verbs_of,
 )
 from metaagent.data.semantic.span_words import late_events
@@ -59,7 +53,7 @@ if TYPE_CHECKING:
 
 _MONEY_EVENTS = {
     "billing", "levy", "fee", "commission", "salary", "toll", "fine", "invoice", "bill", "payment", "expense",
-    "claim", "refund", "donation", "charge", "deposit", "penalty", "premium",
+    "claim", "refund", "donation", "sale", "disbursement", "payout", "reimbursement", "charge", "deposit", "penalty", "premium",
     "quote", "수납", "청구", "지출", "결제", "납부", "환불",
 }  # fmt: skip
 
@@ -76,6 +70,7 @@ _MONEY_ITSELF = frozenset(
         "levy",
         "bonus",
         "penalty",
+        "sale",
         "지출",
         "비용",
         "급여",
@@ -83,15 +78,6 @@ _MONEY_ITSELF = frozenset(
     }
 )
 """Tables that are called after the money itself."""
-
-
-def _every(found: list[tuple[dict[str, str], Words]]) -> tuple[dict[str, str], Words]:
-    """The first label, and the synonyms of all."""
-    said = {
-        language: list(dict.fromkeys(w for _, one in found for w in one[language]))
-        for language in ("ko", "en")
-    }
-    return found[0][0], said
 
 
 _MOST_STATES = 8
@@ -103,14 +89,14 @@ _COMING = frozenset(
      "created", "open", "opened", "since", "onboarded", "admission", "intake"}
 )  # fmt: skip
 _COMING_KO = regex("가입|등록|입사|개설|개점|입회|입학|입소")
-_STATES = frozenset({"status", "state", "result", "outcome", "상태", "결과", "구분"})
+_STATES = frozenset({"status", "state", "stage", "result", "outcome", "상태", "결과", "구분"})
 
 
 def _slug(moment: Moment) -> str:
     return (moment.done or moment.ko[0]).replace(" ", "_")
 
 
-class Figures(Spans):
+class Figures(Measures):
     """Adds figures to the draft."""
 
     def _figures(self) -> None:
@@ -132,82 +118,6 @@ class Figures(Spans):
         if "sales" in self.metrics and (unsure := self._unsure_amount(self.metrics["sales"])):
             self.metrics["sales"]["caveats"] = unsure
 
-    def _measures(self, table: Table) -> None:
-        sold = str(self.metrics.get("sales", {}).get("column"))
-        taken = {sold} if not self._other_amounts(table, sold.partition(".")[2]) else set[str]()
-        measured = [c for c in table.types if self._is_measure(table, c)]
-        for column in measured:
-            own = words_of(column)
-            for kind in ("sum", "average", "max", "min"):
-                if kind == "sum" and (self._averaged(table, own) or f"{table.name}.{column}" in taken):
-                    continue
-                self._measure(kind, table, column, alone=len(measured) == 1 and not self._name(table))
-
-    def _measure(self, kind: str, table: Table, column: str, *, alone: bool) -> None:
-        own = words_of(column)
-        averaged = self._averaged(table, own)
-        label, synonyms = measure_words(kind, own, table.words, alone=alone, averaged=averaged)
-        said = [(own, words) for words in self._by_kind(table)]
-        said += [(own[-1:], table.words)] if self._only_ending(table, column) else []
-        for column_words, words in said:
-            _, more = measure_words(kind, column_words, words, alone=False, averaged=averaged)
-            synonyms = _every([({}, synonyms), ({}, more)])[1]
-        if kind in ("max", "min") and self._lasting(table) == [column]:
-            synonyms = _every([({}, synonyms), ({}, extreme_words(kind, table.words))])[1]
-        if kind == "sum" and self._only_money(table, column) and not self._sold_in(table):
-            for words in [table.words, *heads_of(table.words), *self._called_so(table)[1:]]:
-                synonyms["en"] += [f"{' '.join(words)} {word}" for word in ("income", "revenue", "sales")]
-                synonyms["ko"] += [
-                    f"{noun} {word}" for noun in korean(words) for word in ("수입", "매출", "금액", "매출액")
-                ]
-        if table.is_view:  # the plain words mean the rows of the table itself
-            named = " ".join([*table.words, *own])
-            label = {"ko": f"{label['ko'].split()[0]} {named}", "en": f"{label['en'].split()[0]} {named}"}
-            whole = {*english(table.words)[:2], *korean(table.words)}
-            synonyms = {
-                language: [word for word in said if any(name in word for name in whole)]
-                for language, said in synonyms.items()
-            }
-        number = kind == "average" or table.types[column] == "number"
-        shown: dict[str, Any] = {"format": "decimal", "decimals": 2} if number else {}
-        name = "_".join([kind if kind != "sum" else "total", *qualified(table.words, own)])
-        place = f"{table.name}.{column}"
-        measured = unit_of(own, column)
-        if measured:
-            shown |= {"unit": {"ko": measured, "en": measured}}
-        if kind == "sum" and self._is_snapshot(table, column):
-            shown |= {"snapshot": True}
-        if kind == "sum" and self._is_sold(table, column):
-            counted = measured or "units"
-            shown |= {
-                "unit": {"ko": measured or "개", "en": counted},
-                "verbs": {"ko": SOLD[0], "en": SOLD[1]},
-            }
-            synonyms["ko"] += [f"판매{tail}" for tail in ("량", " 수량", "수량")] + ["주문량"]
-            synonyms["en"] += [f"{unit} {done}" for unit in unit_names(own) for done in ("sold", "ordered")]
-        if kind == "sum" and "payment" in own and "payment" not in table.words:
-            shown |= {"verbs": {"ko": ["지급하", "지불하"], "en": ["pay", "paid", "pay out", "paid out"]}}
-        self._add(
-            name, type=kind, column=place, label=label, **self._timed(table), **shown, synonyms=synonyms
-        )
-
-    def _only_ending(self, table: Table, column: str) -> bool:
-        """Tell whether the last word of a figure's name means it alone: the premium, for an annual premium and no other."""
-        own = words_of(column)
-        places = [
-            (one.physical, c)
-            for one in self.tables.values()
-            for c in one.types
-            if own[-1] in words_of(c) and not one.is_view and one.referring is None
-        ]
-        taken = any(own[-1] in one.words for one in self.tables.values())
-        return len(own) > 1 and own[-1] in MONEY_NOUNS and len(places) == 1 and not taken
-
-    def _lasting(self, table: Table) -> list[str]:
-        """The columns that say how long a row took; how long somebody waited for it is told by its own name alone."""
-        every = [c for c in table.types if self._is_measure(table, c) and lasts(words_of(c))]
-        return [c for c in every if not {"wait", "hold", "delay", "waiting"} & {*words_of(c)}] or every
-
     def _count(self, table: Table) -> None:
         label, synonyms = count_words(table.words, named=bool(self._name(table)))
         for words in self._called_so(table)[1:]:
@@ -216,8 +126,11 @@ class Figures(Spans):
                 language: list(dict.fromkeys([*synonyms[language], *more[language]])) for language in synonyms
             }
         synonyms["en"] = [word for word in synonyms["en"] if word not in SALES_WORDS["en"]]
+        if self._received(table):
+            said = [received_words(words) for words in self._called_so(table)]
+            synonyms = all_words([({}, synonyms), *(({}, one) for one in said)])[1]
         if self._is_joined(table):
-            synonyms = _every(
+            synonyms = all_words(
                 [({}, synonyms), *(({}, new_words(words)) for words in self._called_so(table))]
             )[1]
         sold = str(self.metrics.get("sales", {}).get("column"))
@@ -239,7 +152,7 @@ class Figures(Spans):
         happens = bool(time) and not table.is_view and not self._name(table) and not self._is_detail(table)
         verbs = verbs_of(said) if happens else None
         for words in [*self._ending(table), *self._by_kind(table)]:
-            verbs = _every([({}, one) for one in (verbs, verbs_of(words)) if one])[1] if verbs else verbs
+            verbs = all_words([({}, one) for one in (verbs, verbs_of(words)) if one])[1] if verbs else verbs
         if verbs and any(self._is_sold(table, c) for c in table.types if self._is_measure(table, c)):
             # What goes over the counter goes in pieces; who sells does so in sales.
             verbs = {**verbs, "ko": [verb for verb in verbs["ko"] if verb not in _PASSED]}
@@ -247,6 +160,12 @@ class Figures(Spans):
             f"{table.slug}_count", type="count", table=table.name, label=label, **time, synonyms=synonyms,
             **({"verbs": verbs} if verbs and any(verbs.values()) else {}),
         )  # fmt: skip
+
+    def _received(self, table: Table) -> bool:
+        """Tell whether the rows are in a state that all of them began with: claims received are all claims."""
+        held = {value for values in table.few.values() for value in values}
+        held |= {said for names in table.values.values() for said in names.values()}
+        return any(begins_all(value) for value in held)
 
     def _is_joined(self, table: Table) -> bool:
         """Tell whether things are dated by when they came: a customer who joined this month is a new one."""
@@ -268,14 +187,14 @@ class Figures(Spans):
             if column != first and not planned:
                 self._happened(table, column, moment)
             elif moment.done and f"{table.slug}_count" in self.metrics:
-                _, said = _every(
+                _, said = all_words(
                     [moment_words(words, moment, adjective=False) for words in self._called_so(table)]
                 )
                 own = self.metrics[f"{table.slug}_count"]["synonyms"]
                 for language, words in said.items():
                     own[language] = list(dict.fromkeys([*own[language], *words]))
             if 0 < table.empty[column] < 1 and (moment.not_yet or (moment.ko and not moment.done)):
-                label, said = _every([not_yet_words(words, moment) for words in self._called_so(table)])
+                label, said = all_words([not_yet_words(words, moment) for words in self._called_so(table)])
                 self._add(
                     f"{table.slug}_not_{_slug(moment)}_count", type="count", table=table.name, label=label,
                     where=[{"column": f"{table.name}.{column}", "op": "is_null"}], **self._timed(table), synonyms=said,
@@ -350,7 +269,7 @@ class Figures(Spans):
         said["ko"] += [
             f"{noun}{tail}"
             for noun in korean(table.words)
-            for tail in (" 총액", " 합계", " 금액", "액", "금액")
+            for tail in (" 총액", " 합계", " 금액", "액", "금액", "금")
         ]
         did = [
             *((verbs_of(table.words) or {"en": []})["en"]),
@@ -403,12 +322,14 @@ class Figures(Spans):
     def _happened(self, table: Table, column: str, moment: Moment) -> None:
         named = {str(value).lower() for values in table.few.values() for value in values}
         named |= {said.lower() for names in table.values.values() for said in names.values()}
-        label, said = _every(
+        label, said = all_words(
             [
                 moment_words(words, moment, adjective=moment.done not in named, taken=frozenset(named))
                 for words in self._called_so(table)
             ]
         )
+        if not moment.done and moment.ko and self._is_called_after(table, moment.ko[0]):
+            said["ko"] += [f"{moment.ko[0]}{tail}" for tail in ("", " 수", " 건수", " 횟수")]
         place = f"{table.name}.{column}"
         self._add(
             f"{table.slug}_{_slug(moment)}_count", type="count", table=table.name, label=label,
@@ -424,6 +345,13 @@ class Figures(Spans):
                 f"{money}_{_slug(moment)}", type="sum", column=self.metrics[money]["column"], label=label,
                 where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **shown,
             )  # fmt: skip
+
+    def _is_called_after(self, table: Table, noun: str) -> bool:
+        """Tell whether rows are called by what happens on one of their dates, as a table's name begins so: 예식, of 예식계약."""
+        others = [one for one in self.tables.values() if one.physical != table.physical]
+        return table.words[0].startswith(noun) and not any(
+            noun in word for one in others for word in one.words
+        )
 
     def _verbs_taken(self, table: Table, moment: Moment) -> dict[str, Any]:
         """The verbs of the count of rows that speak of this very date: shipments that we delivered are those with that date."""
@@ -445,10 +373,11 @@ class Figures(Spans):
         if " " in str(metric["column"]):
             return []
         where, _, column = str(metric["column"]).partition(".")
-        others = self._other_amounts(self.tables[where], column)
+        others = [words_of(c) for c in self._other_amounts(self.tables[where], column)]
+        others += [one.words for one in self.tables.values() if one.name != where and self._goods(one)]
         if not others:
             return []
-        shown = listed_words([words_of(c) for c in others])
+        shown = listed_words(others)
         return [
             {
                 "about": "amount",
@@ -537,11 +466,6 @@ class Figures(Spans):
     def _sold(self, table: Table) -> bool:
         main = str(self.metrics["sales"]["column"]).split(".")[0].strip("( ")
         return table.name != main and bool(ways(self.tables, main, table.name))
-
-    def _sold_in(self, head: Table) -> bool:
-        """Tell whether sales are made of the lines of this table's rows."""
-        main = str(self.metrics.get("sales", {}).get("column")).split(".")[0].strip("( ")
-        return main in self.tables and head in self._heads_of(self.tables[main])
 
     def _ratio(self, metric: str, many: list[str], one: Table, *, counted: bool, named: bool = True) -> None:
         label, synonyms = per_words(many, one.words, counted=counted)

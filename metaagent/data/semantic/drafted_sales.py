@@ -135,7 +135,11 @@ class Sales(Tables):
 
     def _paid_by_somebody(self, table: Table, price: str) -> bool:
         """Tell whether each dated row is something that a customer was charged a price for: parcels, lessons."""
-        payers = [self.tables[there] for there, _ in table.links.values()]
+        near = [self.tables[there] for there, _ in table.links.values()]
+        owners = [
+            self.tables[there] for one in near for there, _ in one.links.values() if not self._happens(one)
+        ]
+        payers = [*near, *owners]
         charged = any(_PAYERS & {*one.words} for one in payers) and self._own_date(table) is not None
         return (
             charged
@@ -178,6 +182,7 @@ class Sales(Tables):
             table.words,
             table.words[-1:],
             *(words for one in self._heads_of(table) for words in self._called_so(one)),
+            *self._goods(table),
         ]
         return [
             words
@@ -223,6 +228,7 @@ class Sales(Tables):
             len(place) < 2
             or self._numbers(table, AMOUNT)
             or all(one in sold for one in place)
+            or price[0] in table.whole
             or table.is_view
         ):
             return

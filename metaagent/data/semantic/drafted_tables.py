@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-POSTAL = re.compile(r"postal|zip|우편번호", re.IGNORECASE)
+POSTAL = re.compile(r"postal|post_?code|zip|우편번호", re.IGNORECASE)
 
 QUANTITY = re.compile(r"(^|_)(quantity|units|count)$|(^|_)quantity_|수량")
 
@@ -48,6 +48,8 @@ CURRENCIES = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dolla
 """Words behind an amount that say what it is counted in."""
 
 EARNINGS = frozenset({"fee", "amount", "charge", "price", "fare", "total", "rent", "revenue"})
+
+_SETTLED = frozenset({"paid", "charged", "received", "billed", "collected", "due"})
 
 LESS = re.compile(
     r"(^|_)(birth|hire|creat|updat|modif|delet|launch|expir|valid|start|end|regist|sign|join|due|ship|deliver|requir|return|cancel|bought|acquir"
@@ -124,6 +126,8 @@ def written_out(name: str) -> str:
 def worth_words(column: str) -> list[str]:
     """The words of a column without its currency: total_cents is a total, and net_eur a net amount."""
     own = words_of(column)
+    if len(own) > 1 and own[-1] in _SETTLED and own[-2] in EARNINGS:  # the amount paid is an amount
+        return own[:-1]
     if len(own) < 2 or own[-1] not in CURRENCIES:
         return own
     return (
@@ -207,11 +211,18 @@ class Tables:
             key=lambda c: (
                 bool(table.empty.get(c)),
                 bool(LESS.search(written_out(c))),
+                not self._of_the_act(table, c),
                 table.words[0] not in written_out(c),
                 "date" not in written_out(c),
             )
         )
         return dates[0] if dates else None
+
+    @staticmethod
+    def _of_the_act(table: Table, column: str) -> bool:
+        """Tell whether a date is when the thing was done that the rows are: sold_at of ticket sales, beside their visit date."""
+        done = (verbs_of(table.words) or {"en": []})["en"]
+        return any(word in done for word in words_of(column))
 
     def _distance(self) -> dict[str, int]:
         """Measure how far each table is from where the money is."""
@@ -293,7 +304,19 @@ class Tables:
         """Tell whether this is how many were sold: the quantity of an order's or a sale's lines."""
         counted = bool(QUANTITY.search(written_out(column)) or _SOLD.search(written_out(column)))
         measured = unit_of(words_of(column)) is not None and not self._numbers(table, QUANTITY)
-        return (counted or measured) and bool(table.links and SELLING.search("_".join(table.words)))
+        selling = SELLING.search("_".join(table.words)) or any("sale" in words_of(c) for c in table.types)
+        return (counted or measured) and bool(table.links and selling)
+
+    def _is_used(self, table: Table, column: str) -> bool:
+        """Tell whether this is how many things an event took that is no sale: the parts of a repair."""
+        heads = [self.tables[there] for there, _ in table.links.values()]
+        things = [one for one in heads if self._name(one) and not self._happens(one)]
+        return (
+            bool(QUANTITY.search(written_out(column)))
+            and self._is_detail(table)
+            and bool(things)
+            and not any(SELLING.search("_".join(one.words)) for one in (table, *heads))
+        )
 
     def _timed(self, table: Table) -> dict[str, str]:
         time = self.times[table.name]
@@ -318,6 +341,12 @@ class Tables:
             *self._otherwise(table),
             *self._by_kind(table),
         ]
+
+    def _goods(self, table: Table) -> list[list[str]]:
+        """The words of what is sold by a table of sales: tickets, for ticket sales."""
+        own = table.words
+        sold = len(own) > 1 and own[-1] == "sale" and not table.is_view and table.referring is None
+        return [own[:-1]] if sold else []
 
     def _by_kind(self, table: Table) -> list[list[str]]:
         """The other words of rows whose own name says little: parking sessions are parkings, and rows with a fine are fines."""
@@ -448,18 +477,33 @@ class Tables:
             if first in lower and last in lower:
                 return [lower[first], lower[last]]
         own = [[*words, "name"], [words[-1], "name"], *([word] for word in _NAMES)]
+        own += [[words[-1], word] for word in ("title", "label")]
         own += [[*self._key_words(table), "name"]] if self._key_words(table) else []
-        own += [["full", "name"], *([f"{'_'.join(words)}{tail}"] for tail in ("명", "이름", "name"))]
+        own += [
+            ["full", "name"],
+            [*words, "full", "name"],
+            *([f"{'_'.join(words)}{tail}"] for tail in ("명", "이름", "name")),
+        ]
         if self._referred(table):
             own += [
                 said
-                for said in texts.values()
-                if said[-1] in ("name", "명", "이름") or said[-1].endswith("명")
+                for column, said in texts.items()
+                if (said[-1] in ("name", "명", "이름") or said[-1].endswith("명"))
+                and not self._is_kind(table, column)
             ]
         if self._referred(table) and len(table.types) <= _LOOKUP:
             own += [said for said in texts.values() if said[-1] in _MEANINGS]
         found = next(([column] for wanted in own for column, said in texts.items() if said == wanted), [])
         return found or self._telling(table)
+
+    def _is_kind(self, table: Table, column: str) -> bool:
+        """Tell whether a name is that of a kind which many rows share: the maker of cars, which have plates of their own."""
+        signs = [
+            c for c in table.types
+            if words_of(c)[-1] in _SIGNS and c not in {*table.few, *table.key, *table.links} and not is_private(table, c)
+        ]  # fmt: skip
+        own = words_of(column)[0] in table.words or words_of(column)[0] in self._key_words(table)
+        return column in table.few and bool(signs) and not own
 
     def _key_words(self, table: Table) -> list[str]:
         """The name that the only column of a key gives its rows: emp_no of workers, whose name is emp_nm."""

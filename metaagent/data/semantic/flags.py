@@ -34,6 +34,12 @@ _STATED = regex(r"(?:ed|able|ible|paid|sold|done|sent|open|active|valid|won|lost
 """The end of a word for a state that a row is in or not: deceased, billable, paid."""
 
 
+_STATING = frozenset(
+    {"on", "in", "under", "needs", "need", "requires", "allows", "can", "with", "wants", "should"}
+)
+"""The beginning of the same: on_display, needs_repair."""
+
+
 def is_flag(name: str, values: Sequence[str]) -> bool:
     """Tell whether a column answers yes or no; 1 and 0, or a single value, do only under a name that says so."""
     held = {value.lower() for value in values}
@@ -41,7 +47,8 @@ def is_flag(name: str, values: Sequence[str]) -> bool:
     named = bool(_MARKS & {*said}) or name.endswith("여부") or says_yes(name)
     pairs = [pair for pair in _PAIRS if held and held <= set(pair)]
     whole = bool(pairs) and len(held) == len(pairs[0])
-    return bool(pairs) and (named or (whole and (pairs[0] == ("y", "n") or bool(_STATED.search(said[-1])))))
+    stated = bool(_STATED.search(said[-1])) or (len(said) > 1 and said[0] in _STATING)
+    return bool(pairs) and (named or (whole and (pairs[0] == ("y", "n") or stated)))
 
 
 def _stem(name: str) -> list[str]:

@@ -39,10 +39,10 @@ _MOMENTS: dict[str, Moment] = {
     "retire": Moment("retired", ("퇴사", "퇴직")), "resign": Moment("resigned", ("퇴사",)), "out": Moment("left", ("퇴원", "탈퇴")),
     "hire": Moment("hired", ("입사", "채용")), "join": Moment("joined", ("가입",)), "register": Moment("registered", ("등록",)),
     "registration": Moment("registered", ("등록",)), "create": Moment("created", ("생성",)), "left": Moment("left", ("탈퇴", "퇴사"), ("active",)), "withdrawal": Moment("withdrawn", ("탈퇴", "철회", "해지")),
-    "complete": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "finish": Moment("finished", ("완료",), ("unfinished",)),
+    "done": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "complete": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "finish": Moment("finished", ("완료",), ("unfinished",)),
     "approval": Moment("approved", ("승인",), ("unapproved",)), "approve": Moment("approved", ("승인",), ("unapproved",)),
     "resolve": Moment("resolved", ("해결",), ("unresolved",)), "resolution": Moment("resolved", ("해결",), ("unresolved",)),
-    "receive": Moment("received", ("입고", "수령")), "order": Moment("ordered", ("주문",)), "pickup": Moment("picked up", ("집하", "픽업")),
+    "receipt": Moment("received", ("접수", "수령")), "receive": Moment("received", ("입고", "수령")), "order": Moment("ordered", ("주문",)), "pickup": Moment("picked up", ("집하", "픽업")),
     "booking": Moment("booked", ("예약",)), "book": Moment("booked", ("예약",)), "enrollment": Moment("enrolled", ("등록",)),
     "admission": Moment("admitted", ("입원",)), "discharge": Moment("discharged", ("퇴원",)), "launch": Moment("launched", ("출시",)),
     "sign": Moment("signed", ("체결", "서명")), "checkin": Moment("checked in", ("체크인",)), "checkout": Moment("checked out", ("체크아웃",)),
@@ -88,7 +88,8 @@ def _korean_moment(noun: str) -> Moment:
 def _regular(word: str, *, dated: bool) -> Moment | None:
     """A participle that nobody listed: fixed, collected; beside a word for a date also of a verb: fix_date, churn_date."""
     done = word if word.endswith("ed") or word in _IRREGULAR else _PARTICIPLES.get(word) if dated else None
-    if done is None and dated and word.isascii() and word.isalpha() and word not in KOREAN:
+    verbal = len(word) > 3 and word.isascii() and word.isalpha()
+    if done is None and dated and verbal and word not in KOREAN:
         done = f"{word}d" if word.endswith("e") else f"{word}ed"
     if done is None or done in _SAYING_NOTHING:
         return None
@@ -226,6 +227,20 @@ def moment_words(
     label_en = f"Number of {many[0]} {moment.done or 'dated'}"
     label_ko = f"{moment.ko[0]}된 {(things or many)[0]} 수" if moment.ko else label_en
     return {"ko": label_ko, "en": label_en}, {"ko": ko, "en": en}
+
+
+def received_words(table: list[str]) -> Words:
+    """The rows that came in, whatever state they are in by now: claims received, 접수된 클레임."""
+    many = (english(table) * 2)[1]
+    ko = [f"접수{link} {noun}" for link in ("된", "한", "") for noun in korean(table)]
+    return {
+        "ko": [*ko, *(f"{said}{tail}" for said in ko for tail in (" 수", " 건수"))],
+        "en": [
+            f"{many} {link}{done}"
+            for link in ("", "were ", "that were ")
+            for done in ("received", "submitted")
+        ],
+    }
 
 
 def amount_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:

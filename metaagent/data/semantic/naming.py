@@ -50,6 +50,8 @@ _UNITS = {
     "percent",
     "degree",
     "celsius",
+    "watt",
+    "kw",
     "mm",
     "cm",
     "c",
@@ -138,18 +140,16 @@ def measure_words(
     if len(own) > 1 and own[0] in ("total", "grand"):  # the total amount of a reservation is its amount
         ko += [*korean(own[1:]), *korean(qualified(table, own[1:]))]
         en += [*english(own[1:]), *english(qualified(table, own[1:]))]
-    if len(own) == 1 and hangul(own[0]) and own[0].startswith("총") and len(own[0]) > 2:
-        ko += [own[0][1:], f"{' '.join(table)} {own[0][1:]}"]
-    if (
-        alone
-        and not averaged
-        and own[-1] in _MONEY
-        and table[-1] not in VERBS
-        and {*own} <= _MONEY | _UNITS | {*table}
-    ):
+    for bare in _bare_korean(own):
+        ko += [bare, f"{' '.join(table)} {bare}"]
+        en += [word for one in (english([bare]), english([*table, bare])) for word in one if word.isascii()]
+    amassed = table[-1] in _AMASSED and {*own} <= _UNITS  # the output, in kWh
+    paid = own[-1] in _MONEY and table[-1] not in VERBS and {*own} <= _MONEY | _UNITS | {*table}
+    if alone and not averaged and (amassed or paid):
         ko += korean(table)
         en += english(table)
     for more in (
+        _scores(own),
         _stocks(own, table),
         _prices(own),
         _counted(own),
@@ -218,6 +218,22 @@ def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
     return [head] if head and (amassed or (last in _UNITS and head[-1] not in table)) else []
 
 
+_REAL = regex(r"^(?:총|실제|최종|현재|누적)(?=[가-힣]{2})")
+_MONEY_KO = regex(r"(?<=[가-힣][대비료금세])(?:금액|액)$")
+_NUMBER_KO = regex(
+    r"(?<=[가-힣]{2})수$(?<!점수)(?<!지수)(?<!횟수)(?<!건수)(?<!개수)(?<!매수)(?<!부수)(?<!일수)"
+)
+
+
+def _bare_korean(own: list[str]) -> list[str]:
+    """Shorter ways to say a Korean name: 하객수 and 하객 수 for 실제하객수, 식대 for 식대금액."""
+    if len(own) != 1 or not hangul(own[0]):
+        return []
+    plain = _REAL.sub("", own[0])
+    every = [plain, _MONEY_KO.sub("", plain), _NUMBER_KO.sub(" 수", plain)]
+    return [said for said in dict.fromkeys(every) if said != own[0]]
+
+
 def heads_of(table: list[str]) -> list[list[str]]:
     """The words of what a table holds the lines of."""
     if len(table) > 1 and table[-1] in _PARTS:
@@ -235,6 +251,13 @@ def _amounts(own: list[str]) -> Words:
         ko += [f"{noun}{tail}" for noun in korean(own[:-1]) for tail in ("액", " 요금", "료")]
         en += [f"{' '.join(own[:-1])} {word}" for word in ("charge", "charges", "fee", "fees")]
     return {"ko": ko, "en": en}
+
+
+def _scores(own: list[str]) -> Words:
+    """A score that people gave is a rating, 평점."""
+    if own[-1] not in ("score", "rating", "star"):
+        return {"ko": [], "en": []}
+    return {"ko": ["평점", "별점", "점수"], "en": ["rating", "score"]}
 
 
 def _stocks(own: list[str], table: list[str]) -> Words:
@@ -368,6 +391,19 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
     return {"ko": f"{ko[0] if ko else base} 수", "en": f"Number of {many}"}, synonyms
 
 
+def goods_words(goods: list[str]) -> Words:
+    """The number sold of what a table of sales is called after: tickets sold, 티켓 판매량."""
+    many = (english(goods) * 2)[1]
+    return {
+        "ko": [
+            f"{noun}{tail}"
+            for noun in korean(goods)
+            for tail in (" 수", " 수량", " 매수", " 판매량", " 판매 수", " 판매 매수")
+        ],
+        "en": [many, f"{many} sold", f"number of {many}", f"number of {many} sold", f"how many {many}"],
+    }
+
+
 def new_words(table: list[str]) -> Words:
     """New customers, 신규 고객: those that came in the period."""
     ko = [
@@ -414,7 +450,15 @@ def rate_words(state: str, table: list[str], *, flag: bool = False) -> tuple[dic
     nouns = KOREAN.get(bare) or KOREAN.get(known) or []
     ko = [f"{noun}{tail}" for noun in nouns if " " not in noun for tail in ("률", "율", " 비율")]
     ko += [f"{thing} {said}" for thing in korean(table) for said in ko]
+    ko += [f"{noun} {thing} 비율" for noun in nouns for thing in korean(table)]
     en = [f"{known} rate", f"{bare} rate", *(f"{thing} {known} rate" for thing in english(table)[:1])]
+    if flag:
+        en += [
+            f"{part} of {thing} with {article}{bare}"
+            for part in ("share", "percentage", "proportion", "percent")
+            for thing in english(table)[1:]
+            for article in ("", "a ", "an ")
+        ]  # fmt: skip
     return {"ko": _rate_of(nouns[0]) if ko else f"{known} rate", "en": f"{known} rate".capitalize()}, {
         "ko": _unique(ko),
         "en": _unique(en),
@@ -479,7 +523,8 @@ _NO_ACTS = frozenset(
 def _made(last: str) -> Verbs:
     """The verb of a noun in -ation or -ment: pets are vaccinated, 접종하."""
     stem = next(last.removesuffix(end) for end in ("ation", "ion", "ment") if last.endswith(end))
-    forms = [f"{stem}ate", f"{stem}ated"] if last.endswith("ation") else [stem, f"{stem}ed"]
+    whole = not last.endswith("ation") or stem in KOREAN  # to install, but to vaccinate
+    forms = [stem, f"{stem}ed"] if whole else [f"{stem}ate", f"{stem}ated"]
     return {"ko": [f"{noun}{tail}" for noun in KOREAN[last] for tail in ("하", "되", "받")], "en": forms}
 
 

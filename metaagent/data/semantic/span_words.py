@@ -8,7 +8,8 @@ from metaagent.data.semantic.words import english, hangul, korean, words_of
 from metaagent.language.patterns import regex
 
 PLANNED = frozenset(
-    {"due", "required", "requested", "request", "expected", "promised", "promise", "scheduled", "planned", "estimated",
+    {"due", "required", "requested", "request", "expected", "promised", "promise", "scheduled", "schedule", "planned", "plan",
+     "estimated",
      "deadline", "committed", "agreed", "wanted", "eta", "target", "desired"}
 )  # fmt: skip
 PLANNED_KO = regex("예정|기한|납기|마감|희망|요청|만기|약속|목표일|예상")
@@ -48,8 +49,14 @@ def planned_words(column: str) -> Words:
     return {"ko": list(dict.fromkeys(ko)), "en": list(dict.fromkeys(en))}
 
 
+_PASSED = (
+    "을 넘겨", "를 넘겨", " 넘겨", "을 넘겨서", "를 넘겨서", " 넘겨서", "을 넘긴", "를 넘긴", " 지나서", "이 지나서", " 이후에",
+)  # fmt: skip
+_ALSO_DONE = {"completed": ("done", "finished")}
+
+
 def late_words(moment: Moment, plan: Words) -> Words:
-    done = [moment.done] if moment.done else []
+    done = [moment.done, *_ALSO_DONE.get(moment.done, ())] if moment.done else []
     en = ["late", "delayed", "behind schedule", "tardy"]
     en += [f"{one} late" for one in done]
     en += [
@@ -66,7 +73,7 @@ def late_words(moment: Moment, plan: Words) -> Words:
     ko += [f"{said}보다 {act}" for said in plan["ko"] for act in ("늦은", *acts)]
     ko += [
         f"{said}{link} {noun}{tail}"
-        for said in plan["ko"] for link in ("을 넘겨", "를 넘겨", "을 넘긴", "를 넘긴", " 지나서", "이 지나서", " 이후에", " 넘겨")
+        for said in plan["ko"] for link in _PASSED
         for noun in moment.ko for tail in _DONE
     ]  # fmt: skip
     ko += [
@@ -203,6 +210,7 @@ STAYS: dict[tuple[str, str], tuple[list[str], list[str]]] = {
     ("admitted", "discharged"): (["입원", "재원"], ["stay", "hospital stay", "admission"]),
     ("started", "ended"): (["진행", "이용"], ["term", "run"]),
     ("departed", "arrived"): (["이동", "운행"], ["journey", "travel"]),
+    ("arrived", "departed"): (["체류", "정박"], ["stay", "turnaround"]),
     ("hired", "left"): (["근속", "재직"], ["tenure", "employment"]),
     ("joined", "left"): (["가입 유지", "활동"], ["membership"]),
 }

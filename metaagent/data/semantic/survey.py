@@ -20,6 +20,8 @@ from metaagent.data.semantic.codes import Codes, code_tables, named_values
 from metaagent.data.semantic.contents import Sampler, cast_of, is_iso, is_personal, looks_dated
 from metaagent.data.semantic.dialects import ZERO, days_between
 from metaagent.data.semantic.dictionary import HAPPENINGS, KOREAN, VERBS
+from metaagent.data.semantic.prefixes import without_modules, without_prefixes
+from metaagent.data.semantic.prices import growing_prices
 from metaagent.data.semantic.reflect import column_type
 from metaagent.data.semantic.words import PARTICIPLES, hangul, role_of, singular, words_of
 from metaagent.errors import Text
@@ -176,28 +178,12 @@ def survey(connection: Connection, without: frozenset[str] = frozenset()) -> Sur
             found[view.name] = view
         elif view is not WORKING:
             left.append(LeftOut(name, view))
-    _without_modules(found)
+    without_modules(found)
+    without_prefixes(found)
     codes = _look_at_rows(connection, inspector, found)
     used = {name for name in codes if any(table.values for table in found.values())}
     left += [LeftOut(found[name].physical, CODES) for name in sorted(used)]
     return Survey({name: table for name, table in found.items() if name not in used}, left)
-
-
-_MODULE = re.compile(r"([A-Za-z]{2,3})_(?=\w{2,})")
-_FEWEST_TABLES = 4
-
-
-def _without_modules(tables: dict[str, Table]) -> None:
-    """PR_ORD, PR_RSLT and QC_DFCT: short forms of modules, where all names begin with one and some share it, are no words."""
-    own = [table for table in tables.values() if not table.is_view]
-    begun = [_MODULE.match(table.physical) for table in own]
-    modules = [match[1].lower() for match in begun if match]
-    if len(own) < _FEWEST_TABLES or len(modules) < len(own) or len({*modules}) == len(modules):
-        return
-    names = [table.physical[match.end() :] for table, match in zip(own, begun, strict=True) if match]
-    if len({name.lower() for name in names}) == len(names):
-        for table, name in zip(own, names, strict=True):
-            table.called = name
 
 
 def _look_at_rows(connection: Connection, inspector: Inspector, found: dict[str, Table]) -> dict[str, Codes]:
@@ -218,7 +204,7 @@ def _look_at_rows(connection: Connection, inspector: Inspector, found: dict[str,
     for table in found.values():
         table.unequal = _unequal_lines(connection, table, found)
         table.spans = _spans(connection, table)
-        table.whole = _whole_prices(connection, table, found)
+        table.whole = _whole_prices(connection, table, found) | growing_prices(connection, table)
     return codes
 
 

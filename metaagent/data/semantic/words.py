@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 
 from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT
 from metaagent.data.semantic.romanised import from_latin
@@ -58,12 +58,30 @@ def words_of(name: str) -> list[str]:
     parts = [word for part in cut for word in _expanded(part)]
     if cut[:1] == ["prod"] and parts[1:2] and parts[1] in _MADE:
         parts[0] = "production"
+    for at, (part, beside) in enumerate(pairwise([*cut, ""])):
+        if len(parts) == len(cut) and (
+            said := _BESIDE.get((part, beside)) or _BEHIND.get((cut[at - 1], part) if at else ("", ""))
+        ):
+            parts[at] = said
     if cut[:1] == ["min"] and len(cut) > 1 and cut[1] not in ("cnt", "count"):  # min_stock, but duration_min
         parts[0] = "minimum"
     parts = [
         part for at, part in enumerate(parts) if at == 0 or parts[at - 1] != part
     ]  # distance_km, area_sqm
     return [*parts[:-1], singular(parts[-1])] if parts else [name.lower()]
+
+
+_BESIDE = {
+    ("prc", "sts"): "process",
+    ("prc", "dt"): "process",
+    ("prc", "stat"): "process",
+    ("dist", "km"): "distance",
+    ("dep", "dt"): "departure",
+    ("dep", "date"): "departure",
+}
+"""Short forms that mean something else before another."""
+_BEHIND = {("job", "ttl"): "title", ("km", "dist"): "distance", ("tot", "dist"): "distance"}
+"""The same behind another."""
 
 
 def says_yes(name: str) -> bool:

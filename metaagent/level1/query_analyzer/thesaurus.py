@@ -50,6 +50,24 @@ _GROUPS = """
 수강료 수업료 학원비
 운임 배송비 운송료 운송비
 의사 선생님
+인원 관객 관람객 입장객 방문객 이용객 하객 탑승객
+매점 스낵바
+극장 영화관
+예매 예약 부킹
+담당자 담당 책임자
+클레임 민원 불만 컴플레인
+설치 시공
+평점 별점 만족도
+고객사 업체 거래처
+발전량 생산량 출력
+유형 종류 구분 분류 타입 형태
+방법 수단
+사유 이유 원인
+건물 빌딩
+창고 물류센터
+보호자 주인 견주 집사 소유자
+화물 짐
+선박 배
 customer client buyer shopper patron consumer purchaser
 client shipper consignor
 medicine medication drug
@@ -86,6 +104,17 @@ freight shipping
 compensation payout damages
 claim complaint
 session meeting
+category type kind
+reason cause
+owner assignee
+artwork work piece
+guest visitor attendee
+movie film
+theater theatre cinema
+showing screening
+quote estimate
+ship vessel
+pet animal
 """
 _DOING: dict[str, tuple[str, ...]] = {
     "환불": ("돌려준", "되돌려준"),

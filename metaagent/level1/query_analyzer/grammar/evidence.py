@@ -33,7 +33,7 @@ _AVERAGE_BEFORE = regex(r"(?<![a-z])(?:average|mean|avg)\s(?:[a-z0-9]+\s){1,2}\Z
 _MASS = regex(r"(?:s|revenue|turnover|income|spend|spending|quantity|volume)\Z")
 """The end of a word for what is added up, not for one of it."""
 _ENDS_OF_WAYS = ((regex(r"(?:^|_)(?:origin|departure|from|source|pickup)|출발|발송|상차|승차"), "from"),
-                 (regex(r"(?:^|_)(?:destination|arrival|to|dropoff)(?:_|$)|도착|목적|하차"), "to"))  # fmt: skip
+                 (regex(r"(?:^|_)(?:destination|arrival|to|dropoff|target)(?:_|$)|도착|목적|하차"), "to"))  # fmt: skip
 _TO = regex(r"(?<![a-z])(?:to|into|bound for|towards?|for)\s\Z")
 _FROM = regex(r"(?<![a-z])(?:from|out of|leaving)\s\Z")
 _TO_KO = regex(r"(?:으로|로|행|까지|\s?도착)(?![가-힣]*별)")
@@ -554,7 +554,9 @@ class Reader:
         """A word of the model costs less than one that only means the same."""
         meant = next((m.extra["synonym_of"] for m in meanings if m.extra.get("synonym_of")), None)
         if meant is None:
-            return 1.0
+            words = self.text[start:end].split()
+            light = len(words) > 1 and all(lexicon_en.LIGHT.fullmatch(word) for word in words)
+            return 0.1 * len(words) if light else 1.0  # on display: each word alone would say nothing
         self.synonyms[start, end] = str(meant)
         return 1.4
 

@@ -117,7 +117,7 @@ _MEASURED = regex(
     r"|(?P<ton>톤|tons?|tonnes?)|(?P<liter>리터|lit(?:er|re)s?)|(?P<g>그램|grams?))(?![a-z가-힣](?<![이을를인의은는]))"
 )
 _COUNTERS = regex(
-    r"(?<![\d,.])(?P<n>\d{0,2}[1-9])\s?(?:대|장|권|잔|통|마리|채|척)(?=[의를을은는이가도만씩]|\s|$)"
+    r"(?<![\d,.])(?P<n>\d{0,2}[1-9])\s?(?:대|장|권|잔|통|마리|채|척|편|벌|켤레|그루|동|필지)(?=[의를을은는이가도만씩]|\s|$)"
 )
 _GLUED = regex(r"[가-힣](?=\d)")
 _FEW = regex(r"(?<![a-z])(?P<n>two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)(?= [a-z])")

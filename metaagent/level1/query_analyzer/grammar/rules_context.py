@@ -635,6 +635,14 @@ def how_much(terms: Terms, much: Node, body: Node) -> Node | None:
     return replace(body, metrics=(money,)) if money else None
 
 
+@rule("MUCH F", ko="=", en="=")
+def how_much_of_such(terms: Terms, much: Node, f: Node) -> Node | None:
+    """The worth of the rows of one kind: 계약금 얼마."""
+    own = terms.rows_with(f.filters[0].dimension) if len(f.filters) == 1 and much.unit is None else None
+    worth = terms.unnamed_money(own) if own else None
+    return replace(f, cat="M", metrics=(worth,), cost=f.cost + 1.0) if worth else None
+
+
 @rule("EXISTS M", en="-")
 def arisen(_: Terms, __: Node, body: Node) -> Node | None:
     return body

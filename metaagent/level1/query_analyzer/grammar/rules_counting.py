@@ -46,6 +46,14 @@ def how_many_such(terms: Terms, f: Node, count: Node) -> Node | None:
     return replace(f, cat="M", metrics=(own,), cost=f.cost + 1.0) if own else None
 
 
+@rule("G COUNT", ko=">", en="=")
+def how_many_of_each(terms: Terms, g: Node, count: Node) -> Node | None:
+    """Rows by a kind of theirs: 상태별 건수."""
+    owns = {terms.rows_with(group) for group in g.groups}
+    own = owns.pop() if len(owns) == 1 and count.op == "rows" and not count.having else None
+    return replace(g, cat="M", metrics=(own,), cost=g.cost + 1.0) if own else None
+
+
 @rule("T COUNT", ko="-")
 def how_many_there_are(terms: Terms, t: Node, count: Node) -> Node | None:
     """Reps without a visit: how many are there."""

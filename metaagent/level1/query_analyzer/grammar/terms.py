@@ -113,7 +113,8 @@ class Terms:
                 if not any(_NO_WORTH.search(label.lower()) for label in self.metrics[n].labels[:2])
             ]
         money = [name for name in fitting if self.is_money(name)]
-        found = fitting if len(fitting) == 1 else money or [n for n in fitting if n == self.amount_of(metric)]
+        worth = self.amount_of(metric) or self.usual
+        found = fitting if len(fitting) == 1 else money or [n for n in fitting if n == worth]
         return found[0] if len(found) == 1 else None
 
     def nearer(self, dimension: str, metric: str) -> str:

@@ -1,0 +1,84 @@
+"""Beginnings of names that are no words of them: the module that tables are called after, and the short form of their table
+that columns repeat."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from metaagent.data.semantic.words import words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from metaagent.data.semantic.survey import Table
+
+_MODULE = re.compile(r"([A-Za-z]{2,3})_(?=\w{2,})")
+_FEWEST_TABLES = 4
+_BEGUN = re.compile(r"([A-Za-z]{2,6})_(?=[A-Za-z]\w)")
+_FEWEST_COLUMNS = 3
+_MOST_OTHERS = 0.34
+"""The share of columns that may begin otherwise: keys of other tables."""
+_KEYS = frozenset({"id", "key", "code", "number", "sequence"})
+
+
+def without_modules(tables: Mapping[str, Table]) -> None:
+    """PR_ORD, PR_RSLT and QC_DFCT: short forms of modules, where all names begin with one and some share it, are no words."""
+    own = [table for table in tables.values() if not table.is_view]
+    begun = [_MODULE.match(table.physical) for table in own]
+    modules = [match[1].lower() for match in begun if match]
+    if len(own) < _FEWEST_TABLES or len(modules) < len(own) or len({*modules}) == len(modules):
+        return
+    names = [table.physical[match.end() :] for table, match in zip(own, begun, strict=True) if match]
+    if len({name.lower() for name in names}) == len(names):
+        for table, name in zip(own, names, strict=True):
+            table.called = name
+
+
+def without_prefixes(tables: Mapping[str, Table]) -> None:
+    """inst_price and inst_cost of installations are their price and cost: a short form before most columns of one table, and
+    before those of no other, is no word."""
+    own = [table for table in tables.values() if not table.is_view]
+    begun = {table.name: _shared(table) for table in own}
+    for table in own:
+        prefix = begun[table.name]
+        if prefix and list(begun.values()).count(prefix) == 1 and not _says_it_all(table, prefix):
+            _rename(table, prefix)
+
+
+def _shared(table: Table) -> str | None:
+    """The beginning that most columns have in common."""
+    begun = Counter(match[1].lower() for column in table.types if (match := _BEGUN.match(column)))
+    prefix, often = begun.most_common(1)[0] if begun else ("", 0)
+    named = any(word.startswith(prefix) for word in re.split(r"[\W_]+", table.said_name.lower()))
+    fewest = _FEWEST_COLUMNS if not named else _FEWEST_COLUMNS - 1
+    return prefix if often >= fewest and often >= len(table.types) * (1 - _MOST_OTHERS) else None
+
+
+def _says_it_all(table: Table, prefix: str) -> bool:
+    """Tell whether a beginning is the name of the table itself, as which it is read anyway."""
+    return words_of(prefix) == table.words
+
+
+def _rename(table: Table, prefix: str) -> None:
+    names = {column: _bare(table, column, prefix) for column in table.types}
+    if len({*names.values()}) < len(names):
+        return
+    for known in (table.types, table.physical_columns, table.casts, table.few):
+        _turn(known, names)
+    table.personal = {names[column] for column in table.personal}
+    table.unreadable_dates = [names[column] for column in table.unreadable_dates]
+
+
+def _turn(known: dict[str, Any], names: Mapping[str, str]) -> None:
+    turned = {names[column]: value for column, value in known.items()}
+    known.clear()
+    known.update(turned)
+
+
+def _bare(table: Table, column: str, prefix: str) -> str:
+    """The name without its beginning; keys keep theirs, by which they are found in other tables."""
+    if column in table.key or words_of(column)[-1] in _KEYS or not column.lower().startswith(f"{prefix}_"):
+        return column
+    return column[len(prefix) + 1 :]
