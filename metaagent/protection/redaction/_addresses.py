@@ -107,7 +107,7 @@ _ROMAN = regex(
 )
 # The street before its number or after it, and the town with its code: Rue des Tanneurs, Lindenstraße 4, Via Garibaldi 12.
 _ABROAD_TOWN = (
-    r",? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2})? [A-Z][A-Za-zà-ÿ-]{2,20}"
+    r",? (?:[A-Z]{1,2}-)?(?:[0-9]{4,5}(?: [A-Z]{2})?|[0-9]{2}-[0-9]{3}|[0-9]{3} [0-9]{2}) [A-Z][A-Za-zà-ÿ-]{2,20}"
     r"(?: [A-Z][A-Za-zà-ÿ-]{2,20})?(?:,? [A-Z][a-z]{3,15})?"
 )
 _ABROAD_STREETS = (
@@ -119,6 +119,7 @@ _ABROAD = regex(
     rf"|(?:{_ABROAD_STREETS}(?: [A-Za-zà-ÿÀ-Þ'’-]{{2,18}}){{1,4}}|[A-ZÀ-Þ][A-Za-zà-ÿß-]{{2,24}}(?:stra(?:ße|sse|at)|str\.|"
     rf"gasse|weg|allee|platz|plein|laan|gracht)"
     rf"|[A-ZÀ-Þ][a-zà-ÿß-]{{2,18}} (?:Stra(?:ße|sse)|Str\.|Allee|Platz|Weg|Gasse)),? [0-9]{{1,4}} ?[a-d]?)(?:{_ABROAD_TOWN})"
+    rf"|[A-ZÀ-Þ][a-zà-ÿß-]{{2,18}}(?: [A-ZÀ-Þ][a-zà-ÿß-]{{2,18}})? [0-9]{{1,4}}(?:/[0-9]{{1,4}}|-[0-9]{{1,4}}| ?[a-d])?{_ABROAD_TOWN}"
 )
 _BOX = regex(r"P\.? ?O\.? ?Box [0-9]{1,6}", re.IGNORECASE)
 
@@ -269,7 +270,7 @@ DETECTORS = (
     Detector(r"-(?:daero|ro|gil)", _roman),
     Detector(r"(?i)P\.? ?O\.? ?Box [0-9]", _boxes),
     Detector(
-        r"[0-9][a-z ]{0,4},? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2})? [A-Z]|[A-Za-zà-ÿ],? [0-9]{4,5} [A-Z][a-zà-ÿ]",
+        r"[0-9][a-z ]{0,4},? (?:[A-Z]{1,2}-)?(?:[0-9]{4,5}(?: [A-Z]{2})?|[0-9]{2}-[0-9]{3}|[0-9]{3} [0-9]{2}) [A-Z]|[A-Za-zà-ÿ],? [0-9]{4,5} [A-Z][a-zà-ÿ]",
         _abroad,
     ),
 )

@@ -169,8 +169,8 @@ def _korean(text: str) -> Iterator[Hit]:
         end = _end_of_name(text, start, found[0]) if start >= done else 0
         if end:
             yield Hit("NAME", start, end, 40)
-            yield from _listed_before(text, start)
-            for hit in _listed(text, end):
+            yield from listed_before(text, start)
+            for hit in listed(text, end):
                 yield hit
                 done = hit.end
 
@@ -229,14 +229,14 @@ def _weak_evidence(text: str, start: int, end: int, name: str) -> bool:
     return bool(of_team) and (name[:2] in COMPOUND or dictionary_says(name) == "name") and is_likely(name)
 
 
-def _listed(text: str, end: int) -> Iterator[Hit]:
+def listed(text: str, end: int) -> Iterator[Hit]:
     """Find the names that go on with a list: 참석자: 김민수, 이지은, 박서준."""
     while (found := _NEXT.match(text, end, end + 24)) and is_likely(found[1]):
         yield Hit("NAME", *found.span(1), 40)
         end = found.end()
 
 
-def _listed_before(text: str, start: int) -> Iterator[Hit]:
+def listed_before(text: str, start: int) -> Iterator[Hit]:
     """Find the names that lead to this one: 명재현·은가비 부부."""
     while (found := _PREVIOUS.search(text, max(0, start - 12), start)) and is_likely(found[1]):
         yield Hit("NAME", *found.span(1), 40)

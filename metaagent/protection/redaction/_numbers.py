@@ -48,11 +48,6 @@ _ABROAD_KR = regex(
 )
 _MOBILE_ABROAD = regex(rf"82[-. ]?0?10[-. ]{_D}{{4}}[-. ]{_D}{{4}}")
 _LANDLINE = regex(_PHONE_L + rf"(\(0{AREA}\)|0{AREA})({_S}){_D}{{3,4}}({_S}){_D}{{4}}" + _R)
-_SERVICE = regex(
-    _PHONE_L + r"(1(?:522|533|544|551|555|566|577|588|599|600|644|660|661|666|668|"
-    r"670|688|800|811|833|844|855|866|877|899))"
-    rf"( ?[-. ] ?|)({_D}{{4}})" + _R
-)
 _NANP = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.,])(?:(?:\+ ?)?1[-. ]?)?(\([2-9]{_D}{{2}}\)|[2-9]{_D}{{2}})([-. "
     rf"]?) ?[2-9]{_D}{{2}}([-. ]?)"
@@ -230,18 +225,6 @@ def _landline(text: str, found: re.Match[str]) -> Hit | None:
     return Hit("PHONE", start, end, 75) if marked or said else None
 
 
-def _service(text: str, found: re.Match[str]) -> Hit | None:
-    start, end = found.span()
-    if not _phone_starts_well(text, start) or context.is_labelled_otherwise(text, start):
-        return None
-    years = found[1] <= found[3] <= "2100"
-    if (years or found[2].strip() != "-") and not context.near(_CALL, text, start, end):
-        return None
-    return (
-        None if context.is_counted(text, end) or text.startswith("년", end) else Hit("PHONE", start, end, 65)
-    )
-
-
 def _nanp(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     if context.is_labelled_otherwise(text, start):
@@ -355,7 +338,6 @@ _NUMBERS = (
     _Number(9, "82", _ABROAD_KR, _abroad),
     _Number(10, "01", _MOBILE, _mobile),
     _Number(9, "0", _LANDLINE, _landline),
-    _Number(8, "1", _SERVICE, _service),
     _Number(9, "", _SSN, _ssn),
     _Number(12, "", _DRIVER, _driver),
     _Number(9, "+", _E164, _e164),

@@ -24,7 +24,7 @@ _DAY = (
 )
 DAY = regex(_DAY)
 _BORN = regex(
-    rf"(?:생년월일|생년|생일|출생일?|태어난 ?날|(?i:d\.?o\.?b\.?|date of birth|birth ?da(?:te|y)|\bborn|\(b\.))(?:자|은|는|이|가|"
+    rf"(?:생년월일|생년|생일|출생일?|태어난 ?날|(?i:d\.?o\.?b\.?|date of birth|birth(?: ?da(?:te|y))?|\bborn|\(b\.))(?:자|은|는|이|가|"
     rf"\(.{{1,8}}\)|(?i: is| on| was))?"
     rf"[\s:：=\"'|,(-]{{0,4}}({_DAY})(?![0-9])"
 )
