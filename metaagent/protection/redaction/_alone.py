@@ -51,7 +51,7 @@ _RECENT = frozenset(
         "예서 온유 라온 도담 다온 리안 로아 이서 이안 시아 아윤 채아 라희 루아 유이 서아 태하 이현 주하 예담 하율 지율 시율 "
         "은채 나율 로하 아인 서하 하온 도하 윤슬 해온 루다 로이 라율 유하 지한 리원 하엘 다엘 라엘 리하 세인 태린 소이 나린 이레 "
         "하랑 하람 예랑 가온 마루 별하 새론 다솔 은솔 예솔 한솔 시은 하은 나은 채은 다은 가은 예은 주은 라은 이든 로운 시온 지온 "
-        "레아 이준 유준 하준 예준 지유 소율 다인 해솔 태오 리아 지아 수아 현아 유나 예나 하나 보검 한별 점례 말숙 끝순 지안 민서 윤서"
+        "레아 이준 유준 하준 예준 지유 소율 다인 해솔 태오 리아 지아 수아 현아 유나 예나 보검 한별 점례 말숙 끝순 지안 민서 윤서"
     )
 )
 """Given names that became common after the dictionary was made, and old ones that it has hardly any bearer of."""
@@ -90,7 +90,7 @@ def name_length(word: str) -> int:
     for length in lengths:
         if _may_follow(word, length) and is_name(word[:length]) and not _is_counted(word[:length]):
             return -length if _has_particle(word[:length]) else length
-    return 2 if word[2:] in _FAMILIAR and _may_follow(word, 2) and _is_first_name(word[:2]) else 0
+    return 2 if word[2:] in _FAMILIAR and _may_follow(word, 2) and is_first_name(word[:2]) else 0
 
 
 def _may_follow(word: str, length: int) -> bool:
@@ -144,7 +144,7 @@ def _is_of_a_noun(name: str) -> bool:
 
 
 def _has_particle(name: str) -> bool:
-    if len(name) != 3 or not is_particle(name[1], name[2]):
+    if len(name) != 3 or name[2] == "인" or not is_particle(name[1], name[2]):
         return False
     first, *more = dictionary().parse(name[:2])
     return not more and first.pos == "NNG"
@@ -162,10 +162,13 @@ def _is_inflected(name: str) -> bool:
     return tags[0] in _COUNTS or tags[-1][0] in "JE" or tags[-1] in _VERBAL or "+" in tags[-1]
 
 
-def _is_first_name(given: str) -> bool:
-    if given in OF_THINGS or (given not in _RECENT and bearers(given) < _MANY):
+def is_first_name(given: str) -> bool:
+    """Tell whether people are called by this alone."""
+    if given in OF_THINGS:
         return False
-    return dictionary_says(given) in ("", "name")
+    if given in _RECENT:
+        return True
+    return bearers(given) >= _MANY and dictionary_says(given) in ("", "name")
 
 
 DETECTORS = (Detector(rf"[{SURNAMES}][{GIVEN}]{{2}}|[{GIVEN}]{{2}}(?:[아야]|이[가는를도의랑한에네])", _alone),)

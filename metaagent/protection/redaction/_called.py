@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import regex
+from metaagent.protection.redaction._alone import is_first_name
 from metaagent.protection.redaction._beside import OF_THINGS, is_foreign, is_somebodys
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction._given import dictionary_says, is_given, is_likely
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _ENDING = r"(?:은|는|이|가|을|를|의|께서?|도|과|와|에게|한테|하고|이?랑)?(?![가-힣])"
 _APART = regex(rf"(?<![가-힣])((?:[가-힣]{{2,6}} )?)([가-힣]{{2,5}}) (님|씨|에게|한테|께){_ENDING}")
 _SEEDS = frozenset(
-    words("호박 수박 참외 사과 포도 살구 자두 매실 목화 고추 오이 감귤 해바라기 복숭아 마음 말 글 솜")
+    words("호박 수박 마음 아가 아저 바람 말솜 맵시 참외 사과 포도 살구 자두 매실 목화 고추 오이 감귤 해바라기 복숭아 마음 말 글 솜")
 )
 """Things that have seeds, or is followed by 씨 for another reason."""
 _NAME = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
@@ -43,6 +44,11 @@ _NOBODY = frozenset(words("미정 선택 필수 미상 익명 가명 공란 공�
 _HANGUL = regex(r"[가-힣]+")
 _CHAT = regex(r"(?:단톡방?|카톡|톡방|채팅방?|대화방?|메신저|슬랙)[^\n:\])]{0,8}[\]):\n]")
 _SPEAKER = regex(r"(?:^|(?<=[\n/\])]))[ ]?([가-힣]{2,4})(?= ?(?:님|씨)? ?: )")
+_KIN = regex(
+    r"(?<![가-힣])(?:(?:장|차|삼)[남녀]|외아들|외동딸|아들|딸|막내|손자|손녀|남편|아내|동생|언니|오빠|누나|조카)(?:은|는|이|인)? ([가-힣]{2})"
+    r"(?=[ ,.()\n]|이[가는랑] |$)"
+)
+_JOINED = regex(r"(?<![가-힣])([가-힣]{2})씨(?=[ ,.?!:)\n]|$|[는가를의와도](?![가-힣]))")
 _SIGNS = regex(r"[가-힣.!?)] ?- ?([가-힣]{2,4})(?= ?(?:\n|$))")
 
 
@@ -122,6 +128,16 @@ def _speakers(text: str) -> Iterator[Hit]:
             yield Hit("NAME", *found.span(1), 40)
 
 
+def _on_first_name_terms(text: str) -> Iterator[Hit]:
+    """A given name after a word for a relative, or joined with 씨: 장남 한결, 광수씨."""
+    for found in _KIN.finditer(text):
+        if found[1] not in OF_THINGS and (is_given(found[1]) or is_first_name(found[1])):
+            yield Hit("NAME", *found.span(1), 40)
+    for found in _JOINED.finditer(text):
+        if found[1] not in OF_THINGS and found[1] not in _SEEDS and _GIVEN_NAME.fullmatch(found[1]):
+            yield Hit("NAME", *found.span(1), 40)
+
+
 def _signers(text: str) -> Iterator[Hit]:
     """People who sign a line: 착신 돌려놨음 - 예준."""
     for found in _SIGNS.finditer(text):
@@ -144,4 +160,5 @@ DETECTORS = (
     Detector(rf"{_ANY_NAME},? \(?(?:이상 |등 |총 )*[0-9]{{1,3}} ?[명인]", _counted),
     Detector(r"(?:톡|채팅|대화|메신저|슬랙)(?s:.)*[가-힣] ?: ", _speakers),
     Detector(r"[가-힣.!?)] ?- ?[가-힣]{2,4} ?(?:\n|$)", _signers),
+    Detector(r"[가-힣]씨|(?:[장차삼][남녀]|아들|딸|막내|손[자녀]|남편|아내|동생|언니|오빠|누나|조카)[은는이인]? [가-힣]", _on_first_name_terms),
 )

@@ -26,6 +26,7 @@ from metaagent.protection.redaction._name_words import (
     GRADES,
     LABELS,
     NEVER_LAST,
+    NOUNS,
     ORDINARY,
     RARE,
     ROLES,
@@ -77,6 +78,9 @@ _CLOSING = frozenset(("", ",", "/", ")", "\n", "."))
 _SIGNS = frozenset(":：=-/(")
 # 접수자, 보내는 분, 총괄 책임: who does something. Of what stands after it, only a likely name is one.
 _DOERS = "자인원장사관수님분명주임당표괄람"
+_SHORT = SINGLE + "결하담온율"
+_OF_THINGS = ORDINARY | NOUNS | {*TITLES, *GRADES, *DEPARTMENTS, *ROLES}
+_RANK = regex(r" (?:사원|주임|대리|과장|차장|부장|팀장|약사|간호사|교수|박사)(?:님|[은는이가을를의과와도]|에게|께)?(?![가-힣])")
 _NO_GIVEN = ORDINARY | {*TITLES}
 _ROLE_SET = frozenset(ROLES)
 # A name as the value of a key: of people alone, for things have names too.
@@ -196,7 +200,7 @@ def _lengths(name: str) -> tuple[int, ...]:
     """List how long a name may be that begins here, the longest first."""
     if name[:2] in COMPOUND:
         return tuple(range(len(name), 1, -1))
-    short = name[1] in SINGLE
+    short = name[1] in _SHORT
     if len(name) > 2:
         return (3, 2) if short else (3,)
     return (2,) if short else ()
@@ -248,6 +252,8 @@ def _evidence(text: str, start: int, end: int, name: str) -> bool:
     if name[:2] in COMPOUND and len(name) > 2:
         return _TITLED.match(text, end, end + 24) is not None or _follows_role(text, start, end)
     whole = len(name) == 3
+    if not whole and _RANK.match(text, end, end + 16) and name[-1] in _SHORT and name not in _OF_THINGS:
+        return True
     if name in ORDINARY or name[1:] in TITLES or len(name) > 3 or (not whole and name[1] not in SINGLE):
         return False
     if whole and name[:2] in ORDINARY and ends_a_phrase(name):
