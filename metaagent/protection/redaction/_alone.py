@@ -21,8 +21,8 @@ from metaagent.protection.redaction._given import (
     is_likely,
     is_particle,
 )
+from metaagent.protection.redaction._lists import listed, listed_before
 from metaagent.protection.redaction._name_words import COMPOUND, GIVEN, LABELS, SURNAMES
-from metaagent.protection.redaction._names import listed, listed_before
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
@@ -171,4 +171,4 @@ def is_first_name(given: str) -> bool:
     return bearers(given) >= _MANY and dictionary_says(given) in ("", "name")
 
 
-DETECTORS = (Detector(rf"[{SURNAMES}][{GIVEN}]{{2}}|[{GIVEN}]{{2}}(?:[아야]|이[가는를도의랑한에네])", _alone),)
+DETECTORS = (Detector(rf"[{SURNAMES}][{GIVEN}]{{2}}|(?:{'|'.join(COMPOUND)})[{GIVEN}]|[{GIVEN}]{{2}}(?:[아야]|이[가는를도의랑한에네])", _alone),)

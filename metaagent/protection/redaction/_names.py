@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import any_of, regex
+from metaagent.protection.redaction._alone import name_length
 from metaagent.protection.redaction._given import (
     ENDINGS,
     ONLY_IN_NAMES,
@@ -34,6 +35,7 @@ from metaagent.protection.redaction._name_words import (
     SURNAMES,
     TITLES,
 )
+from metaagent.protection.redaction._lists import listed, listed_before
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
@@ -107,12 +109,6 @@ _BEFORE_DATA = (
 _FIRST = "".join(sorted({*SURNAMES, *RARE, *(surname[0] for surname in COMPOUND)}))
 # Also the second syllables of surnames that have two.
 _REST = GIVEN + "".join(sorted({surname[1] for surname in COMPOUND} - set(GIVEN)))
-_NEXT = regex(
-    rf"(?: ?(?:{_TITLE})님?)?(?:, ?| ?[·/、&] ?| ?(?:→|->|⇒) ?| 및 |[와과] )([{SURNAMES}{RARE}][{_REST}]{{1,3}})(?![가-힣])"
-)
-_PREVIOUS = regex(
-    rf"(?<![가-힣])([{_FIRST}][{_REST}]{{1,3}})(?:, ?| ?[·/、&] ?| ?(?:→|->|⇒) ?| 및 |[와과] )$"
-)
 _AFTER_NAME = any_of(
     sorted(
         {
@@ -157,6 +153,7 @@ _GOES_ON = frozenset(
     "은는이가을를의에께한와과도만로으랑하나부까보처입인라였예세님씨드올배"
     + "".join({word[0] for word in (*TITLES, *GRADES, *DEPARTMENTS)})
 )
+_WORD = regex(r"[가-힣]{3,}+")
 _NO_MORE = regex(r"(?![가-힣])")
 _TEAM = regex(
     r"[가-힣0-9](?:팀|본부|사업부|지점|지사|센터|병원|의원|약국|대학교|연구소|제약|약품|파트)[ ,/]$"
@@ -170,7 +167,10 @@ def _korean(text: str) -> Iterator[Hit]:
     done = 0
     for found in _KOREAN.finditer(text):
         start = found.start()
-        end = _end_of_name(text, start, found[0]) if start >= done else 0
+        # What stands alone is found without evidence.
+        if start < done or ((word := _WORD.match(text, start)) and name_length(word[0]) > 2):
+            continue
+        end = _end_of_name(text, start, found[0])
         if end:
             yield Hit("NAME", start, end, 40)
             yield from listed_before(text, start)
@@ -231,20 +231,6 @@ def _weak_evidence(text: str, start: int, end: int, name: str) -> bool:
         and _TEAM.search(text, max(0, start - 8), start)
     )
     return bool(of_team) and (name[:2] in COMPOUND or dictionary_says(name) == "name") and is_likely(name)
-
-
-def listed(text: str, end: int) -> Iterator[Hit]:
-    """Find the names that go on with a list: 참석자: 김민수, 이지은, 박서준."""
-    while (found := _NEXT.match(text, end, end + 24)) and is_likely(found[1]):
-        yield Hit("NAME", *found.span(1), 40)
-        end = found.end()
-
-
-def listed_before(text: str, start: int) -> Iterator[Hit]:
-    """Find the names that lead to this one: 명재현·은가비 부부."""
-    while (found := _PREVIOUS.search(text, max(0, start - 12), start)) and is_likely(found[1]):
-        yield Hit("NAME", *found.span(1), 40)
-        start = found.start(1)
 
 
 def _evidence(text: str, start: int, end: int, name: str) -> bool:

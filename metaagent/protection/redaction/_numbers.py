@@ -315,6 +315,7 @@ _SAID_OF = {"CARD": _CARD_WORD, "PHONE": _CALL, "DRIVER": _LICENCE}
 
 _BEGINS = frozenset("+(")
 """Signs that a number may begin with: what is found without one before it may be a part."""
+_LONGEST_MOBILE = 13
 _LONGEST = 48
 """Characters that an account number with its signs has at most."""
 
@@ -350,7 +351,21 @@ _NUMBERS = (
 )
 
 
+def _is_plain_mobile(text: str, start: int, end: int) -> Hit | None:
+    """Judge the commonest of all numbers first: nothing stronger has so few digits and begins so."""
+    if not text.startswith("01", start) or end - start > _LONGEST_MOBILE:
+        return None
+    before = text[start - 1 : start]
+    if before and before in "+(-.0123456789":
+        return None
+    found = _MOBILE.match(text, start, min(len(text), end + 3))
+    return _mobile(text, found) if found and found.end() == end else None
+
+
 def _in_run(text: str, start: int, end: int) -> Iterator[Hit]:
+    if hit := _is_plain_mobile(text, start, end):
+        yield hit
+        return
     # A sign before the first digit belongs to it: +82, (02), (+82).
     head = max(0, start - 3)
     run = text[head:end]

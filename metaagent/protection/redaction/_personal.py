@@ -66,7 +66,8 @@ def _plates(text: str) -> Iterator[Hit]:
         start, end = found.span()
         joined = found[1] not in _COUNTERS and found[0].count(" ") < 2 and f" {found[1]}" not in found[0]
         told = not found[0][0].isdigit() or context.near(_VEHICLE, text, start, end)
-        if (joined or told) and not context.is_counted(text, end) and not text.startswith(("년", "-"), end):
+        counted = not told and context.is_counted(text, end)
+        if (joined or told) and not counted and not text.startswith(("년", "-"), end):
             yield Hit("VEHICLE", start, end, 60)
 
 

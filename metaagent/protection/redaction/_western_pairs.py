@@ -83,7 +83,7 @@ _OF_THINGS = frozenset(
         "material destination origin program programme event study trial system server department team area district"
     ).split()
 )
-_KIN = regex(r"\b(?:husband|wife|son|daughter|brother|sister|mother|father|partner|colleague|friend|boss|fianc[eé]e?|kid) $")
+_KIN = regex(r"\b(?:husband|wife|son|daughter|brother|sister|mother|father|partner|colleague|friend|boss|fianc[eé]e?|kid|[Bb]irthday|hi to|hello to|thanks to|[Tt]hank you|[Cc]ongrats|[Ww]elcome|bye) $")
 _MAIL_OR_PHONE = regex(
     r"(?: on| at)? ?[,:;(<\[|/-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
 )
