@@ -72,7 +72,7 @@ _FLAT_NAME = regex(
 _STREET = (
     r"(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Drive|Dr|Lane|Ln|Court|Ct|Place|Pl|Square|Sq|Terrace|"
     r"Parkway|Pkwy|Highway|Hwy|"
-    r"Circle|Way|Crescent|Close|Trail|Broadway)"
+    r"Circle|Way|Crescent|Close|Trail|Broadway|Gardens|Grove|Mews|Quay|Walk|Rise|Row|Alley)"
 )
 _UNIT = r"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Bldg|Building)\.? ?#?[0-9A-Za-z-]{1,6}|#[0-9A-Za-z-]{1,6})"
 _BRITISH = r"[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}"

@@ -37,7 +37,7 @@ _PARTICLES = frozenset(
         "은 는 이 가 을 를 의 에게 에게서 에게는 에게도 께 께서 께서는 한테 한테서 한테는 와 과 도 만 이랑 랑 하고 이나 나 "
         "입니다 입니까 이다 이고 이며 이라고 라고 이라는 라는 이라 라 인데 이네 이요 이고요 인데요 예요 이에요 이었다 였다 이었음 "
         "님 님이 님은 님을 님의 님께 님께서 님도 님과 님에게 님께는 님한테 씨 씨가 씨는 씨를 씨의 씨와 씨도 씨에게 씨한테 씨께 "
-        "아 야 로 으로 이가 이는 이를 이도 이의 이한테 이에게 까지 부터 뿐 보다 처럼 군 군이 군은 군과 양 양이 양은 양과 대신 외 등"
+        "아 야 로 으로 에 에는 에서 로부터 으로부터 로서 으로서 이든 든 만이 만은 께도 뿐만 조차 마저 이가 이는 이를 이도 이의 이한테 이에게 까지 부터 뿐 보다 처럼 군 군이 군은 군과 양 양이 양은 양과 대신 외 등"
     )
 )
 _FAMILIAR = frozenset(words("아 야 이가 이는 이를 이도 이의 이랑 이한테 이에게 이네"))
@@ -121,7 +121,7 @@ def is_name(name: str) -> bool:
     if said == "name":
         return True
     count = bearers(given)
-    if given in OF_THINGS:
+    if given in OF_THINGS or (count < _MANY and _is_common(given)):
         return count >= _MOST
     if not count:
         return is_likely(name) and name[2] in ONLY_IN_NAMES and name[:2] not in OF_THINGS
@@ -133,6 +133,8 @@ def is_name(name: str) -> bool:
 def _is_of_a_noun(name: str) -> bool:
     """Tell whether a noun and what may be added to it are spelled like this: 차원의, 강사명, 양천구."""
     head, last = name[:2], name[2]
+    if last in "한할함" and _is_quality(head):
+        return True
     if head in OF_THINGS or head in LABELS:
         if last in "은는이가을를과와":
             return is_particle(head[1], last) or last in "는가를와"
@@ -155,6 +157,18 @@ def _is_counted(name: str) -> bool:
     return name[-1] in "원만억조명개" and dictionary().parse(name)[0].pos == "NR"
 
 
+@lru_cache(maxsize=4096)
+def _is_quality(head: str) -> bool:
+    """Tell whether things are said to be so: 조용하다."""
+    first, *more = dictionary().parse(head + "하다")
+    return first.surface == head and bool(more) and more[0].pos == "XSA"
+
+
+def _is_common(word: str) -> bool:
+    first, *more = dictionary().parse(word)
+    return not more and first.pos == "NNG"
+
+
 def _is_inflected(name: str) -> bool:
     tags = [morpheme.pos for morpheme in dictionary().parse(name)]
     if tags[0][0] == "V" and (len(tags) == 1 or tags[-1][0] == "E"):
@@ -171,4 +185,9 @@ def is_first_name(given: str) -> bool:
     return bearers(given) >= _MANY and dictionary_says(given) in ("", "name")
 
 
-DETECTORS = (Detector(rf"[{SURNAMES}][{GIVEN}]{{2}}|(?:{'|'.join(COMPOUND)})[{GIVEN}]|[{GIVEN}]{{2}}(?:[아야]|이[가는를도의랑한에네])", _alone),)
+DETECTORS = (
+    Detector(
+        rf"[{SURNAMES}][{GIVEN}]{{2}}|(?:{'|'.join(COMPOUND)})[{GIVEN}]|[{GIVEN}]{{2}}(?:[아야]|이[가는를도의랑한에네])",
+        _alone,
+    ),
+)

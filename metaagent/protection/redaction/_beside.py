@@ -49,7 +49,9 @@ _BESIDE_PEOPLE = frozenset(
         "나이 role title phone mobile email e-mail mail dob birthday birthdate department dept position address birth team extension ext 내선"
     )
 )
-_HEADS_OF_BIRTHS = frozenset(("생년월일", "생일", "dob", "birth", "birthday", "birthdate", "birth_date", "date of birth"))
+_HEADS_OF_BIRTHS = frozenset(
+    ("생년월일", "생일", "dob", "birth", "birthday", "birthdate", "birth_date", "date of birth")
+)
 _KOREAN_NAME = regex(_NAME)
 _UNDER_HEAD = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
 _LATIN_NAME = regex(r"[A-Z][A-Za-zà-ÿ'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-zà-ÿ'’-]+){1,2}")

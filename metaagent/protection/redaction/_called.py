@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _ENDING = r"(?:은|는|이|가|을|를|의|께서?|도|과|와|에게|한테|하고|이?랑)?(?![가-힣])"
 _APART = regex(rf"(?<![가-힣])((?:[가-힣]{{2,6}} )?)([가-힣]{{2,5}}) (님|씨|에게|한테|께){_ENDING}")
 _SEEDS = frozenset(
-    words("호박 수박 마음 아가 아저 바람 말솜 맵시 참외 사과 포도 살구 자두 매실 목화 고추 오이 감귤 해바라기 복숭아 마음 말 글 솜")
+    words(
+        "호박 수박 마음 아가 아저 바람 말솜 맵시 참외 사과 포도 살구 자두 매실 목화 고추 오이 감귤 해바라기 복숭아 마음 말 글 솜"
+    )
 )
 """Things that have seeds, or is followed by 씨 for another reason."""
 _NAME = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
@@ -160,5 +162,8 @@ DETECTORS = (
     Detector(rf"{_ANY_NAME},? \(?(?:이상 |등 |총 )*[0-9]{{1,3}} ?[명인]", _counted),
     Detector(r"(?:톡|채팅|대화|메신저|슬랙)(?s:.)*[가-힣] ?: ", _speakers),
     Detector(r"[가-힣.!?)] ?- ?[가-힣]{2,4} ?(?:\n|$)", _signers),
-    Detector(r"[가-힣]씨|(?:[장차삼][남녀]|아들|딸|막내|손[자녀]|남편|아내|동생|언니|오빠|누나|조카)[은는이인]? [가-힣]", _on_first_name_terms),
+    Detector(
+        r"[가-힣]씨|(?:[장차삼][남녀]|아들|딸|막내|손[자녀]|남편|아내|동생|언니|오빠|누나|조카)[은는이인]? [가-힣]",
+        _on_first_name_terms,
+    ),
 )

@@ -82,7 +82,9 @@ _SIGNS = frozenset(":：=-/(")
 _DOERS = "자인원장사관수님분명주임당표괄람"
 _SHORT = SINGLE + "결하담온율"
 _OF_THINGS = ORDINARY | NOUNS | {*TITLES, *GRADES, *DEPARTMENTS, *ROLES}
-_RANK = regex(r" (?:사원|주임|대리|과장|차장|부장|팀장|약사|간호사|교수|박사)(?:님|[은는이가을를의과와도]|에게|께)?(?![가-힣])")
+_RANK = regex(
+    r" (?:사원|주임|대리|과장|차장|부장|팀장|약사|간호사|교수|박사)(?:님|[은는이가을를의과와도]|에게|께)?(?![가-힣])"
+)
 _NO_GIVEN = ORDINARY | {*TITLES}
 _ROLE_SET = frozenset(ROLES)
 # A name as the value of a key: of people alone, for things have names too.

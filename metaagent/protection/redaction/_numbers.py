@@ -54,6 +54,7 @@ _NANP = regex(
     rf"{_D}{{4}}" + _BARE_R
 )
 _NATIONAL = regex(_PHONE_L + rf"0[1-9]{_D}{{1,3}}(?:[- ]{_D}{{3,6}}){{1,2}}" + _R)
+_BRITISH_MOBILE = regex(r"07[0-9]{3} (?:[0-9]{6}|[0-9]{3} [0-9]{3})")
 _CALLED_BY = regex(
     r"(?:전화|연락처|휴대폰|핸드폰|(?<![a-z])(?:tel|phone|mobile|cell|fax|call|dial|text|whatsapp|ring))[^0-9\n]{0,12}$",
     re.IGNORECASE,
@@ -240,7 +241,8 @@ def _national(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     if not 10 <= len(_digits(found[0])) <= 11 or context.is_labelled_otherwise(text, start):
         return None
-    return Hit("PHONE", start, end, 60) if _CALLED_BY.search(context.before(text, start, 24)) else None
+    told = _CALLED_BY.search(context.before(text, start, 24)) or _BRITISH_MOBILE.fullmatch(found[0])
+    return Hit("PHONE", start, end, 60) if told else None
 
 
 def _abroad(text: str, found: re.Match[str]) -> Hit | None:

@@ -55,6 +55,8 @@ _PASSPORT = regex(
     r"[A-Z]{1,2} ?[0-9]{6,8}[A-Z]?|(?=[A-Z0-9]{0,7}[0-9][A-Z0-9]{0,7}[0-9])[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{8}|[0-9]{3} ?[0-9]{3} ?[0-9]{3}|[0-9]{2} ?[0-9]{7})(?![A-Za-z0-9-])",
     re.IGNORECASE,
 )
+_INSURANCE_WORDS = ("NI number", "NI no", "ational insurance", "ational Insurance", "NINO")
+_INSURANCE = regex(r"(?<![A-Za-z0-9])[A-Z]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D](?![A-Za-z0-9])")
 _LICENCE_WORDS = ("면허", "icense", "icence", "ICENSE")
 _LICENCE = regex(
     r"(?<![A-Za-z0-9-])(?:[A-Z9]{5} ?[0-9]{6} ?[A-Z0-9]{5}|[A-Z]{1,2}[0-9]{5,12}|[A-Z][0-9]{3}-[0-9]{4}-[0-9]{4})(?![A-Za-z0-9-])"
@@ -382,6 +384,10 @@ def _passports(text: str) -> Iterator[Hit]:
     yield from _by_word(text, _PASSPORT_WORDS, _PASSPORT, "PASSPORT")
 
 
+def _insurances(text: str) -> Iterator[Hit]:
+    yield from _by_word(text, _INSURANCE_WORDS, _INSURANCE, "SSN")
+
+
 def _licences(text: str) -> Iterator[Hit]:
     yield from _by_word(text, _LICENCE_WORDS, _LICENCE, "DRIVER")
     yield from _by_word(text, _LICENCE_WORDS, _OLD_LICENCE, "DRIVER")
@@ -399,6 +405,7 @@ DETECTORS = (
     Detector(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:", _ipv6),
     Detector("|".join(_PASSPORT_WORDS), _passports),
     Detector("|".join(_LICENCE_WORDS), _licences),
+    Detector("|".join(_INSURANCE_WORDS), _insurances),
     Detector(r"[A-Za-z]{2}[0-9]{2}(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{4}){2}", _ibans),
     Detector(_PEM, _pem),
     Detector(

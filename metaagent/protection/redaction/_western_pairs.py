@@ -83,7 +83,9 @@ _OF_THINGS = frozenset(
         "material destination origin program programme event study trial system server department team area district"
     ).split()
 )
-_KIN = regex(r"\b(?:husband|wife|son|daughter|brother|sister|mother|father|partner|colleague|friend|boss|fianc[eé]e?|kid|[Bb]irthday|hi to|hello to|thanks to|[Tt]hank you|[Cc]ongrats|[Ww]elcome|bye) $")
+_KIN = regex(
+    r"\b(?:husband|wife|son|daughter|brother|sister|mother|father|partner|colleague|friend|boss|fianc[eé]e?|kid|[Bb]irthday|hi to|hello to|thanks to|[Tt]hank you|[Cc]ongrats|[Ww]elcome|bye) $"
+)
 _MAIL_OR_PHONE = regex(
     r"(?: on| at)? ?[,:;(<\[|/-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
 )
@@ -190,7 +192,9 @@ def _singles(text: str) -> Iterator[Hit]:
         start, end = found.span()
         if found[0] in _ANY_GIVEN and not _GOES_ON.match(text, end):
             before = _WITHIN.search(text, max(0, start - 20), start)
-            if (before is None or before[0].strip(" ,.") in _GREETINGS) and _is_somebody(text, found[0], start, end):
+            if (before is None or before[0].strip(" ,.") in _GREETINGS) and _is_somebody(
+                text, found[0], start, end
+            ):
                 yield Hit("NAME", start, end, 38)
 
 
@@ -301,7 +305,11 @@ def _in_letters(text: str) -> Iterator[Hit]:
         # A line of its own greets somebody; a list has few of the names there are.
         alone = text.startswith(",\n", found.end()) and name not in _EVERYBODY and not name.isupper()
         known = name in words_of.MAYBE_GIVEN or alone
-        if name in words_of.GIVEN or _KOREAN_GIVEN.fullmatch(name) or (known and name not in words_of.NOT_NAMES):
+        if (
+            name in words_of.GIVEN
+            or _KOREAN_GIVEN.fullmatch(name)
+            or (known and name not in words_of.NOT_NAMES)
+        ):
             yield Hit("NAME", *found.span(1), 40)
     for found in _SIGNED.finditer(text):
         parts = found[1].split()
