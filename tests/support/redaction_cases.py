@@ -49,7 +49,6 @@ FOUND: tuple[tuple[str, str], ...] = (
     ("PHONE", "«064-712-3456»"),
     ("PHONE", "팩스 «0505-123-4567»"),
     ("PHONE", "인터넷전화 «070.4123.4567»"),
-    ("PHONE", "수신자부담 «080-123-4567»"),
     ("PHONE", "«+82-10-9876-5432»"),
     ("PHONE", "cut:\n«+82 10\n9876 5432»\nfix"),
     ("PHONE", "«(010)\r\n9876-5432»"),
@@ -217,7 +216,8 @@ STAY: tuple[str, ...] = (
     "ticket 1234-5678",
     "PO 4500012345",
     "티켓번호 1588-1234",
-    # Numbers of 15xx, 16xx and 18xx are given out to companies alone: nobody is reached or known by one.
+    # Numbers of 15xx, 16xx, 18xx and 080 are given out to companies alone: nobody is reached or known by one.
+    "수신자부담 080-123-4567",
     "고객센터 1588-1234로",
     "1544-9999에 전화",
     "대표번호 1577.1577",

@@ -12,16 +12,15 @@ from metaagent.protection.redaction._given import dictionary, dictionary_says, i
 from metaagent.protection.redaction._name_words import (
     ALL_SURNAMES,
     COMPOUND,
-    DEPARTMENTS,
     GIVEN,
-    GRADES,
-    NOUNS,
+    OF_THINGS,
     ORDINARY,
     ROLES,
     SURNAMES,
     TITLES,
 )
 from metaagent.protection.redaction._personal import DAY
+from metaagent.protection.redaction._standing import is_plausible
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
@@ -72,17 +71,6 @@ _PARTICLE = regex(r"(?:께서|에게|이랑|하고|[은는이가을를의과와�
 _AFTER_ROLE = regex(
     rf"(?:{any_of(ROLES)})(?: ?[:=] ?| )([가-힣]{{2,7}}(?: [가-힣]{{1,6}}){{0,2}})(?![가-힣])"
 )
-_LOANS = frozenset(
-    words(
-        "리스트 모델 카드 코드 노트 포인트 버튼 캐논 포드 벤츠 다임러 지멘스 필립스 바이엘 머크 로슈 얀센 노바티스 화이자 "
-        "사노피 애보트 다케다 "
-        "아스텔라스 에자이 아시아 클라우드 글로벌 디지털 코리아 파트너스 바이오 헬스케어 파마 메디컬 로컬 오메가 알파 베타 "
-        "감마 델타 시그마 제타 플러스 골드 "
-        "오라클 애플 아마존 테슬라 삼성 노벨 마스터 그린 블루 레드 화이트 블랙 킹 퀸 스타 로열 프라임 센트럴 아틀라스 가이아 "
-        "나이키 하이브"
-    )
-)
-OF_THINGS = _LOANS | ORDINARY | NOUNS | {*TITLES, *ROLES, *GRADES, *DEPARTMENTS}
 _CALLED = regex(rf"[{GIVEN}](?<![가-힣].)[{GIVEN}](?=님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고))")
 _WORD_BEFORE = regex(r"(?<![가-힣])[가-힣]{2,7} $")
 _GIVEN_ABROAD = frozenset(
@@ -147,7 +135,7 @@ def _is_cell_of_people(cell: str) -> bool:
 
 
 def _is_beside(cells: list[str], at: int) -> bool:
-    if not _KOREAN_NAME.fullmatch(cells[at]) or not is_likely(cells[at]):
+    if not _KOREAN_NAME.fullmatch(cells[at]) or not (is_likely(cells[at]) or is_plausible(cells[at])):
         return False
     # Near cells alone: a line may have any number of them.
     others = cells[max(0, at - _NEAR) : at] + cells[at + 1 : at + 1 + _NEAR]

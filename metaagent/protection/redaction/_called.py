@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import regex
-from metaagent.protection.redaction._alone import is_first_name
-from metaagent.protection.redaction._beside import OF_THINGS, is_foreign, is_somebodys
+from metaagent.protection.redaction._beside import is_foreign, is_somebodys
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction._given import dictionary_says, is_given, is_likely
-from metaagent.protection.redaction._name_words import ALL_SURNAMES, COMPOUND, GIVEN, LABELS, ROLES, TITLES
+from metaagent.protection.redaction._name_words import (
+    ALL_SURNAMES,
+    COMPOUND,
+    GIVEN,
+    LABELS,
+    OF_THINGS,
+    ROLES,
+    TITLES,
+)
+from metaagent.protection.redaction._standing import is_first_name
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:

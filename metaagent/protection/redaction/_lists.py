@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction._given import is_likely
 from metaagent.protection.redaction._name_words import COMPOUND, GIVEN, RARE, SURNAMES, TITLES
+from metaagent.protection.redaction._standing import is_plausible
 from metaagent.protection.redaction.finding import Hit
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def listed(text: str, end: int) -> Iterator[Hit]:
     """Find the names that go on with the list."""
     if not _GOES_ON.match(text, end):
         return
-    while (found := _NEXT.match(text, end, end + 24)) and is_likely(found[1]):
+    while (found := _NEXT.match(text, end, end + 24)) and _is_one(found[1]):
         yield Hit("NAME", *found.span(1), 40)
         end = found.end()
 
@@ -36,6 +37,10 @@ def listed_before(text: str, start: int) -> Iterator[Hit]:
     """Find the names that lead to this one."""
     if not start or text[start - 1] not in _ENDS_JOINED:
         return
-    while (found := _PREVIOUS.search(text, max(0, start - 12), start)) and is_likely(found[1]):
+    while (found := _PREVIOUS.search(text, max(0, start - 12), start)) and _is_one(found[1]):
         yield Hit("NAME", *found.span(1), 40)
         start = found.start(1)
+
+
+def _is_one(name: str) -> bool:
+    return is_likely(name) or is_plausible(name)

@@ -173,3 +173,15 @@ LABELS = frozenset(
     )
 )
 """Heads of a line or a cell that people follow after a colon."""
+_LOANS = frozenset(
+    words(
+        "리스트 모델 카드 코드 노트 포인트 버튼 캐논 포드 벤츠 다임러 지멘스 필립스 바이엘 머크 로슈 얀센 노바티스 화이자 "
+        "사노피 애보트 다케다 "
+        "아스텔라스 에자이 아시아 클라우드 글로벌 디지털 코리아 파트너스 바이오 헬스케어 파마 메디컬 로컬 오메가 알파 베타 "
+        "감마 델타 시그마 제타 플러스 골드 "
+        "오라클 애플 아마존 테슬라 삼성 노벨 마스터 그린 블루 레드 화이트 블랙 킹 퀸 스타 로열 프라임 센트럴 아틀라스 가이아 "
+        "나이키 하이브"
+    )
+)
+OF_THINGS = _LOANS | ORDINARY | NOUNS | {*TITLES, *ROLES, *GRADES, *DEPARTMENTS}
+"""Words that nobody is called by, whatever stands beside them."""

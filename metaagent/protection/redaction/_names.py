@@ -9,7 +9,6 @@ import re
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import any_of, regex
-from metaagent.protection.redaction._alone import name_length
 from metaagent.protection.redaction._given import (
     ENDINGS,
     ONLY_IN_NAMES,
@@ -20,6 +19,7 @@ from metaagent.protection.redaction._given import (
     is_measure,
     is_noun,
 )
+from metaagent.protection.redaction._lists import listed, listed_before
 from metaagent.protection.redaction._name_words import (
     COMPOUND,
     DEPARTMENTS,
@@ -27,7 +27,7 @@ from metaagent.protection.redaction._name_words import (
     GRADES,
     LABELS,
     NEVER_LAST,
-    NOUNS,
+    OF_THINGS,
     ORDINARY,
     RARE,
     ROLES,
@@ -35,7 +35,7 @@ from metaagent.protection.redaction._name_words import (
     SURNAMES,
     TITLES,
 )
-from metaagent.protection.redaction._lists import listed, listed_before
+from metaagent.protection.redaction._standing import is_plausible, name_length
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ _SIGNS = frozenset(":：=-/(")
 # 접수자, 보내는 분, 총괄 책임: who does something. Of what stands after it, only a likely name is one.
 _DOERS = "자인원장사관수님분명주임당표괄람"
 _SHORT = SINGLE + "결하담온율"
-_OF_THINGS = ORDINARY | NOUNS | {*TITLES, *GRADES, *DEPARTMENTS, *ROLES}
 _RANK = regex(
-    r" (?:사원|주임|대리|과장|차장|부장|팀장|약사|간호사|교수|박사)(?:님|[은는이가을를의과와도]|에게|께)?(?![가-힣])"
+    r" (?:사원|주임|대리|과장|차장|부장|팀장|약사|간호사|교수|박사|위원|원장|선생님|이사|상무|전무|매니저|연구원|변호사|기자|의원|씨|님)(?:님|[은는이가을를의과와도]|에게|께)?(?![가-힣])"
 )
+_ENDS_ITS_PLACE = regex(r" ?(?:$|[,/|)\](;\n]|  )")
 _NO_GIVEN = ORDINARY | {*TITLES}
 _ROLE_SET = frozenset(ROLES)
 # A name as the value of a key: of people alone, for things have names too.
@@ -240,7 +240,13 @@ def _evidence(text: str, start: int, end: int, name: str) -> bool:
     if name[:2] in COMPOUND and len(name) > 2:
         return _TITLED.match(text, end, end + 24) is not None or _follows_role(text, start, end)
     whole = len(name) == 3
-    if not whole and _RANK.match(text, end, end + 16) and name[-1] in _SHORT and name not in _OF_THINGS:
+    if not whole and _RANK.match(text, end, end + 16) and name[-1] in _SHORT and name not in OF_THINGS:
+        return True
+    if (
+        whole
+        and is_plausible(name)
+        and (_RANK.match(text, end, end + 16) or _stands_by_role(text, start, end))
+    ):
         return True
     if name in ORDINARY or name[1:] in TITLES or len(name) > 3 or (not whole and name[1] not in SINGLE):
         return False
@@ -261,6 +267,14 @@ def _evidence(text: str, start: int, end: int, name: str) -> bool:
     ):
         return True
     return _is_no_word(name, whole=whole) and (name[0] not in RARE or (whole and is_given(name[1:])))
+
+
+def _stands_by_role(text: str, start: int, end: int) -> bool:
+    """Tell whether a role stands before this and nothing but a sign after it: 반납자 함초롱 /."""
+    if not _ENDS_ITS_PLACE.match(text, end):
+        return False
+    word, _ = _said_before(text, start)
+    return bool(word) and not word.isascii() and (_is_role(word) or word[-1] in "자인")
 
 
 def _is_kept(name: str) -> bool:

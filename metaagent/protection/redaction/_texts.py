@@ -59,7 +59,7 @@ _INSURANCE_WORDS = ("NI number", "NI no", "ational insurance", "ational Insuranc
 _INSURANCE = regex(r"(?<![A-Za-z0-9])[A-Z]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D](?![A-Za-z0-9])")
 _LICENCE_WORDS = ("면허", "icense", "icence", "ICENSE")
 _LICENCE = regex(
-    r"(?<![A-Za-z0-9-])(?:[A-Z9]{5} ?[0-9]{6} ?[A-Z0-9]{5}|[A-Z]{1,2}[0-9]{5,12}|[A-Z][0-9]{3}-[0-9]{4}-[0-9]{4})(?![A-Za-z0-9-])"
+    r"(?<![A-Za-z0-9-])(?:[A-Z9]{5} ?[0-9]{6} ?[A-Z0-9]{3,5}|[A-Z]{1,2}[0-9]{5,12}|[A-Z][0-9]{3}-[0-9]{4}-[0-9]{4})(?![A-Za-z0-9-])"
 )
 _OLD_LICENCE = regex(
     r"(?:서울|부산|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산)[ "
@@ -146,7 +146,7 @@ _BESIDE_KEY = regex(rf"(?:토큰|키|token|key|secret){_KEY_VALUE}([A-Za-z0-9_./
 _WORDY = regex(r"[a-z]{6,}[_.-][a-z]{4,}|\.[a-z]{2,4}$")
 _UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _EN_SECRET = regex(
-    r"(?:password|passcode|passphrase|api key|secret key|access token|\b(?:pw|pwd|pass)(?= is\b|:))(?: is| was|:)? +[\"'`]?([!-~]{6,64})",
+    r"(?:password|passcode|passphrase|api key|secret key|access token|\b(?:pw|pwd|pass)(?= is\b|:))(?: for (?:the |our |my )?[a-z]{2,12}(?: [a-z]{2,12})?)?(?: is| was|:)? +[\"'`]?([!-~]{6,64})",
     re.IGNORECASE,
 )
 

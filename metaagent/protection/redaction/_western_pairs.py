@@ -65,7 +65,7 @@ _AMONG_PEOPLE = regex(
 )
 # A verb, or what somebody has: said of a pair of words that are no words of things, it is said of a person.
 _IS_SUBJECT = regex(
-    r"['’]s [a-z]| to [a-z]+ (?:the|a|an|his|her|their|our|it|up|with|for|in|on|by)\b| [a-z]{2,}ed (?!by\b)|"
+    r"['’]s [a-z]| as (?:a |an |the |our )?[a-z]| to [a-z]+ (?:the|a|an|his|her|their|our|it|up|with|for|in|on|by)\b| [a-z]{2,}ed (?!by\b)|"
     r" (?:is|was|has|had|will|can|could|would|should|did|does|may|must|rang|ran|sent|got|came|went|gave|took|met|won|made|needs|"
     r"spoke|forgot|bought|brought|found|kept|lost|paid|said|saw|sold|taught|thought|told|wrote|calls|asks|lives|works|cannot|and "
     r"(?:his|her|their)|of [A-Z])\b"
@@ -77,11 +77,54 @@ _HAS_BEFORE = regex(
 )
 _LABEL = regex(r"(?:^|[\n.;|(/] ?| [-|/] )([A-Z]?[a-z'’]{2,14}(?: (?:[a-z]{2,12}|[0-9]{1,3})){0,3}): ?$")
 _OF_THINGS = frozenset(
-    (
-        "product products item items venue place city country subject topic title project brand company model route drug hotel "
-        "supplier vendor manufacturer sponsor site location organization organisation store region status hospital clinic customer "
-        "material destination origin program programme event study trial system server department team area district"
-    ).split()
+    [
+        "product",
+        "products",
+        "item",
+        "items",
+        "venue",
+        "place",
+        "city",
+        "country",
+        "subject",
+        "topic",
+        "title",
+        "project",
+        "brand",
+        "company",
+        "model",
+        "route",
+        "drug",
+        "hotel",
+        "supplier",
+        "vendor",
+        "manufacturer",
+        "sponsor",
+        "site",
+        "location",
+        "organization",
+        "organisation",
+        "store",
+        "region",
+        "status",
+        "hospital",
+        "clinic",
+        "customer",
+        "material",
+        "destination",
+        "origin",
+        "program",
+        "programme",
+        "event",
+        "study",
+        "trial",
+        "system",
+        "server",
+        "department",
+        "team",
+        "area",
+        "district",
+    ]
 )
 _KIN = regex(
     r"\b(?:husband|wife|son|daughter|brother|sister|mother|father|partner|colleague|friend|boss|fianc[eé]e?|kid|[Bb]irthday|hi to|hello to|thanks to|[Tt]hank you|[Cc]ongrats|[Ww]elcome|bye) $"

@@ -26,6 +26,7 @@ TYPES = (
     "NAME",
     "BIRTH",
     "VEHICLE",
+    "ID",
 )
 
 
