@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import regex
+from metaagent.protection.redaction._beside import is_of_abroad, names_from_abroad
 from metaagent.protection.redaction._lists import listed, listed_before
-from metaagent.protection.redaction._name_words import COMPOUND, GIVEN, SURNAMES
+from metaagent.protection.redaction._name_words import SURNAMES
 from metaagent.protection.redaction._standing import is_plausible, name_length
 from metaagent.protection.redaction.finding import Detector, Hit
 
@@ -22,7 +23,10 @@ _ITEM = regex(
 
 
 def _alone(text: str) -> Iterator[Hit]:
-    if not any(map(name_length, _WORD.findall(text))):
+    found_words = _WORD.findall(text)
+    if any(map(is_of_abroad, found_words)):
+        yield from names_from_abroad(text)
+    if not any(map(name_length, found_words)):
         return
     for found in _WORD.finditer(text):
         length = name_length(found[0])
@@ -39,14 +43,15 @@ def _is_in_a_place_of_its_own(text: str, start: int, end: int) -> bool:
 
 def _items(text: str) -> Iterator[Hit]:
     """Names that begin the lines of a list: one that is sure says what the others are."""
-    names = [found for found in _ITEM.finditer(text)]
+    names = list(_ITEM.finditer(text))
     if len(names) > 1 and any(len(found[1]) == 3 and name_length(found[1]) > 0 for found in names):
         yield from (Hit("NAME", *found.span(1), 38) for found in names if is_plausible(found[1]))
 
 
 DETECTORS = (
     Detector(
-        rf"[{SURNAMES}][{GIVEN}]{{2}}|(?:{'|'.join(COMPOUND)})[{GIVEN}]|[{GIVEN}]{{2}}(?:[아야]|이[가는를도의랑한에네])",
+        r"[가-힣]{3}",
         _alone,
     ),
+    Detector(rf"\n ?(?:[0-9]{{1,2}}[.)]|[-*•○·]) ?[{SURNAMES}][가-힣]", _items),
 )

@@ -48,6 +48,7 @@ _BESIDE_PEOPLE = frozenset(
         "나이 role title phone mobile email e-mail mail dob birthday birthdate department dept position address birth team extension ext 내선"
     )
 )
+_ALL_HEADS = _HEADS_OF_PEOPLE | _HEADS_OF_ANYTHING
 _HEADS_OF_BIRTHS = frozenset(
     ("생년월일", "생일", "dob", "birth", "birthday", "birthdate", "birth_date", "date of birth")
 )
@@ -98,6 +99,8 @@ def cells(text: str) -> Iterator[Hit]:
             columns, width = found, len(cells)
             births = frozenset(at for at, cell in enumerate(cells) if cell.lower() in _HEADS_OF_BIRTHS)
             continue
+        if not columns and len(cells) < 3:
+            continue
         for at, (start, end) in enumerate(spans):
             below = at in columns and abs(len(cells) - width) <= 1
             if at in births and len(cells) == width and DAY.fullmatch(cells[at]):
@@ -115,6 +118,8 @@ def _bare(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _columns_of_people(cells: list[str]) -> frozenset[int]:
+    if _ALL_HEADS.isdisjoint(cells) and _ALL_HEADS.isdisjoint(map(str.lower, cells)):
+        return frozenset()
     of_people = any(cell in _BESIDE_PEOPLE or cell.lower() in _BESIDE_PEOPLE for cell in cells)
     heads = _HEADS_OF_PEOPLE | _HEADS_OF_ANYTHING if of_people else _HEADS_OF_PEOPLE
     return (
@@ -135,7 +140,11 @@ def _is_cell_of_people(cell: str) -> bool:
 
 
 def _is_beside(cells: list[str], at: int) -> bool:
-    if not _KOREAN_NAME.fullmatch(cells[at]) or not (is_likely(cells[at]) or is_plausible(cells[at])):
+    if (
+        not 1 < len(cells[at]) < 5
+        or not _KOREAN_NAME.fullmatch(cells[at])
+        or not (is_likely(cells[at]) or is_plausible(cells[at]))
+    ):
         return False
     # Near cells alone: a line may have any number of them.
     others = cells[max(0, at - _NEAR) : at] + cells[at + 1 : at + 1 + _NEAR]
@@ -153,10 +162,8 @@ def _foreign(text: str) -> Iterator[Hit]:
         yield from _first_foreign(text, *found.span(1))
 
 
-def _abroad(text: str) -> Iterator[Hit]:
+def names_from_abroad(text: str) -> Iterator[Hit]:
     """Two words or three that are each somebody's from abroad: 소피아 로렌과 마리아 곤잘레스를."""
-    if not any(map(_is_of_abroad, _SYLLABLES.findall(text))):
-        return
     words_of_text = list(_SYLLABLES.finditer(text))
     done = 0
     for at, found in enumerate(words_of_text):
@@ -178,11 +185,11 @@ def _end_abroad(text: str, found: list[re.Match[str]]) -> int:
         end += 1 + len(bare)
         if bare != word[0]:
             break
-    return end if len(parts) > 1 and any(map(_is_of_abroad, parts)) else 0
+    return end if len(parts) > 1 and any(map(is_of_abroad, parts)) else 0
 
 
-@lru_cache(maxsize=4096)
-def _is_of_abroad(word: str) -> bool:
+@lru_cache(maxsize=32768)
+def is_of_abroad(word: str) -> bool:
     """Tell whether this is somebody's name, and has a syllable that few Korean words have."""
     if len(word) > 8 or not any(char in _ABROAD for char in word):
         return False
@@ -256,10 +263,8 @@ DETECTORS = (
         r"|(?:성명|성함|이름|[Nn]ame|NAME|[자명인]|(?i:contact|owner|patient|customer|employee|manager))[\"']? ?[,|;\t]",
         cells,
     ),
-    Detector(rf"[가-힣][{_ABROAD}][가-힣]{{0,5}} [가-힣]|[가-힣] [가-힣]{{0,5}}[{_ABROAD}]", _abroad),
     Detector(
-        rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}} (?:{_TITLE})"
-        rf"|(?:{'|'.join(ROLES)})(?: ?[:=] ?| )(?:[가-힣]{{1,7}} )?[가-힣]{{0,6}}[{_ABROAD}]",
+        rf"[{_ABROAD}][가-힣]* (?:[가-힣]+ )*(?:{_TITLE})|(?:{'|'.join(ROLES)})(?: ?[:=] ?| )[가-힣 ]*[{_ABROAD}]",
         _foreign,
     ),
 )

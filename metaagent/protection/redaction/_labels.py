@@ -31,7 +31,7 @@ _HANDLE = regex(
     rf"skype|discord|twitter|slack)) ?(?:아이디|계정|핸들|(?i:id|handle|account|user(?:name)?)){_IS}@?((?=[A-Za-z0-9._-]{{0,30}}[a-z])[A-Za-z0-9._-]{{4,30}})"
 )
 _PLATE = regex(
-    r"(?i:licen[cs]e plate|number plate|plate|vehicle reg(?:istration)?|reg)(?: (?:no\.?|number))?"
+    r"(?i:plate|vehicle reg(?:istration)?)(?: (?:no\.?|number))?"
     rf"{_IS}((?=[A-Z0-9 -]{{0,8}}[0-9])(?=[A-Z0-9 -]{{0,8}}[A-Z])[A-Z0-9]{{1,4}}[ -]?[A-Z0-9]{{2,5}})(?![A-Za-z0-9])"
 )
 _LOGIN = regex(
@@ -68,15 +68,19 @@ def _logins(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
-    Detector(rf"{_OFFICES}[^\n]{{0,28}}[0-9]", _given_by_offices),
     Detector(
-        r"(?:잠금|핀|도어록|도어락|현관|출입|보안|인증|비밀|(?i:pin|cvc|cvv|passcode|door|lock|access|security))[^\n]{0,28}[0-9]{3}", _pins
+        r"보험증?|통관|연금|장애인|보훈|군번|학생증|면허|자격|(?i:insurance|medicare|nhs|customs|licen[cs]e|tax id|national id)",
+        _given_by_offices,
+    ),
+    Detector(
+        r"(?:잠금|핀|도어록|도어락|현관|출입|보안|인증|비밀) ?(?:비번|비밀|번호|코드)|(?i:\bpin|cvc|cvv|passcode|(?:door|lock|access|security) (?:code|pin))",
+        _pins,
     ),
     Detector(
         r"(?:톡|라인|그램|위챗|스카이프|북|트위터|디스코드|(?i:kakao|talk|telegram|instagram|line|wechat|skype|discord|twitter|slack)) ?"
         r"(?:아이디|계정|핸들|(?i:id|handle|account|user))",
         _handles,
     ),
-    Detector(r"(?i:plate|vehicle reg|\breg)(?s:.){0,24}[0-9]", _plates),
-    Detector(r"(?:(?i:admin|root|user|login|id)|관리자|계정|아이디)[^\n/]{0,12} ?/ ?[!-~]{6}", _logins),
+    Detector(r"(?i:\bplate|vehicle reg)", _plates),
+    Detector(r"(?:(?i:admin|root|user|login|\bid)|관리자|계정|아이디)[^\n/]* ?/ ?[!-~]{6}", _logins),
 )

@@ -135,7 +135,7 @@ _DULL_VALUES = frozenset(
 )
 # A word may stand between: 비번이 아직 …, if what follows it has a letter, a digit and a sign.
 _KOREAN_SECRET = regex(
-    r"(?:비밀번호|비번|패스워드|암호|접속\s?키|인증\s?키|(?<![A-Za-z])(?:PW|pw)(?=[가-힣 ]))(?:는|은|가|이|:| )\s?"
+    r"(?:비밀번호|비번|패스워드|암호|접속\s?키|인증\s?키|(?:PW|pw)(?<![A-Za-z]..)(?=[가-힣 ]))(?:는|은|가|이|:| )\s?"
     r"(?:[가-힣]{1,4} (?=[!-~]{0,63}[A-Za-z])(?=[!-~]{0,63}[0-9])(?=[!-~]{0,63}[!@#$%^&*?~+=])(?![a-z]{2,5}:))?([!-~]{4,64})"
 )
 # Something random right beside a word for a key: what stands for itself is a number or a word.
@@ -146,8 +146,9 @@ _BESIDE_KEY = regex(rf"(?:토큰|키|token|key|secret){_KEY_VALUE}([A-Za-z0-9_./
 _WORDY = regex(r"[a-z]{6,}[_.-][a-z]{4,}|\.[a-z]{2,4}$")
 _UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _EN_SECRET = regex(
-    r"(?:password|passcode|passphrase|api key|secret key|access token|\b(?:pw|pwd|pass)(?= is\b|:))(?: for (?:the |our |my )?[a-z]{2,12}(?: [a-z]{2,12})?)?(?: is| was|:)? +[\"'`]?([!-~]{6,64})",
-    re.IGNORECASE,
+    r"(?:[Pp]ass(?:word|code|phrase)|PASS(?:WORD|CODE)|[Aa][Pp][Ii] [Kk][Ee][Yy]|[Ss]ecret [Kk]ey|SECRET KEY|[Aa]ccess [Tt]oken|"
+    r"[Pp](?:[Ww]|[Ww][Dd]|ass)(?<![A-Za-z]..)(?<![A-Za-z]...)(?<![A-Za-z]....)(?= is\b|:))"
+    r"(?: for (?:the |our |my )?[a-z]{2,12}(?: [a-z]{2,12})?)?(?: is| was|:)? +[\"'`]?([!-~]{6,64})"
 )
 
 
