@@ -23,18 +23,28 @@ _ITEM = regex(
 
 
 def _alone(text: str) -> Iterator[Hit]:
-    found_words = _WORD.findall(text)
-    if any(map(is_of_abroad, found_words)):
+    found = set(_WORD.findall(text))
+    if any(map(is_of_abroad, found)):
         yield from names_from_abroad(text)
-    if not any(map(name_length, found_words)):
-        return
-    for found in _WORD.finditer(text):
-        length = name_length(found[0])
-        start, end = found.start(), found.start() + abs(length)
-        if length > 0 or (length and _is_in_a_place_of_its_own(text, start, end)):
-            yield Hit("NAME", start, end, 38)
-            yield from listed_before(text, start)
-            yield from listed(text, end)
+    for word in filter(name_length, found):
+        length = name_length(word)
+        for start in _places(text, word):
+            end = start + abs(length)
+            if length > 0 or _is_in_a_place_of_its_own(text, start, end):
+                yield Hit("NAME", start, end, 38)
+                yield from listed_before(text, start)
+                yield from listed(text, end)
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    """Find where the whole word stands."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        inside = at and "가" <= text[at - 1] <= "힣"
+        if not inside and not "가" <= text[end : end + 1] <= "힣":
+            yield at
+        at = text.find(word, end)
 
 
 def _is_in_a_place_of_its_own(text: str, start: int, end: int) -> bool:

@@ -6,6 +6,7 @@ A name alone is a word like any other; the word beside it is the evidence. Surna
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import any_of, regex
@@ -170,7 +171,11 @@ def _korean(text: str) -> Iterator[Hit]:
     for found in _KOREAN.finditer(text):
         start = found.start()
         # What stands alone is found without evidence.
-        if start < done or ((word := _WORD.match(text, start)) and name_length(word[0]) > 2):
+        if (
+            start < done
+            or _is_hopeless(found[0])
+            or ((word := _WORD.match(text, start)) and name_length(word[0]) > 2)
+        ):
             continue
         end = _end_of_name(text, start, found[0])
         if end:
@@ -179,6 +184,17 @@ def _korean(text: str) -> Iterator[Hit]:
             for hit in listed(text, end):
                 yield hit
                 done = hit.end
+
+
+@lru_cache(maxsize=8192)
+def _is_hopeless(found: str) -> bool:
+    """Tell whether these syllables are words of things, whatever stands beside them: 제품, 진행하, 인력이."""
+    if len(found) == 1 or found[:2] in COMPOUND:
+        return False
+    return found[:2] in OF_THINGS and all(
+        len(part) == 2 or ((ends_a_phrase(part) or is_measure(part)) and dictionary_says(part) != "name")
+        for part in (found[:length] for length in _lengths(found))
+    )
 
 
 def _end_of_name(text: str, start: int, name: str) -> int:
