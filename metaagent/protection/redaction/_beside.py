@@ -45,7 +45,8 @@ _BESIDE_PEOPLE = frozenset(
     words(
         "부서 소속 직급 직책 직위 연락처 전화 전화번호 휴대폰 휴대전화 핸드폰 이메일 메일 생년월일 주민등록번호 주민번호 "
         "주소 사번 입사일 성별 "
-        "나이 role title phone mobile email e-mail mail dob birthday birthdate department dept position address birth team extension ext 내선"
+        "나이 role title phone mobile email e-mail mail dob birthday birthdate department dept position address birth "
+        "team extension ext 내선"
     )
 )
 _ALL_HEADS = _HEADS_OF_PEOPLE | _HEADS_OF_ANYTHING
@@ -76,7 +77,8 @@ _CALLED = regex(rf"[{GIVEN}](?<![가-힣].)[{GIVEN}](?=님 ?(?:[:,.!?\n]|$|[이�
 _WORD_BEFORE = regex(r"(?<![가-힣])[가-힣]{2,7} $")
 _GIVEN_ABROAD = frozenset(
     words(
-        "데이비드 마이클 알리 하인리히 한스 프란츠 티 란 리 안나 사라 리사 미아 에바 니나 소피 릴리 레오 루카 노아 이안 제인 톰 닉 벤 댄 앤디 피터 수잔 낸시 메리 헬렌 마크 폴 "
+        "데이비드 마이클 알리 하인리히 한스 프란츠 티 란 리 안나 사라 리사 미아 에바 니나 소피 릴리 레오 루카 노아 이안 "
+        "제인 톰 닉 벤 댄 앤디 피터 수잔 낸시 메리 헬렌 마크 폴 "
         "켄 케이트 "
         "로라 줄리아 엠마 올가 이반 유리 사토 다나카 스즈키 이토 사사키 야마모토 기무라 하야시 모리 다로 유키 겐지 하루토 "
         "린다 응우옌 쩐 팜 레티"

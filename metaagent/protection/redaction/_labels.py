@@ -1,4 +1,5 @@
-"""Values that only the word before them tells apart: 건강보험증번호 70482915533, 잠금번호 480215, 카톡 아이디 …, licence plate 7KDR482."""
+"""Values that only the word before them tells apart: 건강보험증번호 70482915533, 잠금번호 480215, 카톡 아이디 …, "
+"licence plate 7KDR482."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _OFFICES = (
     r"(?i:health insurance|medicare|nhs|customs clearance|medical licen[cs]e|tax id|national id))"
 )
 _GIVEN_BY_OFFICE = regex(
-    rf"{_OFFICES} ?{_NUMBER}?{_IS}((?=[A-Z0-9 -]{{0,16}}[0-9]{{3}})[A-Z]{{0,2}}[0-9](?:[0-9 -]{{2,14}})[0-9])(?![0-9A-Za-z]|[-.,][0-9]|[년월일호원건명개%])"
+    rf"{_OFFICES} ?{_NUMBER}?{_IS}((?=[A-Z0-9 -]{{0,16}}[0-9]{{3}})[A-Z]{{0,2}}[0-9](?:[0-9 "
+    rf"-]{{2,14}})[0-9])(?![0-9A-Za-z]|[-.,][0-9]|[년월일호원건명개%])"
 )
 _PIN = regex(
     r"(?:잠금|핀|도어록|도어락|현관|출입|공동현관|보안|인증|카드 ?비밀|(?i:pin|cvc|cvv|passcode|door|lock|access|security))"
@@ -28,7 +30,8 @@ _PIN = regex(
 _PIN_WORD = regex(r"(?i:pin|cvc|cvv|passcode|code)|번호|비번|코드|핀")
 _HANDLE = regex(
     r"(?:카톡|카카오톡|라인|텔레그램|인스타(?:그램)?|위챗|스카이프|페이스북|트위터|디스코드|(?i:kakao(?:talk)?|telegram|instagram|line|wechat|"
-    rf"skype|discord|twitter|slack)) ?(?:아이디|계정|핸들|(?i:id|handle|account|user(?:name)?)){_IS}@?((?=[A-Za-z0-9._-]{{0,30}}[a-z])[A-Za-z0-9._-]{{4,30}})"
+    rf"skype|discord|twitter|slack)) ?(?:아이디|계정|핸들|(?i:id|handle|account|"
+    rf"user(?:name)?)){_IS}@?((?=[A-Za-z0-9._-]{{0,30}}[a-z])[A-Za-z0-9._-]{{4,30}})"
 )
 _PLATE = regex(
     r"(?i:plate|vehicle reg(?:istration)?)(?: (?:no\.?|number))?"
@@ -73,11 +76,13 @@ DETECTORS = (
         _given_by_offices,
     ),
     Detector(
-        r"(?:잠금|핀|도어록|도어락|현관|출입|보안|인증|비밀) ?(?:비번|비밀|번호|코드)|(?i:\bpin|cvc|cvv|passcode|(?:door|lock|access|security) (?:code|pin))",
+        r"(?:잠금|핀|도어록|도어락|현관|출입|보안|인증|비밀) ?(?:비번|비밀|번호|코드)|(?i:\bpin|cvc|cvv|passcode|(?:door|"
+        r"lock|access|security) (?:code|pin))",
         _pins,
     ),
     Detector(
-        r"(?:톡|라인|그램|위챗|스카이프|북|트위터|디스코드|(?i:kakao|talk|telegram|instagram|line|wechat|skype|discord|twitter|slack)) ?"
+        r"(?:톡|라인|그램|위챗|스카이프|북|트위터|디스코드|(?i:kakao|talk|telegram|instagram|line|wechat|skype|discord|"
+        r"twitter|slack)) ?"
         r"(?:아이디|계정|핸들|(?i:id|handle|account|user))",
         _handles,
     ),

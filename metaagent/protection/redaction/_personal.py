@@ -25,7 +25,8 @@ _DAY = (
 )
 DAY = regex(_DAY)
 _BORN_WORD = regex(
-    r"생년월일|생년|생일|출생일?|태어난 ?날|[Bb]irth(?: ?da(?:te|y)|[Dd]a(?:te|y)|_date)?|[Dd]ate of [Bb]irth|BIRTH(?: ?DA(?:TE|Y))?|[Bb]orn|BORN|"
+    r"생년월일|생년|생일|출생일?|태어난 ?날|[Bb]irth(?: ?da(?:te|y)|[Dd]a(?:te|y)|_date)?|[Dd]ate of [Bb]irth|BIRTH(?: "
+    r"?DA(?:TE|Y))?|[Bb]orn|BORN|"
     r"[Dd]\.?[Oo]\.?[Bb]\.?|\(b\."
 )
 _BORN_THEN = regex(
@@ -46,7 +47,8 @@ _VEHICLE = regex(
 
 _DAY_APART = regex(r" ?[/,|(] ?((?:19[3-9][0-9]|200[0-9])[-./][0-9]{1,2}[-./][0-9]{1,2})(?![0-9])")
 _NAME_BEFORE = regex(
-    rf"(?:(?<![가-힣])([가-힣]{{1,4}}(?<!일)[자인]|환자|고객|회원|성명|성함|이름) ?:? ?([{ALL_SURNAMES}][가-힣]{{1,3}})|([가-힣]{{3,4}}))$"
+    rf"(?:(?<![가-힣])([가-힣]{{1,4}}(?<!일)[자인]|환자|고객|회원|성명|성함|이름) ?:? ?([{ALL_SURNAMES}][가-힣]{{1,3}})|"
+    rf"([가-힣]{{3,4}}))$"
 )
 
 

@@ -33,7 +33,8 @@ _PARTICLES = frozenset(
         "은 는 이 가 을 를 의 에게 에게서 에게는 에게도 께 께서 께서는 한테 한테서 한테는 와 과 도 만 이랑 랑 하고 이나 나 "
         "입니다 입니까 이다 이고 이며 이라고 라고 이라는 라는 이라 라 인데 이네 이요 이고요 인데요 예요 이에요 이었다 였다 이었음 "
         "님 님이 님은 님을 님의 님께 님께서 님도 님과 님에게 님께는 님한테 씨 씨가 씨는 씨를 씨의 씨와 씨도 씨에게 씨한테 씨께 "
-        "아 야 로 으로 에 에는 에서 로부터 으로부터 로서 으로서 이든 든 만이 만은 께도 뿐만 조차 마저 이가 이는 이를 이도 이의 이한테 이에게 까지 부터 뿐 보다 처럼 군 군이 군은 군과 양 양이 양은 양과 대신 외 등"
+        "아 야 로 으로 에 에는 에서 로부터 으로부터 로서 으로서 이든 든 만이 만은 께도 뿐만 조차 마저 이가 이는 이를 "
+        "이도 이의 이한테 이에게 까지 부터 뿐 보다 처럼 군 군이 군은 군과 양 양이 양은 양과 대신 외 등"
     )
 )
 _FAMILIAR = frozenset(words("아 야 이가 이는 이를 이도 이의 이랑 이한테 이에게 이네"))
@@ -89,25 +90,27 @@ def is_name(name: str) -> bool:
         return False
     if len(name) == 4:
         return bearers(name[2:]) >= _SOME or name[2:] in _RECENT
-    given, said = name[1:], dictionary_says(name)
+    said = dictionary_says(name)
     if name[:2] in COMPOUND:
         return name[2] in ONLY_IN_NAMES or said == "name"
     if said == "word" or _is_of_a_noun(name):
         return False
-    if given in _RECENT:
+    if name[1:] in _RECENT:
         return True
-    if name[1] not in GIVEN or name[2] not in GIVEN:
-        return False
-    if said == "name":
-        return True
+    return name[1] in GIVEN and name[2] in GIVEN and (said == "name" or _is_borne(name, said))
+
+
+def _is_borne(name: str, said: str) -> bool:
+    """Tell whether so many have this given name that the whole is a name, although the dictionary has it not."""
+    given, last = name[1:], name[2]
     count = bearers(given)
     if given in OF_THINGS or (count <= _SOME and _is_common(given)):
         return count >= _MOST
     if not count:
-        return is_likely(name) and name[2] in ONLY_IN_NAMES and name[:2] not in OF_THINGS
+        return is_likely(name) and last in ONLY_IN_NAMES and name[:2] not in OF_THINGS
     if said == "phrase" or _is_inflected(name):
-        return count >= _MANY or (count > _SOME and name[2] not in _ENDINGS)
-    return count >= _SOME or name[2] not in _ENDINGS
+        return count >= _MANY or (count > _SOME and last not in _ENDINGS)
+    return count >= _SOME or last not in _ENDINGS
 
 
 def _is_of_a_noun(name: str) -> bool:

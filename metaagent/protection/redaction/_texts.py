@@ -52,7 +52,8 @@ _PASSPORT_WORDS = ("여권", "assport", "ASSPORT")
 _PASSPORT = regex(
     r"(?<![A-Za-z0-9-])(?:[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){7}|"
     r"[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){2}[ -]?[A-Z](?:[ -]?[0-9]){4}|"
-    r"[A-Z]{1,2} ?[0-9]{6,8}[A-Z]?|(?=[A-Z0-9]{0,7}[0-9][A-Z0-9]{0,7}[0-9])[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{8}|[0-9]{3} ?[0-9]{3} ?[0-9]{3}|[0-9]{2} ?[0-9]{7})(?![A-Za-z0-9-])",
+    r"[A-Z]{1,2} ?[0-9]{6,8}[A-Z]?|(?=[A-Z0-9]{0,7}[0-9][A-Z0-9]{0,7}[0-9])[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{8}|[0-9]{3} "
+    r"?[0-9]{3} ?[0-9]{3}|[0-9]{2} ?[0-9]{7})(?![A-Za-z0-9-])",
     re.IGNORECASE,
 )
 _INSURANCE_WORDS = ("NI number", "NI no", "ational insurance", "ational Insurance", "NINO")

@@ -65,7 +65,8 @@ _AMONG_PEOPLE = regex(
 )
 # A verb, or what somebody has: said of a pair of words that are no words of things, it is said of a person.
 _IS_SUBJECT = regex(
-    r"['’]s [a-z]| as (?:a |an |the |our )?[a-z]| to [a-z]+ (?:the|a|an|his|her|their|our|it|up|with|for|in|on|by)\b| [a-z]{2,}ed (?!by\b)|"
+    r"['’]s [a-z]| as (?:a |an |the |our )?[a-z]| to [a-z]+ (?:the|a|an|his|her|their|our|it|up|with|for|in|on|by)\b| "
+    r"[a-z]{2,}ed (?!by\b)|"
     r" (?:is|was|has|had|will|can|could|would|should|did|does|may|must|rang|ran|sent|got|came|went|gave|took|met|won|made|needs|"
     r"spoke|forgot|bought|brought|found|kept|lost|paid|said|saw|sold|taught|thought|told|wrote|calls|asks|lives|works|cannot|and "
     r"(?:his|her|their)|of [A-Z])\b"
@@ -127,7 +128,8 @@ _OF_THINGS = frozenset(
     ]
 )
 _KIN = regex(
-    r"\b(?:husband|wife|son|daughter|brother|sister|mother|father|partner|colleague|friend|boss|fianc[eé]e?|kid|[Bb]irthday|hi to|hello to|thanks to|[Tt]hank you|[Cc]ongrats|[Ww]elcome|bye) $"
+    r"\b(?:husband|wife|son|daughter|brother|sister|mother|father|partner|colleague|friend|boss|fianc[eé]e?|kid|"
+    r"[Bb]irthday|hi to|hello to|thanks to|[Tt]hank you|[Cc]ongrats|[Ww]elcome|bye) $"
 )
 _MAIL_OR_PHONE = regex(
     r"(?: on| at)? ?[,:;(<\[|/-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
