@@ -31,6 +31,7 @@ Plain = Mapping[str, Any]
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 _DOUBT = re.compile(
     r"이해하지 못해|하지 못한 일|찾지 못했|확실하지|did not understand|Not done|only \d+ ?% sure|found nothing"
+    r"|Nobody here|에이전트가 없습니다"
 )
 
 
@@ -121,7 +122,10 @@ async def asked(
                 )
                 continue
             wrong = await judged(app, turn, answer, before, rows)
-            doubt = bool(_DOUBT.search(answer.text))
+            effect = any(each.startswith("stored") and not turn.get("stored") for each in wrong)
+            doubt = (
+                bool(_DOUBT.search(answer.text)) and not effect
+            )  # no word makes good what nobody wanted stored
             told.append(
                 (str(turn["say"]), "right" if not wrong else "said" if doubt else "wrong", "; ".join(wrong))
             )

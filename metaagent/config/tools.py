@@ -42,17 +42,9 @@ class ToolParam(Section):
     )
 
 
-def _checked_variable(value: str | None) -> str | None:
-    if value is not None and not _VARIABLE.fullmatch(value):
-        raise ValueError("name an environment variable; its value is not written here")
-    return value
+class _AtAddress(Section):
+    """A tool behind an address, with a token from the environment."""
 
-
-class McpTool(Section):
-    """A tool of an MCP server: of a command that is started for each call, or of an address."""
-
-    tool: str = Field(min_length=1)
-    command: list[str] = Field(default_factory=list[str])
     url: str | None = None
     token: str | None = Field(default=None, description="Environment variable with a bearer token.")
 
@@ -64,7 +56,16 @@ class McpTool(Section):
     @field_validator("token")
     @classmethod
     def _named(cls, value: str | None) -> str | None:
-        return _checked_variable(value)
+        if value is not None and not _VARIABLE.fullmatch(value):
+            raise ValueError("name an environment variable; its value is not written here")
+        return value
+
+
+class McpTool(_AtAddress):
+    """A tool of an MCP server: of a command that is started for each call, or of an address."""
+
+    tool: str = Field(min_length=1)
+    command: list[str] = Field(default_factory=list[str])
 
     @model_validator(mode="after")
     def _one_place(self) -> McpTool:
@@ -73,23 +74,12 @@ class McpTool(Section):
         return self
 
 
-class OpenApiTool(Section):
+class OpenApiTool(_AtAddress):
     """An operation of an OpenAPI document."""
 
     document: Path
     operation: str = Field(min_length=1)
     url: str | None = Field(default=None, description="Address of the server, if not the document's first.")
-    token: str | None = Field(default=None, description="Environment variable with a bearer token.")
-
-    @field_validator("url")
-    @classmethod
-    def _without_secrets(cls, value: str | None) -> str | None:
-        return checked_address(value)
-
-    @field_validator("token")
-    @classmethod
-    def _named(cls, value: str | None) -> str | None:
-        return _checked_variable(value)
 
 
 class Tool(Section):

@@ -19,7 +19,7 @@ import yaml
 from metaagent.knowledge.korean import Analyser, Morpheme, morphemes
 from metaagent.language.patterns import regex
 
-VERSION = 3
+VERSION = 4
 """Raised whenever a text gives other terms than before: an index of another version is built anew."""
 
 _TOKEN = regex(
@@ -198,7 +198,7 @@ def _korean(word: str, analyser: Analyser) -> tuple[str, ...]:
     mended by their pair), and verbs and adjectives in their dictionary form."""
     found: list[str] = []
     run: list[Morpheme] = []
-    read = morphemes(word, analyser)
+    read = _with_noun_ends(word, morphemes(word, analyser))
     for morpheme in (*read, Morpheme("", "")):
         if morpheme.tag in _NOUNS or morpheme.tag in _AFFIXES:
             run.append(morpheme)
@@ -211,6 +211,16 @@ def _korean(word: str, analyser: Analyser) -> tuple[str, ...]:
         "" if found and not found[-1].endswith("다") else _noun(word, analyser)
     )
     return tuple([*found, stem] if stem and stem not in found else found)
+
+
+def _with_noun_ends(word: str, read: Sequence[Morpheme]) -> Sequence[Morpheme]:
+    """Take the last syllable of a word for the end of its noun where the analyser reads it as a verb without an ending that
+    is seen: 유류비 is no 유류 that is empty (비어)."""
+    if len(read) < 3 or [morpheme.tag for morpheme in read[-2:]] != ["VV", "EC"]:
+        return read
+    noun, verb = read[-3], read[-2]
+    ends = noun.tag in _NOUNS and len(verb.form) == 1 and word.endswith(noun.form + verb.form)
+    return [*read[:-2], Morpheme(verb.form, "XSN")] if ends else read
 
 
 def _noun(word: str, analyser: Analyser) -> str:

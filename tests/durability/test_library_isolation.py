@@ -105,6 +105,7 @@ async def test_nobody_finds_what_is_foreign_or_removed(tmp_path: Path):
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(3600)  # each question waits for a writer that never rests
 async def test_ten_thousand_questions_find_nothing_foreign_or_removed(tmp_path: Path):
     hits, foreign, gone = await searched(tmp_path, 10_000)
     assert hits > 10_000

@@ -70,6 +70,11 @@ async def test_the_sentence_that_answers_comes_with_its_exception():
     ]
 
 
+async def test_the_limit_of_another_thing_is_no_answer():
+    result = await ask("유류비 한도가 얼마야?")
+    assert "찾지 못했습니다" in result.summary.splitlines()[0]
+
+
 async def test_quotes_stand_where_citations_say():
     shelf = library()
     result = await ask("제품설명회 식음료 한도가 얼마야?", library=shelf)

@@ -134,6 +134,10 @@ def test_mistyped_word_of_the_language_is_read_and_said(question: str, typed: st
     assert reading["reading"]["features"]["guessed"] == 1
 
 
+def test_a_known_word_with_its_particle_is_no_slip():
+    assert not any("얼마나" in each for each in ask("올해 매출 얼마까지 왔어?")["assumptions"])
+
+
 @pytest.mark.parametrize("word", ["신규", "할인", "repeat", "gross"])
 def test_unknown_word_is_not_taken_for_a_slip(word: str):
     assert (

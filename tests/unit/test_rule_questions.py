@@ -20,6 +20,9 @@ FILE = {"id": "a-9", "kind": "file", "title": "benefits.md", "turn": 1}
         "200만원 넘는 비용은 누구에게 승인을 받아야 해?",
         "컴플라이언스 교육은 한 해에 몇 번 들어야 해?",
         "최대 몇 명까지 초대할 수 있어?",
+        "판촉물 얼마까지 괜찮아?",
+        "식사 1인당 얼마까지 가능해?",
+        "택시비는 얼마까지예요?",
         "Who approves expenses above one million won?",
         "How long must expense receipts be kept?",
         "What must be written in a visit report?",
@@ -44,6 +47,7 @@ def test_question_for_a_rule_is_a_search(question: str):
         ("원장님께 노트북을 사드려도 괜찮을까?", "compliance"),
         ("Is it okay to give a doctor a laptop?", "compliance"),
         ("지난달 비용은 얼마야?", "lookup"),
+        ("올해 매출이 얼마까지 왔어?", "lookup"),
     ],
 )
 def test_wish_figure_or_case_to_judge_is_no_search(question: str, intent: str):

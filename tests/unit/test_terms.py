@@ -169,3 +169,10 @@ def test_the_whole_of_a_compound_is_its_last_term():
 def test_a_noun_that_reads_as_a_verb_is_also_that_noun():
     assert "단가" in terms("단가")
     assert terms("단가가") == ["단가"]
+
+
+@pytest.mark.parametrize("cost", ["유류비", "회식비", "경조사비", "택시비", "난방비"])
+def test_a_cost_is_a_noun_and_not_something_empty(cost: str):
+    assert terms(cost)[-1] == cost
+    assert terms(f"{cost}가")[-1] == cost
+    assert "비다" in terms("창고가 비어")

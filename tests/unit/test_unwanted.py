@@ -25,6 +25,10 @@ MENU = [("데이터 분석", "analysis"), ("문서 작성", "document"), ("저�
             "Write a visit report and save it, no need to check it.",
             {"document_generation", "storage_decision"},
         ),
+        ("방문보고서 써줘. 저장은 아직 ㄴㄴ", {"document_generation"}),
+        ("방문보고서 써서 저장해줘, 아니다 저장 말고 작성만 해줘", {"document_generation"}),
+        ("Write a visit report, pdf only, nothing saved anywhere", {"document_generation"}),
+        ("Write a visit report without saving it", {"document_generation"}),
         ("The compliance check is done, now write the visit report.", {"document_generation"}),
     ],
 )
@@ -39,6 +43,8 @@ def test_declined_and_finished_tasks_are_not_asked_for(said: str, wanted: set[st
         "지난달 서울 매출 알려줘, 그럼 저장은 빼고",
         "지난달 서울 매출 알려줘. 저장할 필요는 없어.",
         "Show sales in Seoul last month, but do not save it",
+        "지난달 서울 매출 알려줘, 보고서는 필요 없어",
+        "Show sales in Seoul last month, no report needed",
     ],
 )
 def test_a_declined_task_is_no_word_that_was_not_understood(said: str):

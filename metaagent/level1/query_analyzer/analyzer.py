@@ -16,6 +16,7 @@ from metaagent.level1.query_analyzer import (
     followup,
     knowledge_questions,
     optional,
+    plain_documents,
     proposal,
     request,
     revising,
@@ -31,7 +32,7 @@ from metaagent.level1.query_analyzer.completing import completed, implied_metric
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.courtesy import leaves_topic, without_declined, without_talk
 from metaagent.level1.query_analyzer.domain import Slot
-from metaagent.level1.query_analyzer.double_questions import both_halves
+from metaagent.level1.query_analyzer.double_questions import in_parts, without_undoable
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.grammar.reading import terms_of
 from metaagent.level1.query_analyzer.intents import FoundIntent
@@ -375,6 +376,7 @@ def _with_ambiguities(reading: Reading) -> Reading:
 
 
 def _documents_read(reading: Reading) -> Reading:
+    reading = plain_documents.without_verbs(reading)
     named = writing.without_stated(writing.named_by_its_kind(reading))
     return writing.addressed(writing.with_figures(writing.narrated(named)))
 
@@ -393,8 +395,9 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
         return _analyze(part, context)
 
     usual = context.domain.defaults.get("metric")
-    whole = both_halves(question, _analyze(question, context), read_part, usual)
-    return with_own_data(question, whole, read_part)
+    whole = in_parts(question, _analyze(question, context), read_part, usual)
+    language = context.language or spoken(question, str(context.user.get("language") or "ko"))
+    return with_own_data(question, without_undoable(question, whole, read_part, language), read_part)
 
 
 def _analyze(question: str, context: AnalysisContext) -> Plain:
@@ -411,7 +414,8 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     if leaves_topic(whole):
         context = replace(context, previous=None)
     tasks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS]
-    heard = without_declined(source, [(w.start, w.end) for w in tasks])
+    documents = {word.lower() for kind in context.domain.document_types.values() for word in kind.words}
+    heard = without_declined(source, [(w.start, w.end) for w in tasks], documents)
     source, slips = (
         (source, [])
         if said
@@ -434,7 +438,8 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     reading = _disambiguated(answers.settle(_documents_read(replace(reading, entities=entities))))
     reading = replace(reading, entities=with_own_references(source, reading.entities, words))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
-    reading = writing.of_check(writing.without_lookup(knowledge_questions.settled(reading)))
+    reading = plain_documents.of_results(writing.without_lookup(knowledge_questions.settled(reading)))
+    reading = writing.of_check(reading)
     reading = writing.with_sources(reading)
     reading = writing.without_guesses(reading)
     reading = answers.settle_document(_with_request(_accounted(reading, words)))

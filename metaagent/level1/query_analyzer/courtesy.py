@@ -7,14 +7,14 @@ number, no word of model or data, and no operator; and only beside a clause that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.lexicon import Phrasebook
 from metaagent.level1.query_analyzer.particles import stems
 from metaagent.level1.query_analyzer.source import Source, key_of
-from metaagent.level1.query_analyzer.unwanted import declines
+from metaagent.level1.query_analyzer.unwanted import declined_documents, declines, taken_back
 
 _CUT = regex(
     r"[,;:!?…。、—–]+\s*|\.(?=\s|$)\s*|\s-{1,2}\s"
@@ -90,10 +90,20 @@ def without_talk(source: Source, book: Phrasebook) -> Source:
     return _blank(source, [*spans, *_phrases(text, book), *given_up])
 
 
-def without_declined(source: Source, tasks: Sequence[tuple[int, int]]) -> Source:
-    """The question with blanks in the place of clauses that do nothing but decline a task, where anything else is said."""
+def without_declined(source: Source, tasks: Sequence[tuple[int, int]], documents: Collection[str]) -> Source:
+    """The question with blanks in the place of clauses that do nothing but decline a task or a document of those names, where
+    anything else is said."""
     text = source.text
-    spans = [span for task in tasks if (span := declines(text, *task))]
+    declined = {task: span for task in tasks if (span := declines(text, *task))}
+    spans = [*declined.values(), *declined_documents(text, documents)]
+    spans += [
+        (start, back)
+        for start, end in tasks
+        for later in declined
+        if text[start:end] == text[slice(*later)]
+        and end < later[0]
+        and (back := taken_back(text, end, later[0]))
+    ]
     rest = "".join(c for at, c in enumerate(text) if not any(a <= at < b for a, b in spans))
     return _blank(source, spans) if spans and _WORD.search(rest) else source
 

@@ -120,7 +120,7 @@ _REFERENCE_KINDS = {
 }  # fmt: skip
 _REFERENCE_KO = regex(
     r"(?<![가-힣])(?:(?:이|그|저|요)(?:걸로|걸|것들?|거|게)(?![가-힣]{3})"
-    r"|(?:방금|아까|위|위의|앞|앞의|앞선|이|그|이번|해당|분석|조회|직전|이전)\s?(?:분석\s?|조회\s?|나온\s?)?(?:결과물|결과|내용|수치|숫자|(?P<kind>표|차트|그래프|데이터))(?![가-힣]?[가-힣]서))"
+    r"|(?:방금|아까|위|위의|앞|앞의|앞선|이|그|이번|해당|분석|조회|직전|이전|점검|검토)\s?(?:분석\s?|조회\s?|나온\s?)?(?:결과물|결과|내용|수치|숫자|(?P<kind>표|차트|그래프|데이터))(?![가-힣]?[가-힣]서))"
     r"|(?<![가-힣])(?:방금|아까)\s[가-힣]{2,6}\s(?:결과물|결과)(?![가-힣]?[가-힣]서)"
     r"|(?<![가-힣])(?:이|그|위|방금|해당)\s(?P<doc>보고서|문서)"
 )
@@ -147,16 +147,32 @@ _LISTED_EN = regex(r"(?<![a-z])(?:this|these)\s[a-z]+\s(?:list|records?|entries|
 """A list that is pointed at, where a file came with the question: 이 방문 목록, these visit records."""
 
 
+_FILE_NAME = regex(
+    r"(?<!as\s)(?<!to\s)(?<!into\s)(?<!named\s)(?<!called\s)(?<![\w./:@-])[\w가-힣()-]{1,60}"
+    r"\.(?:xlsx?|csv|pdf|docx?|hwpx?|pptx?|txt|json|eml|md)(?![\w.])(?!(?:으로|로)(?![가-힣]))"
+)
+"""A file by its name, which is no name for what is to be made: as sales.xlsx, sales.xlsx로."""
+
+
+def _named_files(source: Source, files: Sequence[Mapping[str, Any]]) -> list[Entity]:
+    """Files that are called by name: the one that was given, or none."""
+    ids = {str(each.get("title") or each.get("name") or "").lower(): str(each["id"]) for each in files}
+    return [
+        Entity(match.start(), match.end(), "reference", ids.get(match[0]), "reference")
+        for match in _FILE_NAME.finditer(source.text)
+    ]
+
+
 def _file_entities(source: Source, reader: Reader) -> list[Entity]:
     files = [each for each in reader.artifacts if each.get("kind") == "file"]
     if not files:
-        return []
+        return _named_files(source, files)
     listed = (_LISTED_KO, _LISTED_EN) if files[-1].get("attached") else ()
     return [
         Entity(match.start(), match.end(), "reference", str(files[-1]["id"]), "reference")
         for pattern in (_FILE_KO, _FILE_EN, *listed)
         for match in pattern.finditer(source.text)
-    ]
+    ] + _named_files(source, files)
 
 
 def _reference_entities(source: Source, reader: Reader) -> list[Entity]:

@@ -14,7 +14,7 @@ from metaagent.level1.query_analyzer.domain import Domain, Intent
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence
 from metaagent.level1.query_analyzer.optional import Span, optional_names
-from metaagent.level1.query_analyzer.unwanted import unwanted
+from metaagent.level1.query_analyzer.unwanted import taken_back, unwanted
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,20 @@ def places(
     return said or [(entity.start, entity.end) for entity in entities if entity.type in shown]
 
 
+def _wanted(evidence: Sequence[Evidence], text: str) -> list[Evidence]:
+    """Leave out words for tasks that are not asked for, and those of a task that is taken back behind them."""
+    declined = [item for item in evidence if unwanted(text, item.start, item.end)]
+    return [
+        item
+        for item in evidence
+        if item not in declined
+        and not any(
+            item.intent == other.intent and item.end < other.start and taken_back(text, item.end, other.start)
+            for other in declined
+        )
+    ]
+
+
 def decide(
     domain: Domain,
     evidence: Sequence[Evidence],
@@ -100,7 +114,7 @@ def decide(
     """The intents, best first. `more`: signals that no entity carries. One that is asked for only if possible takes
     the place of none."""
     present = signals(entities) | more
-    words = [item for item in _outside(evidence, entities) if not unwanted(text, item.start, item.end)]
+    words = _wanted(_outside(evidence, entities), text)
     found = {intent.name: shown for intent in domain.intents if (shown := _shown(intent, words, present))}
     found |= _implied(domain, found, present)
     optional = optional_names(text, {n: places(n, shown, words, entities) for n, (_, shown) in found.items()})

@@ -25,7 +25,7 @@ _KEEP_IT = regex(
     r"(?:보관|보존|저장)\s?(?:해|하자|시켜|부탁)|\b(?:save|store|keep|archive) (?:it|this|that|them|these|the)\b"
 )
 _WISH = regex(
-    r"(?:줘|주세요|줄래|주라|주실|다오|부탁|바랍니다)\s*[.!?~]*$|^(?:please|show|give|save|store|draw|list|write|make)\b"
+    r"(?:줘|주세요|줄래|주라|주실|다오|부탁|바랍니다)\s*[.!?~]*$|[하해]\S{0,2}도\s?(?:됩니다|좋습니다)\s*[.!~]*$|^(?:please|show|give|save|store|draw|list|write|make)\b"
 )
 _ASKS = regex(
     r"\?\s*$|(?:나요|까요|니까|는지|은지|인가|은가|는가|가요|어때|뭐야|뭐지|무엇|얼마야|어디야|언제야|누구야|은\?|는\?|을까|될까|할까|되지|하지|되죠|하죠)\s*\??$|^(?:what|which|who|when|where|why|how|can|could|may|must|is|are|does|do|should)\b"
@@ -40,7 +40,9 @@ _SETTLED_BY_RULE = regex(
     rf"{_DUE}[^?]{{0,15}}?(?:[가-힣]야\s?(?:하|해|되|돼|합|할)|내나|내요|내\??$|제출|신청|신고|올리|등록하|정산)"
     r"|(?:매월|매달|매주|매년|매분기|분기마다|달마다|해마다)\s[^?]{0,25}?(?:며칠|언제|몇\s?일)\s?(?:까지|에|이내)[^?]{0,25}?"
     r"(?:하나|합니까|하는지|해야|인가|인지|되나|내나)"
+    r"|(?:게|것이|건|거)\s?(?:기본|원칙|규정|기준)(?:이|인|입|일|야)"
     r"|[가-힣]\s?수\s?없는\s\S{1,8}\s?(?:금액|한도|횟수|기간)"
+    r"|얼마까지\s?(?:야|예요|이에요|인가요?|인지|입니까|죠|지|가능\S{0,4}|[되돼]\S{0,3}|괜찮\S{0,4}|허용\S{0,4})?\s*[.?!]*$"
     r"|누가\s?(?:\S{1,6}\s)?(?:결재|승인|허가|전결)(?!했|하였|한\s|됐)|(?:결재|승인|허가|전결)(?:권자|자)?[은는이가을를]?\s?누(?:가|구)"
     r"|누구(?:의|한테|에게|께)\s?(?:\S{1,4}\s)?(?:결재|승인|허락|허가)"
     r"|(?:보관|보존)\S{0,3}\s?(?:기간|기한|연한)|(?:얼마나|몇\s?[년일달]|언제까지)\s?(?:오래|동안|간)?\s?(?:보관|보존|가지고|간직)"
@@ -53,7 +55,9 @@ _SETTLED_BY_RULE = regex(
     r"|\bhow (?:should|must|is|are|do you|does one) .{1,60}\b(?:stored?|kept|refrigerated)\b|어떻게\s?(?:보관|보존)"
     r"|\bwithin how many (?:working |business |calendar )?(?:minutes|hours|days|weeks|months|years)\b"
     r"|\bwhat(?:'s| is| are) the\b.{0,40}?\b(?:limits?|deadlines?|cap|ceiling|allowance|retention period)\b"
-    r"|\bwhat does .{1,80} (?:say|state|require|prescribe)\b"
+    r"|\bwhat (?:does|do) .{1,80} (?:say|state|require|prescribe)\b|\bwhat (?:the|our) .{1,40} says? about\b"
+    r"|\b(?:which|what) (?:article|clause|section|rule|provision|policy)s? (?:covers?|says?|governs?|appl(?:ies|y)|regulates?)\b"
+    r"|\bby when (?:do|does|must|should|is|are)\b"
 )
 """Questions that a rule alone settles, whatever they name: until when, who approves, how long something is kept, a limit."""
 _MOST = regex(
@@ -90,7 +94,7 @@ _RULED = frozenset({"lookup", "store", "rank", "trend", "document", "compliance"
 
 def asks_for_rule(text: str) -> bool:
     """Say whether a text asks for a duty, a right, a limit or a deadline, whatever it names."""
-    return any(each.search(text) for each in (_SETTLED_BY_RULE, _MUST_OR_MAY, _DUTY))
+    return any(each.search(text.lower()) for each in (_SETTLED_BY_RULE, _MUST_OR_MAY, _DUTY))
 
 
 def settled(reading: Reading) -> Reading:
@@ -133,7 +137,8 @@ _FIGURES = frozenset({"metric", "ambiguous_metric", "dimension", "rank", "period
 def _decided(reading: Reading) -> Reading:
     text = reading.source.text
     names = {intent.name for intent in reading.intents}
-    if not names or reading.follows or not _searchable(reading):
+    leans = reading.follows and not _SETTLED_BY_RULE.search(text)
+    if not names or leans or not _searchable(reading):
         return reading
     if "compliance" not in names and names <= _RULED and _gives_a_sum(reading):
         return _implied(reading, "compliance")

@@ -46,7 +46,9 @@ def _is_own(source: Source, entity: Entity, entities: Sequence[Entity], evidence
     said = source.text[entity.start : entity.end]
     if entity.type != "reference" or not _PRONOUN.fullmatch(said):
         return False
-    if _THIS_TIME.match(source.text, entity.end):
+    if _THIS_TIME.match(source.text, entity.end) or _QUOTED.search(source.raw):
+        return True
+    if entity.normalized is None and _names_own(entity, entities, evidence):
         return True
     made = any(
         each.end <= entity.start and each.intent not in (*TAKES, "document") for each in evidence
@@ -63,6 +65,20 @@ def _is_own(source: Source, entity: Entity, entities: Sequence[Entity], evidence
     behind = any(each.start >= entity.start for each in taking)
     before = any(each.start < entity.start for each in taking)
     return making and (behind if _KOREAN.search(said) else before)
+
+
+_QUOTED = regex(r"[\"“][^\"“”]{8,}[\"”]")
+"""Words that the question quotes, and means by 'this': check this remark: "…"."""
+
+
+def _names_own(entity: Entity, entities: Sequence[Entity], evidence: Sequence[Evidence]) -> bool:
+    """Say whether nothing was made before that a pronoun could mean, and the question itself makes or names something: July's
+    expenses … check them; check it: I need a report."""
+    made = any(each.intent == "document" and each.kind == "word" for each in evidence)
+    document = any(each.type == "document_type" for each in entities)
+    named = any(each.type == "metric" and each.end <= entity.start for each in entities)
+    taken = any(each.intent in TAKES for each in evidence)
+    return taken and ((made and document) or named)
 
 
 _FACTS = frozenset({"money", "quantity", "organisation", "period", "person", "product"})

@@ -31,6 +31,7 @@ over above below exceeding exceeded first second third fourth fifth half january
 april june july august september october november december monday tuesday wednesday thursday friday
 saturday sunday yesterday today bottom ranked ranking combined together separately business working
 typical which what terms show list target targets missed reached during since until through
+compliance regulation regulations violation violations
 """)
 )
 _KOREAN = frozenset(
@@ -126,9 +127,10 @@ def _short(word: str, rest: str, book: Phrasebook, tokens: frozenset[str]) -> st
 def _korean(word: str, book: Phrasebook) -> tuple[str, str] | None:
     """(as typed, as meant): the beginning of a word, before its particle."""
     tried = list[str]()
-    for stem in sorted(stems(word), key=len, reverse=True):
-        if len(stem) < 2 or stem in book.exact or stem in _KOREAN:
-            return None
+    whole = [stem for stem in sorted(stems(word), key=len, reverse=True) if len(stem) > 1]
+    if any(stem in book.exact or stem in _KOREAN for stem in whole):
+        return None  # 얼마까지 is 얼마 with its particle, and no 얼마나
+    for stem in whole:
         tried.append(stem)
         spelt = letters(stem)
         found = [

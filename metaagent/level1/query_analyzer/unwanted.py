@@ -7,13 +7,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from metaagent.language.patterns import regex
 
 _DECLINED_AFTER = regex(
     r"^[가-힣]{0,4}\s?(?:[가-힣]{1,5}\s)?(?:하지\s?(?:마|말|않)|할\s?필요|볼\s?필요|필요\s?없|필요[는가도]\s?없|안\s?해도|"
     r"말고|빼고|생략)|"
-    r"^[가-힣]{0,2}거나\s?[가-힣]{1,6}\s?필요[는가도]?\s?없"
+    r"^[가-힣]{0,2}거나\s?[가-힣]{1,6}\s?필요[는가도]?\s?없|"
+    r"^[은는도]?\s?(?:아직|나중에|당분간|지금은|절대|굳이)?\s?(?:[ㄴᄂ]{2}|노노|금지|패스|사양|됐|안\s?(?:할|하|해|한))|"
+    r"^[은는도]?\s(?:아직|나중에|당분간)\s*(?:[.,!?~ㅎㅋㅠㅜ]|$)|"
+    r"^\w*\s(?:nothing|nowhere|none of|no)\b|^\w*\s(?:is|are) (?:not|un)\s?(?:needed|necessary|required|wanted)\b",
+    re.IGNORECASE,
 )
 _DONE_AFTER = regex(
     r"^(?:된|되어\s?있|돼\s?있|해\s?둔|해\s?놓은)|^\s?[은는이가]?\s?(?:어제|이미|벌써|아까)?\s?(?:끝냈|끝났|마쳤|완료했|"
@@ -40,8 +45,24 @@ _KEEPS = regex(r"저장|보관|보존|등록|적재|stor|sav|archiv|keep", re.IG
 """Keeping that is asked about: 보관 어떻게 해야 해?, how should it be stored?"""
 _PARTICIPLE = regex(r"^(?:한|했던|해\s?둔)\s")
 _DECLINED_BEFORE = regex(
-    r"(?:\bdon't|\bdo not|\bdoesn't need to be|\bno need to|\bneedn't|\bneed not|\brather than|\binstead of)\s(?:\w+\s){0,2}$",
+    r"(?:\bdon't|\bdo not|\bdoesn't need to be|\bno need to|\bneedn't|\bneed not|\brather than|\binstead of)\s(?:\w+\s){0,2}$"
+    r"|\b(?:nothing|never|without|no|not|skip the|skip)\s(?:(?:to|should|must|shall|is|be|being|get|gets)\s){0,3}$",
     re.IGNORECASE,
+)
+_TAKEN_BACK = regex(
+    r"(?<![가-힣])(?:아니다|아니야|아냐|아니|앗|잠깐만?|취소)(?![가-힣])"
+    r"|\b(?:actually|wait|no|scratch that|on second thought|never ?mind)\b",
+    re.IGNORECASE,
+)
+"""Words by which a person takes back what was just said."""
+_NO_BEFORE = (
+    r"(?:,\s*)?(?:\bbut\s|\band\s|\bjust\s)?\b(?:no|without(?:\san?|\sany|\sthe)?|not\san?"
+    r"|(?:don't|do\snot)\s(?:need|want|write|make)(?:\sme)?(?:\san?|\sthe|\sany)?)\s(?:\w+\s)?"
+)
+_NEEDED = r"s?(?:\s(?:is\s|are\s)?(?:needed|necessary|required|at\sall))?"
+_NO_AFTER = (
+    r"(?:까지)?[은는도]?\s?(?:필요[는가도]?\s?없[가-힣]*|말고|없이|빼고|생략[가-힣]*"
+    r"|(?:안\s?(?:만들|써|쓰)|(?:만들|쓰|작성하)지\s?(?:마|말|않))[가-힣]*(?:\s?돼요?|\s?됩니다)?)"
 )
 
 
@@ -53,13 +74,20 @@ _MERE = regex(
 )
 _DECLINED_TO_END = regex(
     r"[가-힣]{0,4}\s?(?:하지\s?(?:마|말)[가-힣]{0,4}|(?:할\s?)?필요[는가도]?\s?없[가-힣]{0,4}|안\s?해도\s?[가-힣]{1,4}|말고|빼고|빼\s?줘|빼|"
-    r"생략(?:해|하고)?(?:\s?줘)?)\s*|\s?(?:it|this|that|them|anything|the \w+)?\s*",
+    r"생략(?:해|하고)?(?:\s?줘)?|(?:아직|나중에|당분간|지금은|절대|굳이)?\s?(?:[ㄴᄂ]{2}|노노|금지|패스|사양|됐[가-힣]*|안\s?(?:할|하|해|한)[가-힣]*)?"
+    r"(?:\s?[ㅎㅋㅠㅜᄒᄏ]+)?)\s*"
+    r"|\s?(?:(?:it|this|that|them|anything|anywhere|nothing|nowhere|yet|for now|please|at all|the \w+)\s?)*\s*",
     re.IGNORECASE,
 )
 
 
+_INSTEAD = regex(r"(?:하지)?[은는]?\s?말고(?![가-힣])")
+"""Behind a task in the place of which another one is asked for: 저장 말고 보여만 줘."""
+
+
 def declines(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The whole clause round the words of a task, where it does nothing but decline it: "저장은 하지 마"; None otherwise."""
+    """The whole clause round the words of a task, where it does nothing but decline it: "저장은 하지 마"; the phrase alone where
+    something else is asked for instead; None otherwise."""
     cuts = [(0, 0), *(match.span() for match in _CLAUSE.finditer(text)), (len(text), len(text))]
     first = max(stop for _, stop in cuts if stop <= start)
     last = min(begin for begin, _ in cuts if begin >= end)
@@ -68,7 +96,10 @@ def declines(text: str, start: int, end: int) -> tuple[int, int] | None:
     head = before[: english.start()] if english else before
     declined = english is not None or _DECLINED_AFTER.match(text[end:]) is not None
     mere = _MERE.fullmatch(head) is not None and _DECLINED_TO_END.fullmatch(after) is not None
-    return (first, last) if declined and mere else None
+    if declined and mere:
+        return first, last
+    instead = _INSTEAD.match(text, end)
+    return (start, instead.end()) if instead else None
 
 
 def unwanted(text: str, start: int, end: int) -> bool:
@@ -80,3 +111,18 @@ def unwanted(text: str, start: int, end: int) -> bool:
         return True
     korean = re.search(r"[가-힣]", text[start:end]) is not None
     return _DONE_BEFORE.search(before) is not None and (not korean or _PARTICIPLE.match(after) is not None)
+
+
+def taken_back(text: str, start: int, end: int) -> int | None:
+    """The end of the word by which the first of two namings of a task is taken back: 저장해줘, 아니다 저장 말고."""
+    found = _TAKEN_BACK.search(text, start, end)
+    return found.end() if found else None
+
+
+def declined_documents(text: str, names: Collection[str]) -> list[tuple[int, int]]:
+    """Find the phrases that decline a document: no report needed, 보고서는 필요 없고."""
+    said = [name for name in names if name in text]
+    if not said:
+        return []
+    name = rf"(?:{'|'.join(map(re.escape, sorted(said, key=len, reverse=True)))})"
+    return [m.span() for m in re.finditer(rf"{_NO_BEFORE}{name}{_NEEDED}|{name}{_NO_AFTER}", text)]

@@ -104,6 +104,9 @@ _INTENT = {
     "implied": Text(
         en="nothing else is asked, and {words} is named", ko="다른 요청 없이 {words}이(가) 언급되었습니다"
     ),
+    "settled": Text(
+        en="the question asks what a rule or a document says", ko="규정이나 문서가 답할 질문입니다"
+    ),
     "inherited": Text(en="taken over from the question before", ko="앞 질문에서 이어받았습니다"),
     "composed": Text(en="the whole question asks for a figure", ko="질문 전체가 수치를 묻습니다"),
     "model": Text(en="the chat model reads it in '{words}'", ko="채팅 모델이 '{words}'에서 읽었습니다"),
@@ -170,7 +173,8 @@ _VALUE = {
 
 
 def intent_reason(intent: FoundIntent, language: str) -> str:
-    return _INTENT[intent.rule].say(language, words=", ".join(intent.words))
+    rule = "settled" if intent.rule == "implied" and not intent.words else intent.rule
+    return _INTENT[rule].say(language, words=", ".join(intent.words))
 
 
 def period_reason(entity: Entity, today: date, language: str) -> str:

@@ -44,7 +44,7 @@ _QUESTION = regex(
 """The end of a question, which is about documents and asks for none."""
 _GIVE_ME = regex(
     r"\b(?:give|send|get|show)\sme\s(?:(?:an?|the|my)\s)?(?:\S{1,20}\s)?\Z|\b(?:want|need|like)\s(?:an?\s)(?:\S{1,20}\s)?\Z"
-    r"|\b(?:in|into|as|for)\s(?:an?|one|my)\s(?:\S{1,20}\s)?\Z"
+    r"|\b(?:in|into|as|for)\s(?:an?|one|my)\s(?:\S{1,20}\s)?\Z|(?:^|[,.:;]\s)(?:an?|one)\s(?:\S{1,20}\s)?\Z"
 )
 """The words before one: give me a compliance report, put it in a report."""
 _ALL = regex(r"둘\s?다|셋\s?다|각각|모두|\b(?:both|each)\b")
@@ -379,7 +379,8 @@ def _names_figures(reading: Reading) -> bool:
         if e.type == "document_type"
     ]
     results = bool(kinds) and all(kind is not None and kind.only_results for kind in kinds)
-    return results and {"metric", "period"} <= types and "reference" not in types
+    named = "metric" in types or implied_metric(reading, in_names=False) is not None
+    return results and named and "period" in types and "reference" not in types
 
 
 def _has_matter(reading: Reading, intent: str) -> bool:

@@ -1,0 +1,82 @@
+"""Requests of several parts: each is heard, what nobody can do is named, and a document without a kind is a report on results."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.understanding import ask
+
+SEARCH, DATA, CHECK = "information_retrieval", "data_analysis", "compliance_validation"
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        (
+            "By when must a seminar be reported, how much did we spend in July, and were any of July's expenses over the limits?",
+            [SEARCH, DATA, CHECK],
+        ),
+        (
+            "공직자에게 식사는 얼마까지 되나요? 그리고 지난달 비용에 그거 어긴 건 있는지 점검해줘",
+            [SEARCH, CHECK],
+        ),
+        ("By when must receipts be handed in, and what were sales in Seoul last month?", [SEARCH, DATA]),
+    ],
+)
+def test_each_part_of_a_question_is_heard(question: str, wanted: list[str]):
+    assert ask(question)["required_capabilities"] == wanted
+
+
+def test_a_figure_and_a_check_of_other_months_are_not_one():
+    reading = ask("What were sales in Seoul in June, and were any of July's expenses over the limits?")
+    assert reading["required_capabilities"] != [DATA, CHECK]
+
+
+def test_what_a_part_points_at_is_not_left_out():
+    reading = ask("How should Aerobin Inhaler be stored and how much revenue did it bring in this year?")
+    assert reading["required_capabilities"] != [SEARCH, DATA]
+
+
+@pytest.mark.parametrize(
+    ("question", "undone"),
+    [
+        ("지난달 서울 매출 알려주고 팀장님께 메일로 보내줘", "팀장님께 메일로 보내줘"),
+        ("회의실 예약해주고 지난달 서울 매출 알려줘", "회의실 예약해주고"),
+        ("Book me a meeting room and show sales in Seoul last month", "Book me a meeting room"),
+    ],
+)
+def test_what_nobody_can_do_is_named_and_the_rest_done(question: str, undone: str):
+    reading = ask(question)
+    assert reading["required_capabilities"] == [DATA]
+    assert len(reading["doubts"]) == 1
+    assert undone in reading["doubts"][0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "지난달 서울 매출을 분석해서 문서로 만들어줘",
+        "Analyze sales in Seoul last month and write it up",
+        "내부 규정을 찾아서 안내문으로 만들어줘",
+    ],
+)
+def test_a_document_of_no_kind_is_a_report_on_results(question: str):
+    reading = ask(question)
+    assert not reading["clarification_needed"]
+    assert reading["resolved"]["document_type"] == "analysis_report"
+
+
+def test_a_document_of_nothing_is_asked_about():
+    assert [each["field"] for each in ask("문서 하나 만들어줘")["ambiguities"]] == ["document_type"]
+
+
+def test_a_verb_names_no_document():
+    found = ask("What must people do who report a breach?")["extracted_entities"]
+    assert not any(entity["type"] == "document_type" for entity in found)
+
+
+def test_a_file_that_was_not_given_is_asked_for():
+    reading = ask("compare budget_2027.xlsx with sales of this year")
+    assert [each["field"] for each in reading["ambiguities"]] == ["reference"]
+    assert "budget_2027.xlsx" in reading["ambiguities"][0]["question"]
+    assert not ask("지난달 서울 매출을 sales.xlsx로 보여줘")["clarification_needed"]
