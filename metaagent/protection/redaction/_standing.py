@@ -38,7 +38,7 @@ _PARTICLES = frozenset(
     )
 )
 _FAMILIAR = frozenset(words("아 야 이가 이는 이를 이도 이의 이랑 이한테 이에게 이네"))
-"""What is added to a given name alone, by those who are on first-name terms: 보검아, 다솜이랑."""
+"""Endings that people on first-name terms add to a given name: 보검아, 다솜이랑."""
 _ENDINGS = "한하해은이인의일나로상도만지기라랑문자업증용다며고면아야요과와을를는가네시"
 _OF_PLACES = "구군시동면읍리남북권"
 _OF_NOUNS = MEASURES + "세효력소원실필병표식결본대임에"
