@@ -26,6 +26,7 @@ _KEEP_IT = regex(
 )
 _WISH = regex(
     r"(?:줘|주세요|줄래|주라|주실|다오|부탁|바랍니다)\s*[.!?~]*$|[하해]\S{0,2}도\s?(?:됩니다|좋습니다)\s*[.!~]*$|^(?:please|show|give|save|store|draw|list|write|make)\b"
+    r"|^(?:can|could|would|will) you (?:please |kindly |just )?(?:save|store|archive|write|draft|show|list|make|draw|check)\b"
 )
 _ASKS = regex(
     r"\?\s*$|(?:나요|까요|니까|는지|은지|인가|은가|는가|가요|어때|뭐야|뭐지|무엇|얼마야|어디야|언제야|누구야|은\?|는\?|을까|될까|할까|되지|하지|되죠|하죠)\s*\??$|^(?:what|which|who|when|where|why|how|can|could|may|must|is|are|does|do|should)\b"
