@@ -17,6 +17,7 @@ from prompt_toolkit.output import DummyOutput
 from typer.testing import CliRunner
 
 from metaagent import __version__
+from metaagent.child import containment
 from metaagent.cli.main import app
 from tests.support.command_line import Cli
 from tests.support.paths import ROOT
@@ -197,6 +198,17 @@ def test_the_doctor_says_what_is_there_and_what_to_do(cli: Cli, tmp_path: Path):
     broken = CliRunner().invoke(app, ["doctor", "--data-dir", str(tmp_path / "file" / "x")])
     assert broken.exit_code == 1
     assert "--data-dir" in broken.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the walls are Linux's")
+@pytest.mark.parametrize("stand", [True, False])
+def test_the_doctor_names_the_walls_round_agents(cli: Cli, monkeypatch: pytest.MonkeyPatch, stand: bool):
+    monkeypatch.setattr(containment, "offered", lambda: containment.Walls(stand, stand, stand))
+    findings = {finding["what"]: finding for finding in cli.json("doctor")["findings"]}
+    said = findings["isolation"]["value"]
+    for wall in ("no network", "writes only in a folder of its own", "signals only its own processes"):
+        assert wall in said, said
+    assert ("not offered" in said) is not stand, said
 
 
 def test_now_sets_the_clock(cli: Cli):

@@ -14,6 +14,7 @@ from metaagent.level1.execution_manager import step as step_module
 from metaagent.level1.execution_manager.quality import quality_score
 from metaagent.level1.execution_manager.step import FIRST_PAUSE, LONGEST_PAUSE, pause_before_retry
 from metaagent.plugin import Artifact, Context, Result, Task
+from metaagent.ports import User
 from metaagent.runtime import MetaAgent
 from metaagent.testing import FakeClock
 from tests.support.execution_world import (
@@ -170,6 +171,18 @@ async def test_an_agent_that_keeps_failing_is_left_alone_for_a_while(tmp_path: P
         clock.advance(61)
         await app.ask("broken")
     assert len(calls.names) == 3
+
+
+async def test_a_circuit_that_one_company_opens_is_closed_to_others(tmp_path: Path) -> None:
+    calls = Calls()
+    broken = make_agent("broken", raising(ValueError("bug")), calls=calls)
+    people = [User("kim", "acme", ("owner",)), User("eve", "evilco", ("owner",))]
+    async with opened(tmp_path, broken, limits={"breaker_failures": 1, "breaker_seconds": 60}) as app:
+        codes = [
+            (await app.ask("broken", user=person)).content["errors"][0]["code"]
+            for person in (people[0], people[0], people[1])
+        ]
+    assert codes == ["defect", "circuit_open", "defect"]
 
 
 async def test_failing_for_good_on_one_task_does_not_open_the_circuit(tmp_path: Path) -> None:

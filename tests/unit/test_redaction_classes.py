@@ -286,3 +286,68 @@ def test_numbers_in_other_spellings_are_found(kind: str, text: str, value: str):
 )
 def test_things_said_like_people_stay(text: str):
     assert find(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("어제 저녁에 김성호 만나서 계약을 다시 이야기했다", ["김성호"]),
+        ("이번 일은 송혜진과 노준혁이 맡는다", ["송혜진", "노준혁"]),
+        ("@박준서 이거 좀 봐주세요", ["박준서"]),
+        ("방 배정: 301호 최율·한서윤, 302호 황동훈", ["최율", "한서윤", "황동훈"]),
+        ("강사는 소피아 로렌과 마리아 곤잘레스를 모셨다", ["소피아 로렌", "마리아 곤잘레스"]),
+        ("명단\n1. 서지후 (영업)\n2. 장소율 (재무)", ["서지후", "장소율"]),
+        ("우리 아들 도윤 유치원 시간 변경", ["도윤"]),
+        ("광수씨 어제 파일 보냈어요", ["광수"]),
+        ("I ran into Hamish Dubois at the station", ["Hamish Dubois"]),
+        ("Action: Saoirse Obuya to circulate the draft", ["Saoirse Obuya"]),
+        ("Has anyone seen Ananya today?", ["Ananya"]),
+        ("She replaces Piet Hoekstra as site monitor", ["Piet Hoekstra"]),
+    ],
+)
+def test_a_name_is_found_without_a_title(text: str, names: list[str]):
+    assert [found.value for found in find(text)] == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "노란 배경은 제거하고 문구는 굵게",
+        "조용한 자리로 부탁드립니다",
+        "법에서 인정하는 사유로 차지하는 비율",
+        "이슬이 맺힌 용기는 쓰지 마세요",
+        "서준비 체크리스트를 정리했다",
+        "백만원 이상의 이유로 정해진 절차",
+        "양천구와 강동구 지점, 경상남도",
+        "Austin will host the next meeting",
+        "Dawn shift starts at 05:30",
+        "We met with Acme Robotics in Santa Monica",
+        "Green Valley Farm delivers on Tuesdays",
+        "Turn left at the Lincoln Center",
+    ],
+)
+def test_words_that_begin_like_a_name_stay(text: str):
+    assert find(text) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        ("ID", "건강보험증번호 70482915533 로 조회", "70482915533"),
+        ("ID", "개인통관고유부호 P240183756921 로 신고", "P240183756921"),
+        ("ID", "의사면허번호 104872 로 등록", "104872"),
+        ("ID", "카톡 아이디 kkomaengi_77 추가", "kkomaengi_77"),
+        ("SECRET", "공용 아이패드 잠금번호 480215 입니다", "480215"),
+        ("SECRET", "유효기간 08/29 CVC 417", "417"),
+        ("SECRET", "계정 admin / Qwer!0915zx 그대로네요", "Qwer!0915zx"),
+        ("SECRET", "Temp password for the portal is Maple-Otter-39!", "Maple-Otter-39!"),
+        ("VEHICLE", "the permit for licence plate 7KDR482 expires", "7KDR482"),
+        ("SSN", "NI number QQ 12 34 56 C", "QQ 12 34 56 C"),
+        ("DRIVER", "driving licence KULIK905124B99", "KULIK905124B99"),
+        ("PASSPORT", "한지우 M48271936, 회신 부탁", "M48271936"),
+        ("BIRTH", "검체 라벨 - 한지우/910206/혈청", "910206"),
+        ("ADDRESS", "Courier label: Lipowa 14/3, 30-702 Krakow", "Lipowa 14/3, 30-702 Krakow"),
+    ],
+)
+def test_a_label_or_a_name_says_what_a_value_is(kind: str, text: str, value: str):
+    assert (kind, value) in [(found.type, found.value) for found in find(text)]

@@ -39,20 +39,20 @@ def test_only_the_name_is_replaced_and_the_title_stays():
 def test_a_name_that_the_installation_knows_is_found_alone():
     names = KnownNames()
     redactor = Redactor(names=names)
-    assert redactor.redact_text("남기철 실적") == "남기철 실적"
-    names.learn(["남기철", "Quilla Zondervan", "Kim", "이수"])
+    assert redactor.redact_text("계피강 실적") == "계피강 실적"
+    names.learn(["계피강", "Quilla Zondervan", "Kim", "이수"])
     assert (
-        redactor.redact_text("남기철은 Quilla Zondervan와 quilla zondervan를 만났다")
+        redactor.redact_text("계피강은 Quilla Zondervan와 quilla zondervan를 만났다")
         == "[NAME]은 [NAME]와 [NAME]를 만났다"
     )
     assert redactor.redact_text("Kim and Ada, 이수 과목") == "Kim and Ada, 이수 과목"
 
 
-@pytest.mark.parametrize("account", ["남기철", "Quilla Zondervan", "quilla.zondervan@corp.kr"])
+@pytest.mark.parametrize("account", ["계피강", "Quilla Zondervan", "quilla.zondervan@corp.kr"])
 def test_names_of_accounts_are_found_alone(account: str):
     names = KnownNames()
     names.learn_account(account)
-    text = "남기철과 Quilla Zondervan의 실적"
+    text = "계피강과 Quilla Zondervan의 실적"
     assert Redactor(names=names).redact_text(text).count("[NAME]") == 1
 
 
@@ -71,11 +71,11 @@ def test_the_number_of_known_names_is_bounded():
 
 def test_a_model_sees_no_name_that_the_data_knows():
     names = KnownNames()
-    names.learn(["남기철"])
+    names.learn(["계피강"])
     stand_ins = Pseudonyms()
-    sent = Redactor(mode="pseudonym", pseudonyms=stand_ins, names=names).redact_text("남기철 매출")
+    sent = Redactor(mode="pseudonym", pseudonyms=stand_ins, names=names).redact_text("계피강 매출")
     assert sent == "[NAME_1] 매출"
-    assert stand_ins.restore(sent) == "남기철 매출"
+    assert stand_ins.restore(sent) == "계피강 매출"
 
 
 @pytest.mark.parametrize(

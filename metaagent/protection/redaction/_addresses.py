@@ -72,7 +72,7 @@ _FLAT_NAME = regex(
 _STREET = (
     r"(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Drive|Dr|Lane|Ln|Court|Ct|Place|Pl|Square|Sq|Terrace|"
     r"Parkway|Pkwy|Highway|Hwy|"
-    r"Circle|Way|Crescent|Close|Trail|Broadway)"
+    r"Circle|Way|Crescent|Close|Trail|Broadway|Gardens|Grove|Mews|Quay|Walk|Rise|Row|Alley)"
 )
 _UNIT = r"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Bldg|Building)\.? ?#?[0-9A-Za-z-]{1,6}|#[0-9A-Za-z-]{1,6})"
 _BRITISH = r"[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}"
@@ -107,7 +107,7 @@ _ROMAN = regex(
 )
 # The street before its number or after it, and the town with its code: Rue des Tanneurs, Lindenstraße 4, Via Garibaldi 12.
 _ABROAD_TOWN = (
-    r",? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2})? [A-Z][A-Za-zà-ÿ-]{2,20}"
+    r",? (?:[A-Z]{1,2}-)?(?:[0-9]{4,5}(?: [A-Z]{2})?|[0-9]{2}-[0-9]{3}|[0-9]{3} [0-9]{2}) [A-Z][A-Za-zà-ÿ-]{2,20}"
     r"(?: [A-Z][A-Za-zà-ÿ-]{2,20})?(?:,? [A-Z][a-z]{3,15})?"
 )
 _ABROAD_STREETS = (
@@ -119,6 +119,10 @@ _ABROAD = regex(
     rf"|(?:{_ABROAD_STREETS}(?: [A-Za-zà-ÿÀ-Þ'’-]{{2,18}}){{1,4}}|[A-ZÀ-Þ][A-Za-zà-ÿß-]{{2,24}}(?:stra(?:ße|sse|at)|str\.|"
     rf"gasse|weg|allee|platz|plein|laan|gracht)"
     rf"|[A-ZÀ-Þ][a-zà-ÿß-]{{2,18}} (?:Stra(?:ße|sse)|Str\.|Allee|Platz|Weg|Gasse)),? [0-9]{{1,4}} ?[a-d]?)(?:{_ABROAD_TOWN})"
+)
+_TOWN_ABROAD = regex(_ABROAD_TOWN)
+_STREET_BEFORE = regex(
+    r"(?<![A-Za-zà-ÿÀ-Þ-])[A-ZÀ-Þ][a-zà-ÿß-]{2,18}(?: [A-ZÀ-Þ][a-zà-ÿß-]{2,18})? [0-9]{1,4}(?:[/-][0-9]{1,4}| ?[a-d])?$"
 )
 _BOX = regex(r"P\.? ?O\.? ?Box [0-9]{1,6}", re.IGNORECASE)
 
@@ -243,6 +247,10 @@ def _roman(text: str) -> Iterator[Hit]:
 def _abroad(text: str) -> Iterator[Hit]:
     for found in _ABROAD.finditer(text):
         yield Hit("ADDRESS", *found.span(), 40)
+    for town in _TOWN_ABROAD.finditer(text):
+        street = _STREET_BEFORE.search(text, max(0, town.start() - 48), town.start())
+        if street:
+            yield Hit("ADDRESS", street.start(), town.end(), 40)
 
 
 def _korean(text: str) -> Iterator[Hit]:
@@ -269,7 +277,8 @@ DETECTORS = (
     Detector(r"-(?:daero|ro|gil)", _roman),
     Detector(r"(?i)P\.? ?O\.? ?Box [0-9]", _boxes),
     Detector(
-        r"[0-9][a-z ]{0,4},? (?:[A-Z]{1,2}-)?[0-9]{4,5}(?: [A-Z]{2})? [A-Z]|[A-Za-zà-ÿ],? [0-9]{4,5} [A-Z][a-zà-ÿ]",
+        r"[0-9][a-z ]*,? (?:[A-Z]{1,2}-)?(?:[0-9]{4,5}(?: [A-Z]{2})?|[0-9]{2}-[0-9]{3}|[0-9]{3} [0-9]{2}) [A-Z]"
+        r"|[A-Za-zà-ÿ],? [0-9]{4,5} [A-Z][a-zà-ÿ]",
         _abroad,
     ),
 )

@@ -12,18 +12,19 @@ from metaagent.protection.redaction._given import dictionary, dictionary_says, i
 from metaagent.protection.redaction._name_words import (
     ALL_SURNAMES,
     COMPOUND,
-    DEPARTMENTS,
     GIVEN,
-    GRADES,
-    NOUNS,
+    OF_THINGS,
     ORDINARY,
     ROLES,
     SURNAMES,
     TITLES,
 )
+from metaagent.protection.redaction._personal import DAY
+from metaagent.protection.redaction._standing import is_plausible
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 _NAME = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{SURNAMES}][{GIVEN}]{{1,2}})"
@@ -44,8 +45,13 @@ _BESIDE_PEOPLE = frozenset(
     words(
         "부서 소속 직급 직책 직위 연락처 전화 전화번호 휴대폰 휴대전화 핸드폰 이메일 메일 생년월일 주민등록번호 주민번호 "
         "주소 사번 입사일 성별 "
-        "나이 role title phone mobile email e-mail mail department dept position address birth team extension ext 내선"
+        "나이 role title phone mobile email e-mail mail dob birthday birthdate department dept position address birth "
+        "team extension ext 내선"
     )
+)
+_ALL_HEADS = _HEADS_OF_PEOPLE | _HEADS_OF_ANYTHING
+_HEADS_OF_BIRTHS = frozenset(
+    ("생년월일", "생일", "dob", "birth", "birthday", "birthdate", "birth_date", "date of birth")
 )
 _KOREAN_NAME = regex(_NAME)
 _UNDER_HEAD = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
@@ -62,25 +68,17 @@ _TITLED = regex(
     rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}}?(?= (?:{_TITLE})님?(?:[은는이가을를의과와도로]|으로|에게|께서?|"
     rf"한테|입니다)?(?![가-힣]))"
 )
+_SYLLABLES = regex(r"[가-힣]++")
+_PARTICLE = regex(r"(?:께서|에게|이랑|하고|[은는이가을를의과와도])$")
 _AFTER_ROLE = regex(
     rf"(?:{any_of(ROLES)})(?: ?[:=] ?| )([가-힣]{{2,7}}(?: [가-힣]{{1,6}}){{0,2}})(?![가-힣])"
 )
-_LOANS = frozenset(
-    words(
-        "리스트 모델 카드 코드 노트 포인트 버튼 캐논 포드 벤츠 다임러 지멘스 필립스 바이엘 머크 로슈 얀센 노바티스 화이자 "
-        "사노피 애보트 다케다 "
-        "아스텔라스 에자이 아시아 클라우드 글로벌 디지털 코리아 파트너스 바이오 헬스케어 파마 메디컬 로컬 오메가 알파 베타 "
-        "감마 델타 시그마 제타 플러스 골드 "
-        "오라클 애플 아마존 테슬라 삼성 노벨 마스터 그린 블루 레드 화이트 블랙 킹 퀸 스타 로열 프라임 센트럴 아틀라스 가이아 "
-        "나이키 하이브"
-    )
-)
-OF_THINGS = _LOANS | ORDINARY | NOUNS | {*TITLES, *ROLES, *GRADES, *DEPARTMENTS}
 _CALLED = regex(rf"[{GIVEN}](?<![가-힣].)[{GIVEN}](?=님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고))")
 _WORD_BEFORE = regex(r"(?<![가-힣])[가-힣]{2,7} $")
 _GIVEN_ABROAD = frozenset(
     words(
-        "안나 사라 리사 미아 에바 니나 소피 릴리 레오 루카 노아 이안 제인 톰 닉 벤 댄 앤디 피터 수잔 낸시 메리 헬렌 마크 폴 "
+        "데이비드 마이클 알리 하인리히 한스 프란츠 티 란 리 안나 사라 리사 미아 에바 니나 소피 릴리 레오 루카 노아 이안 "
+        "제인 톰 닉 벤 댄 앤디 피터 수잔 낸시 메리 헬렌 마크 폴 "
         "켄 케이트 "
         "로라 줄리아 엠마 올가 이반 유리 사토 다나카 스즈키 이토 사사키 야마모토 기무라 하야시 모리 다로 유키 겐지 하루토 "
         "린다 응우옌 쩐 팜 레티"
@@ -93,6 +91,7 @@ _NEVER_KOREAN = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌팡밍쉬")
 def cells(text: str) -> Iterator[Hit]:
     """Names in tables: the cells below the head of a column of people, and a cell beside one with a title or a number."""
     columns: frozenset[int] = frozenset()
+    births: frozenset[int] = frozenset()
     width = 0
     for line in _LINE.finditer(text):
         spans = [_bare(text, *cell.span()) for cell in _CELL.finditer(text, *line.span())]
@@ -100,10 +99,15 @@ def cells(text: str) -> Iterator[Hit]:
         found = _columns_of_people(cells)
         if found:
             columns, width = found, len(cells)
+            births = frozenset(at for at, cell in enumerate(cells) if cell.lower() in _HEADS_OF_BIRTHS)
+            continue
+        if not columns and len(cells) < 3:
             continue
         for at, (start, end) in enumerate(spans):
             below = at in columns and abs(len(cells) - width) <= 1
-            if (below and _is_cell_of_people(cells[at])) or (len(cells) > 2 and _is_beside(cells, at)):
+            if at in births and len(cells) == width and DAY.fullmatch(cells[at]):
+                yield Hit("BIRTH", start, end, 50)
+            elif (below and _is_cell_of_people(cells[at])) or (len(cells) > 2 and _is_beside(cells, at)):
                 yield Hit("NAME", start, end, 40)
 
 
@@ -116,6 +120,8 @@ def _bare(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _columns_of_people(cells: list[str]) -> frozenset[int]:
+    if _ALL_HEADS.isdisjoint(cells) and _ALL_HEADS.isdisjoint(map(str.lower, cells)):
+        return frozenset()
     of_people = any(cell in _BESIDE_PEOPLE or cell.lower() in _BESIDE_PEOPLE for cell in cells)
     heads = _HEADS_OF_PEOPLE | _HEADS_OF_ANYTHING if of_people else _HEADS_OF_PEOPLE
     return (
@@ -136,7 +142,11 @@ def _is_cell_of_people(cell: str) -> bool:
 
 
 def _is_beside(cells: list[str], at: int) -> bool:
-    if not _KOREAN_NAME.fullmatch(cells[at]) or not is_likely(cells[at]):
+    if (
+        not 1 < len(cells[at]) < 5
+        or not _KOREAN_NAME.fullmatch(cells[at])
+        or not (is_likely(cells[at]) or is_plausible(cells[at]))
+    ):
         return False
     # Near cells alone: a line may have any number of them.
     others = cells[max(0, at - _NEAR) : at] + cells[at + 1 : at + 1 + _NEAR]
@@ -152,6 +162,41 @@ def _foreign(text: str) -> Iterator[Hit]:
         yield from _first_foreign(text, before.start() if before else start, found.end())
     for found in _AFTER_ROLE.finditer(text):
         yield from _first_foreign(text, *found.span(1))
+
+
+def names_from_abroad(text: str) -> Iterator[Hit]:
+    """Two words or three that are each somebody's from abroad: 소피아 로렌과 마리아 곤잘레스를."""
+    words_of_text = list(_SYLLABLES.finditer(text))
+    done = 0
+    for at, found in enumerate(words_of_text):
+        if found.start() >= done and is_somebodys(found[0]) and found[0] not in OF_THINGS:
+            done = _end_abroad(text, words_of_text[at : at + 3])
+            if done:
+                yield Hit("NAME", found.start(), done, 40)
+
+
+def _end_abroad(text: str, found: list[re.Match[str]]) -> int:
+    """Find where the name ends whose first word this is; 0 if that is all. A particle ends it."""
+    parts, end = [found[0][0]], found[0].end()
+    for word in found[1:]:
+        bare = word[0] if is_somebodys(word[0]) else _PARTICLE.sub("", word[0])
+        apart = word.start() != end + 1 or text[end] != " "
+        if apart or not bare or bare in OF_THINGS or not is_somebodys(bare):
+            break
+        parts.append(bare)
+        end += 1 + len(bare)
+        if bare != word[0]:
+            break
+    return end if len(parts) > 1 and any(map(is_of_abroad, parts)) else 0
+
+
+@lru_cache(maxsize=32768)
+def is_of_abroad(word: str) -> bool:
+    """Tell whether this is somebody's name, and has a syllable that few Korean words have."""
+    if len(word) > 8 or not any(char in _ABROAD for char in word):
+        return False
+    bare = _PARTICLE.sub("", word)
+    return is_somebodys(word) or (bool(bare) and is_somebodys(bare))
 
 
 def _first_foreign(text: str, start: int, end: int) -> Iterator[Hit]:
@@ -191,11 +236,12 @@ def _is_single(name: str) -> bool:
     return len(name) > 2 and is_somebodys(name) and not _KOREAN_NAME.fullmatch(name)
 
 
+@lru_cache(maxsize=8192)
 def is_somebodys(word: str) -> bool:
     if word in _GIVEN_ABROAD:
         return True
     first, *more = dictionary().parse(word)
-    return not more and first.feature.semantic == "인명" and len(word) > 1
+    return not more and first.feature.semantic == "인명"
 
 
 def _ends_a_phrase(word: str) -> bool:
@@ -220,8 +266,7 @@ DETECTORS = (
         cells,
     ),
     Detector(
-        rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}} (?:{_TITLE})"
-        rf"|(?:{'|'.join(ROLES)})(?: ?[:=] ?| )(?:[가-힣]{{1,7}} )?[가-힣]{{0,6}}[{_ABROAD}]",
+        rf"[{_ABROAD}][가-힣]* (?:[가-힣]+ )*(?:{_TITLE})|(?:{'|'.join(ROLES)})(?: ?[:=] ?| )[가-힣 ]*[{_ABROAD}]",
         _foreign,
     ),
 )

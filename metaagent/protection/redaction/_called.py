@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metaagent.language.patterns import regex
-from metaagent.protection.redaction._beside import OF_THINGS, is_foreign, is_somebodys
+from metaagent.language.patterns import any_of, regex
+from metaagent.protection.redaction._beside import is_foreign, is_somebodys
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction._given import dictionary_says, is_given, is_likely
-from metaagent.protection.redaction._name_words import ALL_SURNAMES, COMPOUND, GIVEN, LABELS, ROLES, TITLES
+from metaagent.protection.redaction._lists import listed
+from metaagent.protection.redaction._name_words import (
+    ALL_SURNAMES,
+    COMPOUND,
+    GIVEN,
+    LABELS,
+    OF_THINGS,
+    ROLES,
+    TITLES,
+)
+from metaagent.protection.redaction._standing import is_first_name
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ENDING = r"(?:은|는|이|가|을|를|의|께서?|도|과|와|에게|한테|하고|이?랑)?(?![가-힣])"
-_APART = regex(rf"(?<![가-힣])((?:[가-힣]{{2,6}} )?)([가-힣]{{2,5}}) (님|씨|에게|한테|께){_ENDING}")
+_CALLED = regex(rf"(?<=[가-힣]) (님|씨|에게|한테|께){_ENDING}")
+_WORDS_BEFORE = regex(r"(?<![가-힣])((?:[가-힣]{2,6} )?)([가-힣]{2,5})$")
 _SEEDS = frozenset(
-    words("호박 수박 참외 사과 포도 살구 자두 매실 목화 고추 오이 감귤 해바라기 복숭아 마음 말 글 솜")
+    words(
+        "호박 수박 마음 아가 아저 바람 말솜 맵시 참외 사과 포도 살구 자두 매실 목화 고추 오이 감귤 해바라기 복숭아 마음 말 글 솜"
+    )
 )
 """Things that have seeds, or is followed by 씨 for another reason."""
 _NAME = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
@@ -31,9 +44,7 @@ _COUNTED = regex(
     r",? \(?(?:이상 |등 |총 ){0,2}([0-9]{1,3}) ?[명인](?![가-힣])"
 )
 _LISTED = rf"{_WHOLE_NAME}(?:(?:, ?| ?[·/] ?){_WHOLE_NAME}){{0,9}}"
-_LABELLED = regex(
-    rf"(?<![가-힣])(?:{'|'.join(sorted(LABELS))})(?: ?[:-] ?| )({_LISTED})(?= ?(?:→|->|[/,·)\n]|$))"
-)
+_LABELLED = regex(rf"(?:{any_of(sorted(LABELS))})(?: ?[:-] ?| )({_LISTED})(?= ?(?:→|->|[/,·)\n]|$))")
 _HANDED_OVER = regex(rf"(?<![가-힣])({_WHOLE_NAME}) ?(?:→|->|⇒) ?({_WHOLE_NAME})(?![가-힣])")
 _DESCRIBED = regex(rf"(?<![가-힣])({_WHOLE_NAME}) ?[(,/] ?(?:[남여]성?|만? ?[0-9]{{1,3}}세) ?[,/)]")
 _TOLD = regex(
@@ -43,13 +54,22 @@ _NOBODY = frozenset(words("미정 선택 필수 미상 익명 가명 공란 공�
 _HANGUL = regex(r"[가-힣]+")
 _CHAT = regex(r"(?:단톡방?|카톡|톡방|채팅방?|대화방?|메신저|슬랙)[^\n:\])]{0,8}[\]):\n]")
 _SPEAKER = regex(r"(?:^|(?<=[\n/\])]))[ ]?([가-힣]{2,4})(?= ?(?:님|씨)? ?: )")
+_KIN = regex(
+    r"(?<![가-힣])(?:(?:장|차|삼)[남녀]|외아들|외동딸|아들|딸|막내|손자|손녀|남편|아내|동생|언니|오빠|누나|조카)(?:은|는|"
+    r"이|인)? ([가-힣]{2})"
+    r"(?=[ ,.()\n]|이[가는랑] |$)"
+)
+_JOINED = regex(r"(?<![가-힣])([가-힣]{2})씨(?=[ ,.?!:)\n]|$|[는가를의와도](?![가-힣]))")
 _SIGNS = regex(r"[가-힣.!?)] ?- ?([가-힣]{2,4})(?= ?(?:\n|$))")
 
 
 def _apart(text: str) -> Iterator[Hit]:
     """A name that a space keeps apart from 님, 씨 or 에게; one from abroad has two words."""
-    for found in _APART.finditer(text):
-        before, name, called = found[1], found[2], found[3]
+    for sign in _CALLED.finditer(text):
+        found = _WORDS_BEFORE.search(text, max(0, sign.start() - 13), sign.start())
+        if found is None:
+            continue
+        before, name, called = found[1], found[2], sign[1]
         start, end = found.span(2)
         if before and (is_foreign(before + name) or (is_somebodys(before[:-1]) and is_somebodys(name))):
             yield Hit("NAME", found.start(), end, 40)
@@ -88,11 +108,15 @@ def _counted(text: str) -> Iterator[Hit]:
 
 def _labelled(text: str) -> Iterator[Hit]:
     """People who do each step, and who takes over from whom: 기안 남보배 → 검토 홍다인."""
-    for shape in (_LABELLED, _HANDED_OVER):
+    arrows = "→" in text or "->" in text or "⇒" in text
+    for shape in (_LABELLED, _HANDED_OVER) if arrows else (_LABELLED,):
         for found in shape.finditer(text):
+            if found.start() and "가" <= text[found.start() - 1] <= "힣":
+                continue
             names = list(_HANGUL.finditer(text, found.start(1), found.end(shape.groups)))
             if all(_is_likely(name[0]) for name in names):
                 yield from (Hit("NAME", *name.span(), 40) for name in names)
+                yield from listed(text, names[-1].end())
 
 
 def _is_likely(name: str) -> bool:
@@ -122,6 +146,16 @@ def _speakers(text: str) -> Iterator[Hit]:
             yield Hit("NAME", *found.span(1), 40)
 
 
+def _on_first_name_terms(text: str) -> Iterator[Hit]:
+    """A given name after a word for a relative, or joined with 씨: 장남 한결, 광수씨."""
+    for found in _KIN.finditer(text):
+        if found[1] not in OF_THINGS and (is_given(found[1]) or is_first_name(found[1])):
+            yield Hit("NAME", *found.span(1), 40)
+    for found in _JOINED.finditer(text):
+        if found[1] not in OF_THINGS and found[1] not in _SEEDS and _GIVEN_NAME.fullmatch(found[1]):
+            yield Hit("NAME", *found.span(1), 40)
+
+
 def _signers(text: str) -> Iterator[Hit]:
     """People who sign a line: 착신 돌려놨음 - 예준."""
     for found in _SIGNS.finditer(text):
@@ -144,4 +178,8 @@ DETECTORS = (
     Detector(rf"{_ANY_NAME},? \(?(?:이상 |등 |총 )*[0-9]{{1,3}} ?[명인]", _counted),
     Detector(r"(?:톡|채팅|대화|메신저|슬랙)(?s:.)*[가-힣] ?: ", _speakers),
     Detector(r"[가-힣.!?)] ?- ?[가-힣]{2,4} ?(?:\n|$)", _signers),
+    Detector(
+        r"[가-힣]씨|(?:[장차삼][남녀]|아들|딸|막내|손[자녀]|남편|아내|동생|언니|오빠|누나|조카)[은는이인]? [가-힣]",
+        _on_first_name_terms,
+    ),
 )

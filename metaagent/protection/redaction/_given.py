@@ -21,12 +21,13 @@ ENDINGS = "한하해은이인도나상률율일명원화구성"
 ONLY_IN_NAMES = "혁빈린훈윤욱섭엽람솔결봄샘찬"
 """Last syllables that end no word and no ending: what stands before them is somebody's name, whatever else it may mean."""
 _ONLY_SINGLE = "준혁훈빈욱솔윤린율"
-_MEASURES = "수성률율화도비값액량별형식용제분품료금서팀실점장지처안권명"
+MEASURES = "수성률율화도비값액량별형식용제분품료금서팀실점장지처안권명"
 _BEGINS_PHRASE = ("NNG", "NP", "MAG", "XR")
 _PREFIXES = "전신구현고유한본주재부"
 _OF_TALES = frozenset(("홍길동", "임꺽정", "성춘향", "이몽룡"))
 """People of tales, who stand for anybody in forms and tests; the dictionary has them as words."""
 _BEARERS = "김이박최정"
+_MORE_BEARERS = "강조윤장임"
 _FIRSTS = frozenset(
     "영성재종정상병용경기동승태진현창인수석순희원명광대윤규지형준세호은선주우민일문홍한덕중해철연유남혜효찬미의근도건보시이하금화예"
     "채소서가나다라아리온슬솔새봄달여송애란여율강범필환훈권충학길관치익오계옥무복국헌완운제"
@@ -83,9 +84,15 @@ def is_given(given: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
+def bearers(given: str) -> int:
+    """Count the commonest surnames, of ten, with which the dictionary has somebody of this given name."""
+    return sum(dictionary_says(surname + given) == "name" for surname in _BEARERS + _MORE_BEARERS)
+
+
+@lru_cache(maxsize=4096)
 def is_measure(name: str) -> bool:
     """방문수, 이용률, 안정성: a word and what makes a figure or a quality of it. Columns have such names."""
-    if len(name) != 3 or name[-1] not in _MEASURES:
+    if len(name) != 3 or name[-1] not in MEASURES:
         return False
     return is_noun(name[:2])
 
@@ -119,7 +126,7 @@ def is_likely(name: str) -> bool:
     if len(name) != 3 or reading == "word":
         return False
     if reading == "name":
-        return not (name[:2] in ORDINARY and name[-1] in _MEASURES)
+        return not (name[:2] in ORDINARY and name[-1] in MEASURES)
     return _is_made_like_a_name(name, reading)
 
 

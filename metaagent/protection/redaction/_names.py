@@ -6,6 +6,7 @@ A name alone is a word like any other; the word beside it is the evidence. Surna
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import any_of, regex
@@ -19,6 +20,7 @@ from metaagent.protection.redaction._given import (
     is_measure,
     is_noun,
 )
+from metaagent.protection.redaction._lists import listed, listed_before
 from metaagent.protection.redaction._name_words import (
     COMPOUND,
     DEPARTMENTS,
@@ -26,6 +28,7 @@ from metaagent.protection.redaction._name_words import (
     GRADES,
     LABELS,
     NEVER_LAST,
+    OF_THINGS,
     ORDINARY,
     RARE,
     ROLES,
@@ -33,6 +36,7 @@ from metaagent.protection.redaction._name_words import (
     SURNAMES,
     TITLES,
 )
+from metaagent.protection.redaction._standing import is_plausible, name_length
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
@@ -77,6 +81,12 @@ _CLOSING = frozenset(("", ",", "/", ")", "\n", "."))
 _SIGNS = frozenset(":：=-/(")
 # 접수자, 보내는 분, 총괄 책임: who does something. Of what stands after it, only a likely name is one.
 _DOERS = "자인원장사관수님분명주임당표괄람"
+_SHORT = SINGLE + "결하담온율"
+_RANK = regex(
+    r" (?:사원|주임|대리|과장|차장|부장|팀장|약사|간호사|교수|박사|위원|원장|선생님|이사|상무|전무|매니저|연구원|변호사|"
+    r"기자|의원|씨|님)(?:님|[은는이가을를의과와도]|에게|께)?(?![가-힣])"
+)
+_ENDS_ITS_PLACE = regex(r" ?(?:$|[,/|)\](;\n]|  )")
 _NO_GIVEN = ORDINARY | {*TITLES}
 _ROLE_SET = frozenset(ROLES)
 # A name as the value of a key: of people alone, for things have names too.
@@ -103,12 +113,6 @@ _BEFORE_DATA = (
 _FIRST = "".join(sorted({*SURNAMES, *RARE, *(surname[0] for surname in COMPOUND)}))
 # Also the second syllables of surnames that have two.
 _REST = GIVEN + "".join(sorted({surname[1] for surname in COMPOUND} - set(GIVEN)))
-_NEXT = regex(
-    rf"(?: ?(?:{_TITLE})님?)?(?:, ?| ?[·/、&] ?| ?(?:→|->|⇒) ?| 및 |[와과] )([{SURNAMES}{RARE}][{_REST}]{{1,3}})(?![가-힣])"
-)
-_PREVIOUS = regex(
-    rf"(?<![가-힣])([{_FIRST}][{_REST}]{{1,3}})(?:, ?| ?[·/、&] ?| ?(?:→|->|⇒) ?| 및 |[와과] )$"
-)
 _AFTER_NAME = any_of(
     sorted(
         {
@@ -153,6 +157,7 @@ _GOES_ON = frozenset(
     "은는이가을를의에께한와과도만로으랑하나부까보처입인라였예세님씨드올배"
     + "".join({word[0] for word in (*TITLES, *GRADES, *DEPARTMENTS)})
 )
+_WORD = regex(r"[가-힣]{3,}+")
 _NO_MORE = regex(r"(?![가-힣])")
 _TEAM = regex(
     r"[가-힣0-9](?:팀|본부|사업부|지점|지사|센터|병원|의원|약국|대학교|연구소|제약|약품|파트)[ ,/]$"
@@ -166,13 +171,31 @@ def _korean(text: str) -> Iterator[Hit]:
     done = 0
     for found in _KOREAN.finditer(text):
         start = found.start()
-        end = _end_of_name(text, start, found[0]) if start >= done else 0
+        # What stands alone is found without evidence.
+        if (
+            start < done
+            or _is_hopeless(found[0])
+            or ((word := _WORD.match(text, start)) and name_length(word[0]) > 2)
+        ):
+            continue
+        end = _end_of_name(text, start, found[0])
         if end:
             yield Hit("NAME", start, end, 40)
-            yield from _listed_before(text, start)
-            for hit in _listed(text, end):
+            yield from listed_before(text, start)
+            for hit in listed(text, end):
                 yield hit
                 done = hit.end
+
+
+@lru_cache(maxsize=8192)
+def _is_hopeless(found: str) -> bool:
+    """Tell whether these syllables are words of things, whatever stands beside them: 제품, 진행하, 인력이."""
+    if len(found) == 1 or found[:2] in COMPOUND:
+        return False
+    return found[:2] in OF_THINGS and all(
+        len(part) == 2 or ((ends_a_phrase(part) or is_measure(part)) and dictionary_says(part) != "name")
+        for part in (found[:length] for length in _lengths(found))
+    )
 
 
 def _end_of_name(text: str, start: int, name: str) -> int:
@@ -196,7 +219,7 @@ def _lengths(name: str) -> tuple[int, ...]:
     """List how long a name may be that begins here, the longest first."""
     if name[:2] in COMPOUND:
         return tuple(range(len(name), 1, -1))
-    short = name[1] in SINGLE
+    short = name[1] in _SHORT
     if len(name) > 2:
         return (3, 2) if short else (3,)
     return (2,) if short else ()
@@ -229,25 +252,19 @@ def _weak_evidence(text: str, start: int, end: int, name: str) -> bool:
     return bool(of_team) and (name[:2] in COMPOUND or dictionary_says(name) == "name") and is_likely(name)
 
 
-def _listed(text: str, end: int) -> Iterator[Hit]:
-    """Find the names that go on with a list: 참석자: 김민수, 이지은, 박서준."""
-    while (found := _NEXT.match(text, end, end + 24)) and is_likely(found[1]):
-        yield Hit("NAME", *found.span(1), 40)
-        end = found.end()
-
-
-def _listed_before(text: str, start: int) -> Iterator[Hit]:
-    """Find the names that lead to this one: 명재현·은가비 부부."""
-    while (found := _PREVIOUS.search(text, max(0, start - 12), start)) and is_likely(found[1]):
-        yield Hit("NAME", *found.span(1), 40)
-        start = found.start(1)
-
-
 def _evidence(text: str, start: int, end: int, name: str) -> bool:
     """Tell whether this is shaped like a name, no ordinary word, and has a title or a role beside it."""
     if name[:2] in COMPOUND and len(name) > 2:
         return _TITLED.match(text, end, end + 24) is not None or _follows_role(text, start, end)
     whole = len(name) == 3
+    if not whole and _RANK.match(text, end, end + 16) and name[-1] in _SHORT and name not in OF_THINGS:
+        return True
+    if (
+        whole
+        and is_plausible(name)
+        and (_RANK.match(text, end, end + 16) or _stands_by_role(text, start, end))
+    ):
+        return True
     if name in ORDINARY or name[1:] in TITLES or len(name) > 3 or (not whole and name[1] not in SINGLE):
         return False
     if whole and name[:2] in ORDINARY and ends_a_phrase(name):
@@ -267,6 +284,14 @@ def _evidence(text: str, start: int, end: int, name: str) -> bool:
     ):
         return True
     return _is_no_word(name, whole=whole) and (name[0] not in RARE or (whole and is_given(name[1:])))
+
+
+def _stands_by_role(text: str, start: int, end: int) -> bool:
+    """Tell whether a role stands before this and nothing but a sign after it: 반납자 함초롱 /."""
+    if not _ENDS_ITS_PLACE.match(text, end):
+        return False
+    word, _ = _said_before(text, start)
+    return bool(word) and not word.isascii() and (_is_role(word) or word[-1] in "자인")
 
 
 def _is_kept(name: str) -> bool:

@@ -40,7 +40,7 @@ _SOLID = regex(_L + rf"{_D}{{8,17}}" + _BARE_R)
 
 _S = r"(?: ?[-.)_] ?| |)"
 _PHONE_L = r"(?<![0-9])(?<![0-9][-.])(?<![0-9]\))"
-AREA = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|60|50[2-8]?|30[1-5]?)"
+AREA = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|60|50[2-8]?|30[1-5]?)"
 _MOBILE = regex(_PHONE_L + rf"(?:\(01[016-9]\)|01[016-9]){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R)
 _ABROAD_KR = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9][-.,])(?:\+ ?|00[0-9]{{0,3}}[- ]?|\(\+?)?82\)?[-. )]{{0,2}}(?:\(0\) ?|0)?"
@@ -48,17 +48,13 @@ _ABROAD_KR = regex(
 )
 _MOBILE_ABROAD = regex(rf"82[-. ]?0?10[-. ]{_D}{{4}}[-. ]{_D}{{4}}")
 _LANDLINE = regex(_PHONE_L + rf"(\(0{AREA}\)|0{AREA})({_S}){_D}{{3,4}}({_S}){_D}{{4}}" + _R)
-_SERVICE = regex(
-    _PHONE_L + r"(1(?:522|533|544|551|555|566|577|588|599|600|644|660|661|666|668|"
-    r"670|688|800|811|833|844|855|866|877|899))"
-    rf"( ?[-. ] ?|)({_D}{{4}})" + _R
-)
 _NANP = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.,])(?:(?:\+ ?)?1[-. ]?)?(\([2-9]{_D}{{2}}\)|[2-9]{_D}{{2}})([-. "
     rf"]?) ?[2-9]{_D}{{2}}([-. ]?)"
     rf"{_D}{{4}}" + _BARE_R
 )
 _NATIONAL = regex(_PHONE_L + rf"0[1-9]{_D}{{1,3}}(?:[- ]{_D}{{3,6}}){{1,2}}" + _R)
+_BRITISH_MOBILE = regex(r"07[0-9]{3} (?:[0-9]{6}|[0-9]{3} [0-9]{3})")
 _CALLED_BY = regex(
     r"(?:전화|연락처|휴대폰|핸드폰|(?<![a-z])(?:tel|phone|mobile|cell|fax|call|dial|text|whatsapp|ring))[^0-9\n]{0,12}$",
     re.IGNORECASE,
@@ -230,18 +226,6 @@ def _landline(text: str, found: re.Match[str]) -> Hit | None:
     return Hit("PHONE", start, end, 75) if marked or said else None
 
 
-def _service(text: str, found: re.Match[str]) -> Hit | None:
-    start, end = found.span()
-    if not _phone_starts_well(text, start) or context.is_labelled_otherwise(text, start):
-        return None
-    years = found[1] <= found[3] <= "2100"
-    if (years or found[2].strip() != "-") and not context.near(_CALL, text, start, end):
-        return None
-    return (
-        None if context.is_counted(text, end) or text.startswith("년", end) else Hit("PHONE", start, end, 65)
-    )
-
-
 def _nanp(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     if context.is_labelled_otherwise(text, start):
@@ -257,7 +241,8 @@ def _national(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     if not 10 <= len(_digits(found[0])) <= 11 or context.is_labelled_otherwise(text, start):
         return None
-    return Hit("PHONE", start, end, 60) if _CALLED_BY.search(context.before(text, start, 24)) else None
+    told = _CALLED_BY.search(context.before(text, start, 24)) or _BRITISH_MOBILE.fullmatch(found[0])
+    return Hit("PHONE", start, end, 60) if told else None
 
 
 def _abroad(text: str, found: re.Match[str]) -> Hit | None:
@@ -332,6 +317,7 @@ _SAID_OF = {"CARD": _CARD_WORD, "PHONE": _CALL, "DRIVER": _LICENCE}
 
 _BEGINS = frozenset("+(")
 """Signs that a number may begin with: what is found without one before it may be a part."""
+_LONGEST_MOBILE = 13
 _LONGEST = 48
 """Characters that an account number with its signs has at most."""
 
@@ -355,7 +341,6 @@ _NUMBERS = (
     _Number(9, "82", _ABROAD_KR, _abroad),
     _Number(10, "01", _MOBILE, _mobile),
     _Number(9, "0", _LANDLINE, _landline),
-    _Number(8, "1", _SERVICE, _service),
     _Number(9, "", _SSN, _ssn),
     _Number(12, "", _DRIVER, _driver),
     _Number(9, "+", _E164, _e164),
@@ -368,7 +353,21 @@ _NUMBERS = (
 )
 
 
+def _is_plain_mobile(text: str, start: int, end: int) -> Hit | None:
+    """Judge the commonest of all numbers first: nothing stronger has so few digits and begins so."""
+    if not text.startswith("01", start) or end - start > _LONGEST_MOBILE:
+        return None
+    before = text[start - 1 : start]
+    if before and before in "+(-.0123456789":
+        return None
+    found = _MOBILE.match(text, start, min(len(text), end + 3))
+    return _mobile(text, found) if found and found.end() == end else None
+
+
 def _in_run(text: str, start: int, end: int) -> Iterator[Hit]:
+    if hit := _is_plain_mobile(text, start, end):
+        yield hit
+        return
     # A sign before the first digit belongs to it: +82, (02), (+82).
     head = max(0, start - 3)
     run = text[head:end]

@@ -52,15 +52,30 @@ _LATIN_AFTER = regex(
     rf"(?: ?[(/|<;] ?({_LATIN})(?= ?(?:[)/|>;\n]|$))"
     rf"| (?:for|of|belongs to|(?:was |is )?(?:issued|assigned|registered) to) ({_LATIN})(?![A-Za-z]| [A-Z]))"
 )
+_BEFORE_ITS_DATA, _BEFORE_AN_OWNER = frozenset(" /,(|;"), frozenset(" /,(|<;)일생으로")
+_MONTH_AND_DAY = r"(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
+# 한지우/910206/혈청, 장우석 M48271936: six digits of a day before 2011, or the shape of a passport.
+_OF_NAMED = regex(
+    rf"(?: ?[/,(|;] ?| )(?:((?:[3-9][0-9]|0[0-9]|10){_MONTH_AND_DAY}|(?:19[3-9][0-9]|200[0-9]){_MONTH_AND_DAY}"
+    r"|(?:19[3-9][0-9]|200[0-9])[-./] ?[01]?[0-9][-./] ?[0-3]?[0-9]|(?:19[3-9][0-9]|200[0-9])년 ?[01]?[0-9]월 ?[0-3]?[0-9]일)"
+    r"|([MSRGD][0-9]{8}|[MSRGD][0-9]{3}[A-Z][0-9]{4}))(?![0-9A-Za-z]|[-.,:][0-9])(?! ?[원건개명])"
+)
 _WIDTH, _LONGEST_LABEL, _LONGEST_KOREAN = 48, 20, 8
 
 
 def names_beside(text: str, hits: Iterable[Hit]) -> Iterator[Hit]:
-    """Find the names that stand right before and right after what has an owner."""
+    """Find the names that stand right before and right after what has an owner, and what stands right after a name."""
     for hit in hits:
+        after = text[hit.end : hit.end + 1]
+        if hit.type == "NAME":
+            if after in _BEFORE_ITS_DATA and (found := _OF_NAMED.match(text, hit.end, hit.end + _WIDTH)):
+                yield Hit("BIRTH" if found[1] else "PASSPORT", *found.span(found.lastindex or 0), 40)
+            continue
         if hit.type not in _OWNED:
             continue
         yield from _before(text, hit)
+        if not after or after not in _BEFORE_AN_OWNER:
+            continue
         if found := _KOREAN_AFTER.match(text, hit.end, hit.end + _WIDTH):
             if _is_somebody(found[1]):
                 yield Hit("NAME", *found.span(1), 40)

@@ -36,7 +36,7 @@ _SPOKEN_SHAPE = (
     rf"[{_SPELLED}0-9]{{3,4}}{_JOINT}[{_SPELLED}0-9]{{4}}"
 )
 _SPOKEN_PHONE = regex(rf"(?<![0-9A-Za-z가-힣])(?<![0-9][-.,]){_SPOKEN_SHAPE}(?![0-9])(?![-.][0-9])")
-_GAP = r"(?:[0-9 .,)\r\n-]|다시|에){0,12}"
+_GAPS = r"(?:[0-9 .,)\r\n-]|다시|에)*"
 _LOCAL = regex(rf"0(?:1[016-9][0-9]{{7,8}}|{AREA}[0-9]{{7,8}})")
 _NO_DIGIT = regex(r"[^0-9]")
 _FEWEST_SPELLED = 3
@@ -81,7 +81,7 @@ def _stray(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(_STRAY_SHAPE, _stray),
-    Detector(r"(?:010|82)[-.)_( 0-9]{0,14}\r?\n", _cut),
+    Detector(r"(?:010|82)[-.)_( 0-9]*\r?\n", _cut),
     Detector(_EXTENDED, _extended),
-    Detector(rf"(?:[공영]|0{_GAP}[{_SPELLED}]){_GAP}[{_SPELLED}]{_GAP}[{_SPELLED}]", _spoken),
+    Detector(rf"(?:[공영]|0{_GAPS}[{_SPELLED}]){_GAPS}[{_SPELLED}]{_GAPS}[{_SPELLED}]", _spoken),
 )

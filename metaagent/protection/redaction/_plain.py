@@ -82,8 +82,8 @@ _MAYBE_ODD = regex(
 )
 # An RE2 pattern that fits every text that `plain` changes.
 NEEDS = (
-    rf"\t|{_MAYBE_ODD.pattern}|[{INVISIBLE}]|[{DOTS}][0-9]|[0-9] ?[/_~] ?[0-9]|[0-9][-/_.] {{0,8}}\r?\n {{0,8}}[0-9]"
-    r"|[0-9] {0,8}\r?\n {0,8}[-./_][0-9]|[0-9]{6}\r?\n[1-8]|01[016-9][-. ][0-9]{4}\r?\n[0-9]"
+    rf"\t|{_MAYBE_ODD.pattern}|[{INVISIBLE}]|[{DOTS}][0-9]|[0-9] ?[/_~] ?[0-9]|[0-9][-/_.] *\r?\n *[0-9]"
+    r"|[0-9] *\r?\n *[-./_][0-9]|[0-9]{6}\r?\n[1-8]|01[016-9][-. ][0-9]{4}\r?\n[0-9]"
 )
 
 

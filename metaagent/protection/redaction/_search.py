@@ -13,28 +13,36 @@ from metaagent.protection.redaction.finding import Finding, Hit, best_of
 if TYPE_CHECKING:
     from metaagent.protection.redaction.known import KnownNames
 
+_SEARCHES = tuple(detector.hits for detector in DETECTORS)
+
 
 def search(text: str, names: KnownNames | None) -> list[Finding]:
     """Find what is sensitive in the plain spelling of the text, and say where it stands in the text itself."""
     needed = needs(text)
-    view = Plain(text)
-    if SPELLING in needed:
-        view = plain(text)
-        if view.text != text:
-            needed = needs(view.text)
+    # Most texts need nothing: the one place that every text has is no detector.
+    if len(needed) == 1 and names is None:
+        return []
+    view = plain(text) if SPELLING in needed else None
+    plainly = text
+    if view is not None and view.text != text:
+        plainly = view.text
+        needed = needs(plainly)
     hits: list[Hit] = []
     for place in needed:
         if place < SPELLING:
-            hits.extend(DETECTORS[place].hits(view.text))
+            hits.extend(_SEARCHES[place](plainly))
     # Tabs keep the cells of a table apart, and are spaces in the plain spelling.
-    if "\t" in text and not view.gaps:
+    if "\t" in text and (view is None or not view.gaps):
         hits.extend(cells(text))
     if hits:
-        hits.extend(names_beside(view.text, tuple(hits)))
+        hits.extend(names_beside(plainly, tuple(hits)))
     if names is not None:
-        hits.extend(names.hits(view.text))
-    findings: list[Finding] = []
-    for hit in best_of(hits):
-        start, end = view.span(hit.start, hit.end)
-        findings.append(Finding(hit.type, start, end, text[start:end]))
-    return findings
+        hits.extend(names.hits(plainly))
+    return _findings(text, hits, view) if hits else []
+
+
+def _findings(text: str, hits: list[Hit], view: Plain | None) -> list[Finding]:
+    if view is None or not view.gaps:
+        return [Finding(kind, start, end, text[start:end]) for kind, start, end, _ in best_of(hits)]
+    spans = ((hit.type, *view.span(hit.start, hit.end)) for hit in best_of(hits))
+    return [Finding(kind, start, end, text[start:end]) for kind, start, end in spans]

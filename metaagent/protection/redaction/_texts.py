@@ -52,18 +52,22 @@ _PASSPORT_WORDS = ("여권", "assport", "ASSPORT")
 _PASSPORT = regex(
     r"(?<![A-Za-z0-9-])(?:[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){7}|"
     r"[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){2}[ -]?[A-Z](?:[ -]?[0-9]){4}|"
-    r"[A-Z]{1,2} ?[0-9]{6,8}[A-Z]?|[0-9]{3} ?[0-9]{3} ?[0-9]{3}|[0-9]{2} ?[0-9]{7})(?![A-Za-z0-9-])",
+    r"[A-Z]{1,2} ?[0-9]{6,8}[A-Z]?|(?=[A-Z0-9]{0,7}[0-9][A-Z0-9]{0,7}[0-9])[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{8}|[0-9]{3} "
+    r"?[0-9]{3} ?[0-9]{3}|[0-9]{2} ?[0-9]{7})(?![A-Za-z0-9-])",
     re.IGNORECASE,
 )
+_INSURANCE_WORDS = ("NI number", "NI no", "ational insurance", "ational Insurance", "NINO")
+_INSURANCE = regex(r"(?<![A-Za-z0-9])[A-Z]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D](?![A-Za-z0-9])")
 _LICENCE_WORDS = ("면허", "icense", "icence", "ICENSE")
 _LICENCE = regex(
-    r"(?<![A-Za-z0-9-])(?:[A-Z]{1,2}[0-9]{5,12}|[A-Z][0-9]{3}-[0-9]{4}-[0-9]{4})(?![A-Za-z0-9-])"
+    r"(?<![A-Za-z0-9-])(?:[A-Z9]{5} ?[0-9]{6} ?[A-Z0-9]{3,5}|[A-Z]{1,2}[0-9]{5,12}|[A-Z][0-9]{3}-[0-9]{4}-[0-9]{4})(?![A-Za-z0-9-])"
 )
 _OLD_LICENCE = regex(
     r"(?:서울|부산|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산)[ "
     r"-]?[0-9]{2}-[0-9]{6}-[0-9]{2}(?![0-9])"
 )
 _LONGEST_ID = 18
+_REACH = 64
 _IBAN = regex(
     r"[A-Za-z]{2}[0-9]{2}(?<![A-Za-z0-9]....)(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{4}){2,7}(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{1,3})?"
     r"(?![A-Za-z0-9])"
@@ -132,7 +136,7 @@ _DULL_VALUES = frozenset(
 )
 # A word may stand between: 비번이 아직 …, if what follows it has a letter, a digit and a sign.
 _KOREAN_SECRET = regex(
-    r"(?:비밀번호|비번|패스워드|암호|접속\s?키|인증\s?키|(?<![A-Za-z])(?:PW|pw)(?=[가-힣 ]))(?:는|은|가|이|:| )\s?"
+    r"(?:비밀번호|비번|패스워드|암호|접속\s?키|인증\s?키|(?:PW|pw)(?<![A-Za-z]..)(?=[가-힣 ]))(?:는|은|가|이|:| )\s?"
     r"(?:[가-힣]{1,4} (?=[!-~]{0,63}[A-Za-z])(?=[!-~]{0,63}[0-9])(?=[!-~]{0,63}[!@#$%^&*?~+=])(?![a-z]{2,5}:))?([!-~]{4,64})"
 )
 # Something random right beside a word for a key: what stands for itself is a number or a word.
@@ -143,8 +147,9 @@ _BESIDE_KEY = regex(rf"(?:토큰|키|token|key|secret){_KEY_VALUE}([A-Za-z0-9_./
 _WORDY = regex(r"[a-z]{6,}[_.-][a-z]{4,}|\.[a-z]{2,4}$")
 _UUID = regex(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _EN_SECRET = regex(
-    r"(?:password|passcode|passphrase|api key|secret key|access token)(?: is| was|:)? +[\"'`]?([!-~]{6,64})",
-    re.IGNORECASE,
+    r"(?:[Pp]ass(?:word|code|phrase)|PASS(?:WORD|CODE)|[Aa][Pp][Ii] [Kk][Ee][Yy]|[Ss]ecret [Kk]ey|SECRET KEY|[Aa]ccess [Tt]oken|"
+    r"[Pp](?:[Ww]|[Ww][Dd]|ass)(?<![A-Za-z]..)(?<![A-Za-z]...)(?<![A-Za-z]....)(?= is\b|:))"
+    r"(?: for (?:the |our |my )?[a-z]{2,12}(?: [a-z]{2,12})?)?(?: is| was|:)? +[\"'`]?([!-~]{6,64})"
 )
 
 
@@ -248,11 +253,11 @@ def _by_word(text: str, words: tuple[str, ...], shape: re.Pattern[str], kind: st
         at, done = text.find(word), 0
         while at >= 0:
             # What an earlier mention has reached is not searched again.
-            for found in shape.finditer(text, max(done, at - 24), at + 36):
+            for found in shape.finditer(text, max(done, at - 24), at + _REACH):
                 done = found.end()
                 if not context.is_code(text, found.start()):
                     yield Hit(kind, found.start(), found.end(), 72)
-            done = max(done, at + 36 - _LONGEST_ID)
+            done = max(done, at + _REACH - _LONGEST_ID)
             at = text.find(word, at + len(word))
 
 
@@ -353,7 +358,7 @@ def _told(text: str) -> Iterator[Hit]:
     """A password said in a sentence: it needs a digit or a sign to be more than the next word."""
     for shape, hints in (
         (_KOREAN_SECRET, ("번호", "비번", "패스워드", "암호", "키", "PW", "pw")),
-        (_EN_SECRET, ("pass", "Pass", "key", "oken")),
+        (_EN_SECRET, ("pass", "Pass", "key", "oken", "pw")),
     ):
         if not any(hint in text for hint in hints):
             continue
@@ -381,6 +386,10 @@ def _passports(text: str) -> Iterator[Hit]:
     yield from _by_word(text, _PASSPORT_WORDS, _PASSPORT, "PASSPORT")
 
 
+def _insurances(text: str) -> Iterator[Hit]:
+    yield from _by_word(text, _INSURANCE_WORDS, _INSURANCE, "SSN")
+
+
 def _licences(text: str) -> Iterator[Hit]:
     yield from _by_word(text, _LICENCE_WORDS, _LICENCE, "DRIVER")
     yield from _by_word(text, _LICENCE_WORDS, _OLD_LICENCE, "DRIVER")
@@ -398,6 +407,7 @@ DETECTORS = (
     Detector(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:", _ipv6),
     Detector("|".join(_PASSPORT_WORDS), _passports),
     Detector("|".join(_LICENCE_WORDS), _licences),
+    Detector("|".join(_INSURANCE_WORDS), _insurances),
     Detector(r"[A-Za-z]{2}[0-9]{2}(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{4}){2}", _ibans),
     Detector(_PEM, _pem),
     Detector(
@@ -413,7 +423,7 @@ DETECTORS = (
     ),
     Detector(
         r"비밀번호|비번|패스워드|암호|(?:접속|인증)(?s:.)?키|(?:PW|pw)[가-힣 ]|"
-        r"(?i)password|passcode|passphrase|api key|secret key|access token",
+        r"(?i)password|passcode|passphrase|\bp(?:w|wd|ass)(?: is\b|:)|api key|secret key|access token",
         _told,
     ),
     Detector(rf"(?i)(?:토큰|키|token|key|secret){_KEY_VALUE}[A-Za-z0-9_./+=-]{{20}}", _beside_keys),

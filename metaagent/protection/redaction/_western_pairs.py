@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 _WORD = r"(?:Mc|Mac|O['’]|D['’])?[A-ZÀ-Þ][A-Za-zà-ÿ]*(?:[’'][A-Za-zà-ÿ]{2,}|-[A-Za-zà-ÿ]+)*"
 _JOINT = r" (?:[A-Z]\. |(?:van|von|de|der|den|da|di|del|la|le|dos|bin|al|el|ten|ter|zu) ){0,2}"
-_RUN = regex(rf"(?<![A-Za-z0-9@._/à-ÿ-]){_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0-9@_])")
+_RUN = regex(rf"(?<![A-Za-z0-9._/à-ÿ-])(?<![A-Za-z0-9.]@){_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0-9@_])")
+_SINGLE = regex(r"[A-Z][a-zà-ÿ]{2,}+")
+_WITHIN = regex(r"(?:[A-Z][A-Za-zà-ÿ]*[.,]? |[A-Za-z0-9_@./à-ÿ'’-])$")
+_GOES_ON = regex(r" [A-Z]|[A-Za-z0-9_@/]|[-.][A-Za-z0-9]|[’'][A-Zt]")
 _PART = regex(rf"(?:{_JOINT})?({_WORD})")
 _COMMA = regex(rf"(?<![A-Za-z0-9@._/-])({_WORD}), ({_WORD})(?![A-Za-z0-9@])")
 _GREETED = regex(
@@ -60,6 +63,74 @@ _AMONG_PEOPLE = regex(
     r"(?:[Nn]ame|[Ss]igned|[Aa]pproved|[Rr]eviewed|[Ss]ubmitted|[Rr]eporter|[Tt]raveller|[Tt]raveler|[Cc]onsignee)[:=]))"
     r" ?(?:[^\n:;]{0,60}(?:,|;| and| &) )?$"
 )
+# A verb, or what somebody has: said of a pair of words that are no words of things, it is said of a person.
+_IS_SUBJECT = regex(
+    r"['’]s [a-z]| as (?:a |an |the |our )?[a-z]| to [a-z]+ (?:the|a|an|his|her|their|our|it|up|with|for|in|on|by)\b| "
+    r"[a-z]{2,}ed (?!by\b)|"
+    r" (?:is|was|has|had|will|can|could|would|should|did|does|may|must|rang|ran|sent|got|came|went|gave|took|met|won|made|needs|"
+    r"spoke|forgot|bought|brought|found|kept|lost|paid|said|saw|sold|taught|thought|told|wrote|calls|asks|lives|works|cannot|and "
+    r"(?:his|her|their)|of [A-Z])\b"
+)
+_HAS_BEFORE = regex(
+    r"(?:\b(?:for|by|with|from|to|and|met|hired|into|seen|see|add|than|between|via|told|named|called|thank|thanks|welcome|"
+    r"husband|wife|son|daughter|brother|sister|mother|father|partner|colleague|friend|boss|(?<![A-Z][a-z]{2} )(?<=[a-z] )of|"
+    r"[Ww]elcome|[Cc]ongratulations to|[Pp]assenger|[Ii],|[a-z]{3,14},)|(?:^|[\s(])@|(?:^|[\n,;] ?)[0-9]{1,2}[A-K]| -) ?$"
+)
+_LABEL = regex(r"(?:^|[\n.;|(/] ?| [-|/] )([A-Z]?[a-z'’]{2,14}(?: (?:[a-z]{2,12}|[0-9]{1,3})){0,3}): ?$")
+_OF_THINGS = frozenset(
+    [
+        "product",
+        "products",
+        "item",
+        "items",
+        "venue",
+        "place",
+        "city",
+        "country",
+        "subject",
+        "topic",
+        "title",
+        "project",
+        "brand",
+        "company",
+        "model",
+        "route",
+        "drug",
+        "hotel",
+        "supplier",
+        "vendor",
+        "manufacturer",
+        "sponsor",
+        "site",
+        "location",
+        "organization",
+        "organisation",
+        "store",
+        "region",
+        "status",
+        "hospital",
+        "clinic",
+        "customer",
+        "material",
+        "destination",
+        "origin",
+        "program",
+        "programme",
+        "event",
+        "study",
+        "trial",
+        "system",
+        "server",
+        "department",
+        "team",
+        "area",
+        "district",
+    ]
+)
+_KIN = regex(
+    r"\b(?:husband|wife|son|daughter|brother|sister|mother|father|partner|colleague|friend|boss|fianc[eé]e?|kid|"
+    r"[Bb]irthday|hi to|hello to|thanks to|[Tt]hank you|[Cc]ongrats|[Ww]elcome|bye) $"
+)
 _MAIL_OR_PHONE = regex(
     r"(?: on| at)? ?[,:;(<\[|/-]? ?(?:mailto:)?(?:[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|\+?[0-9(][0-9() .-]{7,})"
 )
@@ -79,6 +150,7 @@ _INITIALS = regex(r"(?<![A-Za-z.])(?:[A-Z]\. ?){1,2}([A-Z][a-zà-ÿ'’-]{2,}[a-
 _ASKS = r"(?:[Aa]sk(?: for)?|[Tt]ell|[Rr]emind|[Pp]ing|[Nn]otify|(?:[Ss]peak|[Tt]alk) (?:to|with)|[Cc]heck with|[Ll]et) "
 _ASKED = regex(rf"\b{_ASKS}({_WORD})(?=[.,;!?)\n]|$| [a-z])")
 _GREETINGS = frozenset(("Hi", "Hello", "Dear", "Hey", "Thanks"))
+_ANY_GIVEN = words_of.GIVEN | words_of.MAYBE_GIVEN
 _NAMED_WITH = regex(rf"(?:,|;| and| &) ({_WORD}) ({_WORD})")
 _NAMED_BEFORE = regex(rf"(?<![A-Za-z-])({_WORD}) ({_WORD})(?:;| and| &) $")
 _EVERYBODY = frozenset(
@@ -129,6 +201,8 @@ def _is_pair(first: str, second: str) -> bool:
         return True
     if first in words_of.GIVEN:
         return _is_surname(second) or second not in words_of.NOT_NAMES
+    if second in words_of.SURNAMES and second not in words_of.ALSO_WORDS and len(first) > 2:
+        return first not in words_of.NOT_NAMES and not words_of.OF_COMPANIES.search(first)
     return first in words_of.MAYBE_GIVEN and _is_surname(second) and second not in words_of.NOT_NAMES
 
 
@@ -153,6 +227,26 @@ def _pairs(text: str) -> Iterator[Hit]:
             if count:
                 yield Hit("NAME", parts[at][1], parts[at + count - 1][2], 40)
             at += count or 1
+
+
+def _singles(text: str) -> Iterator[Hit]:
+    """Given names alone: any that is no word besides, others by what is said of them."""
+    if _ANY_GIVEN.isdisjoint(_SINGLE.findall(text)):
+        return
+    for found in _SINGLE.finditer(text):
+        start, end = found.span()
+        if found[0] in _ANY_GIVEN and not _GOES_ON.match(text, end):
+            before = _WITHIN.search(text, max(0, start - 20), start)
+            if (before is None or before[0].strip(" ,.") in _GREETINGS) and _is_somebody(
+                text, found[0], start, end
+            ):
+                yield Hit("NAME", start, end, 38)
+
+
+def _is_somebody(text: str, word: str, start: int, end: int) -> bool:
+    if word in words_of.GIVEN and word not in words_of.NEVER_ALONE and word not in words_of.NOT_NAMES:
+        return _COMPANY.match(text, end) is None
+    return _DOES.match(text, end) is not None or _KIN.search(text, max(0, start - 12), start) is not None
 
 
 def _length(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
@@ -197,6 +291,11 @@ def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
 def _is_among_people(text: str, start: int, end: int) -> bool:
     """Tell whether only people stand here: by the words before, by what is said of them, or by a name beside."""
     if _AMONG_PEOPLE.search(text, max(0, start - 90), start) or _DOES.match(text, end):
+        return True
+    if _IS_SUBJECT.match(text, end, end + 24) or _HAS_BEFORE.search(text, max(0, start - 20), start):
+        return True
+    label = _LABEL.search(text, max(0, start - 48), start)
+    if label and not _OF_THINGS.intersection(label[1].lower().split()):
         return True
     for beside in (
         _NAMED_WITH.match(text, end, end + 60),
@@ -251,7 +350,11 @@ def _in_letters(text: str) -> Iterator[Hit]:
         # A line of its own greets somebody; a list has few of the names there are.
         alone = text.startswith(",\n", found.end()) and name not in _EVERYBODY and not name.isupper()
         known = name in words_of.MAYBE_GIVEN or alone
-        if name in words_of.GIVEN or (known and name not in words_of.NOT_NAMES):
+        if (
+            name in words_of.GIVEN
+            or _KOREAN_GIVEN.fullmatch(name)
+            or (known and name not in words_of.NOT_NAMES)
+        ):
             yield Hit("NAME", *found.span(1), 40)
     for found in _SIGNED.finditer(text):
         parts = found[1].split()
@@ -261,6 +364,7 @@ def _in_letters(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
+    Detector(r"[A-Z][a-zà-ÿ]{2}", _singles),
     Detector(r"[A-Z]\. ?[A-Z][a-zà-ÿ'’-]{2}", _with_initials),
     Detector(rf"{_ASKS}[A-Z]", _told_of),
     Detector(r"[A-ZÀ-Þ][A-Za-zà-ÿ'’-]+ (?:[A-Z]\. |[a-z]{2,3} ){0,2}[A-ZÀ-Þ]", _pairs),

@@ -6,12 +6,14 @@ Their many patterns take a while to compile: whoever looks through no text does 
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metaagent.protection.redaction import (
     _addresses,
+    _alone,
     _beside,
     _called,
+    _labels,
     _names,
     _numbers,
     _personal,
@@ -23,15 +25,20 @@ from metaagent.protection.redaction import (
 )
 from metaagent.protection.redaction.finding import Detector
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 DETECTORS: tuple[Detector, ...] = (
     *_numbers.DETECTORS,
     *_phones.DETECTORS,
     *_personal.DETECTORS,
     *_addresses.DETECTORS,
     *_texts.DETECTORS,
+    *_labels.DETECTORS,
     *_names.DETECTORS,
     *_beside.DETECTORS,
     *_called.DETECTORS,
+    *_alone.DETECTORS,
     *_western.DETECTORS,
     *_western_pairs.DETECTORS,
 )
@@ -39,18 +46,25 @@ SPELLING = len(DETECTORS)
 """The place after all detectors: the text has a spelling that must be undone before it is searched."""
 _READ = SPELLING + 1
 """The last place: fits every text. Without it the reading failed, and says nothing."""
-_ALL = tuple(range(_READ + 1))
+_ALL = list(range(_READ + 1))
 _MEMORY = 64_000_000
 
 
-def needs(text: str) -> tuple[int, ...]:
-    """List the places of the detectors that can find something in the text, by reading it once."""
-    found: list[int] | None = _conditions().Match(text.encode("utf-8", "replace"))
-    return tuple(sorted(found)) if found and _READ in found else _ALL
+def needs(text: str) -> list[int]:
+    """List the places of the detectors that can find something in the text, by reading it once.
+
+    The last of them is always there, and is no detector.
+    """
+    found: list[int] | None = _conditions()(text.encode("utf-8", "replace"))
+    if not found or _READ not in found:
+        return _ALL
+    if len(found) > 1:
+        found.sort()
+    return found
 
 
 @cache
-def _conditions() -> Any:
+def _conditions() -> Callable[[bytes], list[int] | None]:
     import re2
 
     options: Any = re2.Options()
@@ -59,4 +73,4 @@ def _conditions() -> Any:
     for pattern in (*(detector.needs for detector in DETECTORS), _plain.NEEDS, ""):
         together.Add(pattern)
     together.Compile()
-    return together
+    return together.Match

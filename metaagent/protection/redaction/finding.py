@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -26,11 +26,13 @@ TYPES = (
     "NAME",
     "BIRTH",
     "VEHICLE",
+    "ID",
 )
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
+    """A span of the text as it was given, its type and what stands there."""
+
     type: str
     start: int
     end: int
@@ -44,6 +46,9 @@ class Hit(NamedTuple):
     start: int
     end: int
     weight: int
+
+
+_START = attrgetter("start")
 
 
 class Detector(NamedTuple):
@@ -63,7 +68,7 @@ def best_of(hits: Iterable[Hit]) -> list[Hit]:
     It spans them all: were only the winner kept, what the others cover beside it would be shown.
     """
     kept: list[Hit] = []
-    for hit in sorted(hits, key=lambda hit: hit.start):
+    for hit in sorted(hits, key=_START):
         if kept and hit.start < kept[-1].end:
             kept[-1] = _joined(kept[-1], hit)
         else:

@@ -1,0 +1,67 @@
+"""Korean names that stand alone: 오예서 외 2명, 어제 김성호 만나서, @박준서. No word beside them is needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metaagent.language.patterns import regex
+from metaagent.protection.redaction._beside import is_of_abroad, names_from_abroad
+from metaagent.protection.redaction._lists import listed, listed_before
+from metaagent.protection.redaction._name_words import SURNAMES
+from metaagent.protection.redaction._standing import is_plausible, name_length
+from metaagent.protection.redaction.finding import Detector, Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WORD = regex(r"[가-힣]{3,}+")
+_OPENS = regex(r"(?:^|[,:/|\"'(\[·>\n\t-]) ?$")
+_CLOSES = regex(r" ?(?:$|[,/|)\]\"'<·(;\n\t])")
+_ITEM = regex(
+    rf"(?:^|\n)[ ]?(?:[0-9]{{1,2}}[.)]|[-*•○·]) ?([{SURNAMES}][가-힣]{{1,2}})(?=[ ]?(?:[(:,/|-]|\n|$))"
+)
+
+
+def _alone(text: str) -> Iterator[Hit]:
+    found = set(_WORD.findall(text))
+    if any(map(is_of_abroad, found)):
+        yield from names_from_abroad(text)
+    for word in filter(name_length, found):
+        length = name_length(word)
+        for start in _places(text, word):
+            end = start + abs(length)
+            if length > 0 or _is_in_a_place_of_its_own(text, start, end):
+                yield Hit("NAME", start, end, 38)
+                yield from listed_before(text, start)
+                yield from listed(text, end)
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    """Find where the whole word stands."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        inside = at and "가" <= text[at - 1] <= "힣"
+        if not inside and not "가" <= text[end : end + 1] <= "힣":
+            yield at
+        at = text.find(word, end)
+
+
+def _is_in_a_place_of_its_own(text: str, start: int, end: int) -> bool:
+    return _OPENS.search(text, max(0, start - 3), start) is not None and _CLOSES.match(text, end) is not None
+
+
+def _items(text: str) -> Iterator[Hit]:
+    """Names that begin the lines of a list: one that is sure says what the others are."""
+    names = list(_ITEM.finditer(text))
+    if len(names) > 1 and any(len(found[1]) == 3 and name_length(found[1]) > 0 for found in names):
+        yield from (Hit("NAME", *found.span(1), 38) for found in names if is_plausible(found[1]))
+
+
+DETECTORS = (
+    Detector(
+        r"[가-힣]{3}",
+        _alone,
+    ),
+    Detector(rf"\n ?(?:[0-9]{{1,2}}[.)]|[-*•○·]) ?[{SURNAMES}][가-힣]", _items),
+)

@@ -1,0 +1,91 @@
+"""Values that only the word before them tells apart: 건강보험증번호 70482915533, 잠금번호 480215, 카톡 아이디 …, "
+"licence plate 7KDR482."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metaagent.language.patterns import regex
+from metaagent.protection.redaction.finding import Detector, Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_IS = r"(?: ?[(\[][^)\]\n]{1,12}[)\]])?(?:은|는|이|가)? ?(?:is|was|:|=|#|-)? ?[\"'(\[]?"
+_NUMBER = r"(?:번호|No\.?|no\.?|number|코드|ID)"
+# Numbers that an office gives to one person: insurance, customs, a profession, a pension.
+_OFFICES = (
+    r"(?:건강 ?보험증?|의료 ?보험증?|보험증|개인 ?통관(?: ?고유)? ?부호|통관 ?부호|국민연금|연금증서|장애인 ?등록|보훈|군번|학생증|"
+    r"(?:의사|약사|간호사|한의사|치과의사|수의사|변호사|세무사|노무사|회계사|전문의)? ?(?:면허|자격)증?|"
+    r"(?i:health insurance|medicare|nhs|customs clearance|medical licen[cs]e|tax id|national id))"
+)
+_GIVEN_BY_OFFICE = regex(
+    rf"{_OFFICES} ?{_NUMBER}?{_IS}((?=[A-Z0-9 -]{{0,16}}[0-9]{{3}})[A-Z]{{0,2}}[0-9](?:[0-9 "
+    rf"-]{{2,14}})[0-9])(?![0-9A-Za-z]|[-.,][0-9]|[년월일호원건명개%])"
+)
+_PIN = regex(
+    r"(?:잠금|핀|도어록|도어락|현관|출입|공동현관|보안|인증|카드 ?비밀|(?i:pin|cvc|cvv|passcode|door|lock|access|security))"
+    rf" ?(?:비번|비밀번호|번호|코드|(?i:code|pin))?{_IS}([*#]?[0-9]{{3,8}}[*#]?)(?![0-9A-Za-z]|[-.,:][0-9]|[자개월분초년일호층%])"
+)
+_PIN_WORD = regex(r"(?i:pin|cvc|cvv|passcode|code)|번호|비번|코드|핀")
+_HANDLE = regex(
+    r"(?:카톡|카카오톡|라인|텔레그램|인스타(?:그램)?|위챗|스카이프|페이스북|트위터|디스코드|(?i:kakao(?:talk)?|telegram|instagram|line|wechat|"
+    rf"skype|discord|twitter|slack)) ?(?:아이디|계정|핸들|(?i:id|handle|account|"
+    rf"user(?:name)?)){_IS}@?((?=[A-Za-z0-9._-]{{0,30}}[a-z])[A-Za-z0-9._-]{{4,30}})"
+)
+_PLATE = regex(
+    r"(?i:plate|vehicle reg(?:istration)?)(?: (?:no\.?|number))?"
+    rf"{_IS}((?=[A-Z0-9 -]{{0,8}}[0-9])(?=[A-Z0-9 -]{{0,8}}[A-Z])[A-Z0-9]{{1,4}}[ -]?[A-Z0-9]{{2,5}})(?![A-Za-z0-9])"
+)
+_LOGIN = regex(
+    r"(?:(?i:admin|root|administrator|user|login|id)|관리자|계정|아이디)[^\n/]{0,12} ?/ ?"
+    r"((?=[!-~]{0,31}[A-Za-z])(?=[!-~]{0,31}[0-9])(?=[!-~]{0,31}[!@#$%^&*?~+])[!-.0-~]{6,32})(?![!-~])"
+)
+
+
+def _given_by_offices(text: str) -> Iterator[Hit]:
+    for found in _GIVEN_BY_OFFICE.finditer(text):
+        yield Hit("ID", *found.span(1), 45)
+
+
+def _pins(text: str) -> Iterator[Hit]:
+    """Codes that open something: a word for a number or a code must say so (출입 120명 is a count)."""
+    for found in _PIN.finditer(text):
+        if _PIN_WORD.search(text, found.start(), found.start(1)):
+            yield Hit("SECRET", *found.span(1), 56)
+
+
+def _handles(text: str) -> Iterator[Hit]:
+    for found in _HANDLE.finditer(text):
+        yield Hit("ID", *found.span(1), 45)
+
+
+def _plates(text: str) -> Iterator[Hit]:
+    for found in _PLATE.finditer(text):
+        yield Hit("VEHICLE", *found.span(1), 45)
+
+
+def _logins(text: str) -> Iterator[Hit]:
+    for found in _LOGIN.finditer(text):
+        yield Hit("SECRET", *found.span(1), 56)
+
+
+DETECTORS = (
+    Detector(
+        r"보험증?|통관|연금|장애인|보훈|군번|학생증|면허|자격|(?i:insurance|medicare|nhs|customs|licen[cs]e|tax id|national id)",
+        _given_by_offices,
+    ),
+    Detector(
+        r"(?:잠금|핀|도어록|도어락|현관|출입|보안|인증|비밀) ?(?:비번|비밀|번호|코드)|(?i:\bpin|cvc|cvv|passcode|(?:door|"
+        r"lock|access|security) (?:code|pin))",
+        _pins,
+    ),
+    Detector(
+        r"(?:톡|라인|그램|위챗|스카이프|북|트위터|디스코드|(?i:kakao|talk|telegram|instagram|line|wechat|skype|discord|"
+        r"twitter|slack)) ?"
+        r"(?:아이디|계정|핸들|(?i:id|handle|account|user))",
+        _handles,
+    ),
+    Detector(r"(?i:\bplate|vehicle reg)", _plates),
+    Detector(r"(?:(?i:admin|root|user|login|\bid)|관리자|계정|아이디)[^\n/]* ?/ ?[!-~]{6}", _logins),
+)
