@@ -159,7 +159,24 @@ def _terms_of(token: re.Match[str], analyser: Analyser) -> list[str]:
         return [text.replace(",", "")]
     if kind == "english":
         return _english(re.split(r"['’]", text)[0])
-    return list(_korean(text, analyser)) if kind == "korean" else [text]
+    if kind == "korean":
+        return [] if _is_particle(token) else list(_korean(text, analyser))
+    return [text]
+
+
+_PARTICLES = regex(
+    r"(?:에서|에게|께서|으로|부터|까지|보다|처럼|마다|이랑|하고|이나|라도|이라|[은는이가을를의에도만로와과랑나라])+"
+)
+
+
+_LAST_PARTICLE = regex(r"(?:에서|에게|으로|부터|까지|[은는이가을를의에도만로와과])$")
+
+
+def _is_particle(token: re.Match[str]) -> bool:
+    """Say whether Korean behind a number, an article or an English word is nothing but particles: 제47조에서."""
+    start = token.start()
+    joined = start > 0 and (token.string[start - 1].isalnum() or token.string[start - 1] in ")]")
+    return joined and _PARTICLES.fullmatch(token[0]) is not None
 
 
 def _article(number: str, branch: str | None, paragraph: str | None) -> list[str]:
@@ -210,6 +227,9 @@ def _korean(word: str, analyser: Analyser) -> tuple[str, ...]:
     stem = _unread_stem(word, read) or (
         "" if found and not found[-1].endswith("다") else _noun(word, analyser)
     )
+    if not stem and not found and len(read) == 2 and read[0].tag == "NP":  # 이자는 is no 이 자
+        stem = _noun(read[0].form, analyser)
+    stem = stem or _name_cut_by_particle(word, read)
     return tuple([*found, stem] if stem and stem not in found else found)
 
 
@@ -241,6 +261,13 @@ def _unread_stem(word: str, read: Sequence[Morpheme]) -> str:
     while last > 1 and read[last - 1].tag.startswith("J"):
         last -= 1
     stem = word.removesuffix("".join(morpheme.form for morpheme in read[last:]))
+    return stem if len(stem) > 2 else ""
+
+
+def _name_cut_by_particle(word: str, read: Sequence[Morpheme]) -> str:
+    """Give a name that the analyser reads as words with a particle between them: 시프로엘주 is no 시프로에 and 주다."""
+    inside = any(one.tag.startswith("J") and two.tag in {*_NOUNS, "VV", "VA"} for one, two in pairwise(read))
+    stem = _LAST_PARTICLE.sub("", word) if inside else ""
     return stem if len(stem) > 2 else ""
 
 

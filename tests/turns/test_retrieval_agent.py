@@ -75,6 +75,12 @@ async def test_the_limit_of_another_thing_is_no_answer():
     assert "찾지 못했습니다" in result.summary.splitlines()[0]
 
 
+async def test_a_thing_that_no_document_names_has_no_answer():
+    work = "# Claims\n\n## Article 6 (Claims)\n\nClaims are filed within three working days of a week.\n"
+    result = await ask("How many days a week may I work from home?", "en", library=library(Claims=work))
+    assert "found nothing" in result.summary.splitlines()[0]
+
+
 async def test_quotes_stand_where_citations_say():
     shelf = library()
     result = await ask("제품설명회 식음료 한도가 얼마야?", library=shelf)

@@ -32,6 +32,11 @@ def test_a_figure_and_a_check_of_other_months_are_not_one():
     assert reading["required_capabilities"] != [DATA, CHECK]
 
 
+def test_what_a_part_points_at_is_not_left_out():
+    reading = ask("How should Aerobin Inhaler be stored and how much revenue did it bring in this year?")
+    assert reading["required_capabilities"] != [SEARCH, DATA]
+
+
 @pytest.mark.parametrize(
     ("question", "undone"),
     [

@@ -177,3 +177,15 @@ def test_a_cost_is_a_noun_and_not_something_empty(cost: str):
     assert terms(cost)[-1] == cost
     assert terms(f"{cost}가")[-1] == cost
     assert "비다" in terms("창고가 비어")
+
+
+def test_a_particle_behind_a_number_is_no_word():
+    assert terms("제47조제9항에서") == ["제47조", "제47조제9항"]
+    assert terms("AI를") == ["ai"]
+
+
+def test_a_name_that_is_read_as_words_is_found_whole():
+    assert {
+        word[-1] for text in ("시프로엘주", "시프로엘주는", "시프로엘주의") for word in word_terms(text)
+    } == {"시프로엘주"}
+    assert terms("이자는") == terms("이자가") == ["이자"]

@@ -65,3 +65,43 @@ def test_a_menu_asks_again_after_a_declined_option():
     reading = ask("음 저기", answers=[{"field": "intent", "answer": "그럼 저장은 빼고"}])
     assert "storage_decision" not in reading["required_capabilities"]
     assert reading["clarification_needed"]
+
+
+MAKING = {
+    "ko": ("지난달 서울 매출 보고서 만들어줘", "방문보고서 작성해줘"),
+    "en": ("Write a report on sales in Seoul last month", "Draft a visit report"),
+}
+DECLINING = {
+    "ko": """저장하지 마|저장은 하지 말아줘|저장 안 해도 돼|저장은 나중에 할게|저장은 필요 없어|저장은 됐고|아직 저장하지는 마
+        저장은 빼줘|저장하면 안 돼|보관은 하지 마세요|저장 금지|저장은 절대 하지 마|저장 없이|따로 저장하진 말고|저장은 제가 할게요
+        저장은 생략해줘|저장 안 함""",
+    "en": """don't save it|do not store anything|but nothing should be stored|no saving please|without storing it
+        saving is not needed|it must not be archived|never store it|skip the saving|no need to archive|not to be saved
+        I'll save it myself|save nothing|storing is not necessary|hold off on saving""",
+}
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_what_is_declined_in_any_words_is_not_stored(language: str):
+    phrases = [each.strip() for line in DECLINING[language].splitlines() for each in line.split("|")]
+    for phrase in phrases:
+        for making in MAKING[language]:
+            for said in (f"{making}. {phrase}", f"{making}, {phrase}", f"{phrase}, {making}"):
+                assert "storage_decision" not in ask(said)["required_capabilities"], said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "보고서 저장하고 서울은 빼고 다시 보여줘",
+        "방문보고서 작성하고 위반이 없으면 저장해줘",
+        "저장해줘, 부산은 제외하고",
+        "방문보고서 작성해서 잊지 말고 저장해줘",
+        "Write a visit report and store it, no chart needed",
+        "Draft a visit report and don't forget to save it",
+        "Can you save a report on sales in Seoul last month?",
+        "Write a visit report and save it, not as pdf",
+    ],
+)
+def test_a_word_of_refusal_beside_it_declines_nothing(said: str):
+    assert "storage_decision" in ask(said)["required_capabilities"]

@@ -23,6 +23,7 @@ _JOIN = regex(
     r"(?<=[가-힣])(?:와|과|하고|이랑|랑)\s|(?<=[가-힣]고)\s|\s(?:및|그리고)\s"
     r"|[?.]\s(?:그리고\s|and\s)?|,\s(?:and\s)?|\s(?:and|as well as)\s",
 )
+_POINTS = regex(r"(?i:\b(?:it|its|they|their|them)\b)|(?<![가-힣])그\s?(?:것|거|제품|병원|약|의사|건)")
 _NAMED = frozenset({"product", "organisation", "person", "location"})
 
 
@@ -111,6 +112,12 @@ def _clear(text: str, reading: Plain, sure: bool, usual: str | None) -> Plain | 
         return None
     if needed == [DATA] and (reading["clarification_needed"] or not _names_figure(reading, usual)):
         return None
+    if (
+        needed == [DATA]
+        and _POINTS.search(text)
+        and not _NAMED & {e["type"] for e in reading["extracted_entities"]}
+    ):
+        return None  # how much did it bring in: of what, the other part says in words that the data does not know
     if needed == [CHECK] and not any(each["type"] == "period" for each in reading["extracted_entities"]):
         return None
     return {**reading, "asked": " ".join(text.split())}

@@ -11,12 +11,15 @@ from collections.abc import Collection
 
 from metaagent.language.patterns import regex
 
+_NOT_DONE = (
+    r"(?:하|시키|해\s?두|해\s?놓)?(?:지|진|질)(?:는|도|를)?\s?(?:마|말|않|못)|하면\s?안|해서는\s?안|안\s?(?:해|할|하|함|한|시켜)|해\s?볼\s?필요"
+    r"|(?:할\s?)?필요[는가도]?\s?없|말고|빼고|빼\s?줘|빼\s?주|빼(?![가-힣])|제외|생략|금지|패스|사양|됐|없이|없음|노노|[ㄴᄂ]{2}"
+)
 _DECLINED_AFTER = regex(
-    r"^[가-힣]{0,4}\s?(?:[가-힣]{1,5}\s)?(?:하지\s?(?:마|말|않)|할\s?필요|볼\s?필요|필요\s?없|필요[는가도]\s?없|안\s?해도|"
-    r"말고|빼고|생략)|"
+    rf"^(?:까지|은|는|도|을|를|만)*\s?(?:(?:아직|절대|굳이|따로|지금은|당장|이번엔|그냥|꼭)\s?){{0,2}}(?:{_NOT_DONE})|"
     r"^[가-힣]{0,2}거나\s?[가-힣]{1,6}\s?필요[는가도]?\s?없|"
-    r"^[은는도]?\s?(?:아직|나중에|당분간|지금은|절대|굳이)?\s?(?:[ㄴᄂ]{2}|노노|금지|패스|사양|됐|안\s?(?:할|하|해|한))|"
-    r"^[은는도]?\s(?:아직|나중에|당분간)\s*(?:[.,!?~ㅎㅋㅠㅜ]|$)|"
+    r"^[은는도]?\s?(?:나중에|아직|당분간|이따가|다음에)(?=\s*(?:[.,!?~ㅎㅋㅠㅜ]|$)|\s?(?:할|하)[가-힣]*)|"
+    r"^[은는도]?\s?(?:제가|내가|저희가|우리가|직접|알아서)\s?(?:\S{1,4}\s)?(?:할|하)|^할게|"
     r"^\w*\s(?:nothing|nowhere|none of|no)\b|^\w*\s(?:is|are) (?:not|un)\s?(?:needed|necessary|required|wanted)\b",
     re.IGNORECASE,
 )
@@ -45,8 +48,10 @@ _KEEPS = regex(r"저장|보관|보존|등록|적재|stor|sav|archiv|keep", re.IG
 """Keeping that is asked about: 보관 어떻게 해야 해?, how should it be stored?"""
 _PARTICIPLE = regex(r"^(?:한|했던|해\s?둔)\s")
 _DECLINED_BEFORE = regex(
-    r"(?:\bdon't|\bdo not|\bdoesn't need to be|\bno need to|\bneedn't|\bneed not|\brather than|\binstead of)\s(?:\w+\s){0,2}$"
-    r"|\b(?:nothing|never|without|no|not|skip the|skip)\s(?:(?:to|should|must|shall|is|be|being|get|gets)\s){0,3}$",
+    r"(?:\bdon't(?! forget)|\bdo not(?! forget)|\bdoesn't need to be|\bno need to|\bneedn't|\bneed not"
+    r"|\brather than|\binstead of)\s(?:\w+\s){0,2}$"
+    r"|\b(?:nothing|never|without|no|not|skip the|skip)\s(?:(?:to|should|must|shall|is|be|being|get|gets)\s){0,3}$"
+    r"|\b(?:i'll|i will|i'd|i would|i can|we'll|we will|let me|hold off(?: on)?|wait with|avoid|refrain from)\s(?:\w+\s)?$",
     re.IGNORECASE,
 )
 _TAKEN_BACK = regex(
@@ -73,14 +78,10 @@ _MERE = regex(
     re.IGNORECASE,
 )
 _DECLINED_TO_END = regex(
-    r"[가-힣]{0,4}\s?(?:하지\s?(?:마|말)[가-힣]{0,4}|(?:할\s?)?필요[는가도]?\s?없[가-힣]{0,4}|안\s?해도\s?[가-힣]{1,4}|말고|빼고|빼\s?줘|빼|"
-    r"생략(?:해|하고)?(?:\s?줘)?|(?:아직|나중에|당분간|지금은|절대|굳이)?\s?(?:[ㄴᄂ]{2}|노노|금지|패스|사양|됐[가-힣]*|안\s?(?:할|하|해|한)[가-힣]*)?"
-    r"(?:\s?[ㅎㅋㅠㅜᄒᄏ]+)?)\s*"
-    r"|\s?(?:(?:it|this|that|them|anything|anywhere|nothing|nowhere|yet|for now|please|at all|the \w+)\s?)*\s*",
+    rf"[가-힣]{{0,4}}\s?(?:[가-힣]{{1,5}}\s){{0,2}}(?:{_NOT_DONE}|나중에|아직|당분간|할게)[가-힣]{{0,6}}(?:\s?[가-힣]{{1,4}})?(?:\s?[ㅎㅋㅠㅜᄒᄏ]+)?\s*"
+    r"|\s?(?:(?:it|this|that|them|anything|anywhere|nothing|nowhere|yet|for now|please|at all|myself|the \w+)\s?)*\s*",
     re.IGNORECASE,
 )
-
-
 _INSTEAD = regex(r"(?:하지)?[은는]?\s?말고(?![가-힣])")
 """Behind a task in the place of which another one is asked for: 저장 말고 보여만 줘."""
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 MOST_RIVALS = 8
 """Passages that are looked at for an answer, the best first."""
+MORE = 0.6
+"""The relevance below which a passage is no answer in a language whose verbs and nouns are not told apart, where no passage
+has one of the words."""
 MOST_OF = 0.6
 """The part of the best sentence's share of the question from which another sentence speaks of the same."""
 HAD = 0.5
@@ -26,11 +29,18 @@ def answers_first(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
     weights = word_weights([passage.had for passage in passages], words=asking.words)
     most = max(_things(asking), key=lambda at: weights[at], default=None)
     needed = {*asking.heads, *(() if most is None else (most,))}
+    least = MORE if asking.language != "ko" and _lacks_a_word(passages, asking) else ENOUGH
     for passage in passages[:MOST_RIVALS]:
         about = all(passage.had[at] >= HAD for at in needed)
-        if passage.relevance >= ENOUGH and about and _states(passage, asking, weights):
+        if passage.relevance >= least and about and _states(passage, asking, weights):
             return [passage, *(each for each in passages if each is not passage)]
     return []
+
+
+def _lacks_a_word(passages: Sequence[Passage], asking: Asking) -> bool:
+    """Say whether no passage has anything of a word that may name the thing: how many days may I work from home?"""
+    columns = zip(*(passage.had for passage in passages), strict=True)
+    return any(not any(column) and not word.asks for word, column in zip(asking.words, columns, strict=False))
 
 
 def _things(asking: Asking) -> list[int]:

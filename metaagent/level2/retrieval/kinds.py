@@ -24,7 +24,8 @@ KINDS = (
     _kind(
         "amount",
         r"얼마|한도|상한|하한|몇|금액|비율|퍼센트|최대|최소|단가|가격"
-        r"|\b(?:how (?:much|many|often|expensive)|limit|maximum|minimum|cap|ceiling|amount|fee|price)\b",
+        r"|\b(?:how (?:much|many|often|expensive)|limit|maximum|minimum|cap|ceiling|amount|fee|price)\b"
+        r"|\b(?:share|percentage|proportion)\b",
         r"(?<![\d제])(?<!월)(?<!월\s)(?!(?:19|20)\d\d\s?[년.-]|\d{1,2}\s?월)\d",  # no date, no number of an article
     ),
     _kind(
@@ -74,7 +75,7 @@ _SPAN = (
 MEASURES = (
     _measure(
         r"몇\s?(?:퍼센트|프로|%)|비율|\bwhat (?:percentage|share|proportion)\b",
-        r"\d\s?(?:%|퍼센트|프로|percent)|절반|\bhalf\b",
+        r"\d\s?(?:%|퍼센트|프로|per\s?cent)|절반|\bhalf\b",
     ),
     _measure(
         r"몇\s?(?:개월|달|년|해)(?!\s?전)|\bhow many (?:\w+ )?(?:months|years)\b",
