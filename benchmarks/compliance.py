@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from itertools import cycle, islice
 from pathlib import Path
+
+import yaml
 
 from metaagent.demo.rows import PROFILES, company
 from metaagent.level2.compliance.expressions import Undecided, compiled
@@ -21,6 +23,7 @@ NOW = date(2026, 11, 16)
 EXPENSES = 100_000
 LIMIT_SECONDS, LIMIT_DOCUMENT_MS = 20.0, 100.0
 RULES = Path(__file__).parents[1] / "configs/domains/pharma/rules"
+NOTES = Path(__file__).parents[1] / "evals/compliance_notes.yaml"
 PARAGRAPH = (
     "2026년 3월 4일 한결내과의원 의사 3명에게 1인당 9만원(부가세 별도)의 식사를 제공했다. 리베이트를 제공한 사실은 없다.\n"
     "카르비온정의 임상 자료를 설명하고 질의에 답했으며 규정을 준수하였다.\n\n"
@@ -74,6 +77,16 @@ def bare_cel(expenses: list[Expense]) -> float:
     return cpu(work)
 
 
+def documents() -> Iterator[tuple[str, str]]:
+    """One paragraph again and again, and notes of which no two are alike, short and long."""
+    notes = yaml.safe_load(NOTES.read_text(encoding="utf-8"))["judgements"]
+    varied = "\n\n".join(case["text"] for case in notes if case["must"] == "clear")
+    for pages in (1, 10):
+        again = PARAGRAPH * 12 * pages
+        yield "document", again
+        yield "document without repetition", varied[: len(again)]
+
+
 def main() -> None:
     rules = load_rules(read_files(RULES))
     expenses = book_of_expenses()
@@ -95,12 +108,11 @@ def main() -> None:
             costs.append((max(seconds, 0.0), rule.rule.id, rule.rule.kind))
     for seconds, name, kind in sorted(costs, reverse=True):
         print(f"  {name:<28} {kind:<10} {seconds * 1e6 / EXPENSES:8.2f} µs an expense")
-    for pages in (1, 10):
-        text = PARAGRAPH * 12 * pages
+    for name, text in documents():
         document = Subject("document", text=text)
         best = min(cpu(lambda document=document: judge(rules, document, NOW)) for _ in range(5))
         print(
-            f"document of {len(text):,} characters: {best * 1e3:.1f} ms (at most {LIMIT_DOCUMENT_MS:.0f} for one)"
+            f"{name} of {len(text):,} characters: {best * 1e3:.1f} ms (at most {LIMIT_DOCUMENT_MS:.0f} for one)"
         )
 
 

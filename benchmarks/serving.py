@@ -28,6 +28,7 @@ from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
 from metaagent.web import server
+from metaagent.web.connections import ImpatientProtocol
 
 ALL = ["*"]
 STAFF = dict.fromkeys(
@@ -62,7 +63,7 @@ async def serving(folder: Path) -> AsyncGenerator[tuple[MetaAgent, httpx.AsyncCl
         config = uvicorn.Config(
             web,
             port=0,
-            http=server.ImpatientProtocol,
+            http=ImpatientProtocol,
             log_config=None,
             proxy_headers=False,
             timeout_keep_alive=300,

@@ -80,7 +80,37 @@ def _talk(data: Json, form: str, language: str, style: str, draw: random.Random,
         },
         "free": spec["free"],
     }
-    return {"turns": [text], "documents": [wanted]}
+    other = _values(data["pools"][language], language, draw)
+    then = [each for each in spec.get("then", {}).get(language, ()) if _changes(each, wanted, other)]
+    if not then or draw.random() < 0.5:
+        return {"turns": [text], "documents": [wanted]}
+    return _changed(text, wanted, draw.choice(then), other)
+
+
+def _changes(each: Json, wanted: Json, other: dict[str, Drawn]) -> bool:
+    """Say whether a change is about a field that was told, and gives it another value."""
+    told = {**wanted["fields"], **wanted["holds"]}
+    if "drops" in each:
+        return each["drops"] in told
+    return all(
+        name in told and told[name] not in (other[slot][1], [other[slot][1]])
+        for name, slot in each["sets"].items()
+    )
+
+
+def _changed(text: str, wanted: Json, then: Json, values: dict[str, Drawn]) -> Json:
+    """The talk with a second turn that gives a field another value, or takes it out."""
+    turn = filled(then["turn"], {f"new_{name}": value for name, (value, _) in values.items()})
+    fields, holds = dict(wanted["fields"]), dict(wanted["holds"])
+    if "drops" in then:
+        fields.pop(then["drops"], None)
+        holds.pop(then["drops"], None)
+    for name, slot in then.get("sets", {}).items():
+        given = values[slot][1]
+        fields, holds = (
+            (fields, {**holds, name: [given]}) if name in holds else ({**fields, name: given}, holds)
+        )
+    return {"turns": [text, turn], "documents": [{**wanted, "fields": fields, "holds": holds, "version": 2}]}
 
 
 _FIELDS = {
@@ -171,7 +201,9 @@ def main(argv: list[str]) -> int:
     asked = parser.parse_args(argv)
     made = list(talks(asked.seed, asked.n, held_out=asked.held_out, only=asked.form))
     if asked.list:
-        sys.stdout.writelines(f"{each['id']}\n{each['turns'][0]}\n{each['documents'][0]}\n" for each in made)
+        sys.stdout.writelines(
+            f"{each['id']}\n{' ⏎ '.join(each['turns'])}\n{each['documents'][0]}\n" for each in made
+        )
         return 0
     return asyncio.run(judge_all(made, TODAY))
 

@@ -79,6 +79,8 @@ CALLS = {
     "approve": "session.approve",
     "approvals": "session.approve",
     "topics": "session.ask",
+    "follow_ups": "session.ask",
+    "approval_input": "session.approve",
     "override": "compliance.override",
     "events": "session.read",
     "watch": "session.read",
@@ -421,6 +423,23 @@ class MetaAgent:
             if question["kind"] in decides and decides[question["kind"]][turn.user.user_id != who.user_id]
         ]
 
+    async def approval_input(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
+        """The content of an artifact that a waiting plan would use, for whoever may decide on that plan."""
+        who = await self._guard.admitted(CALLS["approval_input"], user)
+        named = (admit_id(session_id, "session"), admit_id(artifact_id, "artifact"))
+        used = {
+            (plan["session_id"], source.get("artifact_id"))
+            for plan in await self.approvals(user=who)
+            for step in plan.get("steps") or ()
+            for source in step.get("inputs") or ()
+        }
+        ref = await self._store.artifact_ref(*named) if named in used else None
+        content = await self._store.artifact(session_id, ref.id) if ref is not None else None
+        if ref is None or content is None or not self._gatekeeper.rights(who).sees(ref.kind):
+            await self._gatekeeper.refused(who, CALLS["approval_input"], reason="unknown", what=session_id)
+            raise unknown(f"{session_id}/{artifact_id}")
+        return decode_artifact(content)
+
     async def topics(self, *, language: str = "en", most: int = 5, user: User | None = None) -> Topics | None:
         """Figures, what they split by, how far the data goes, and questions that work; None where no data is connected."""
         who = await self._guard.admitted(CALLS["topics"], user)
@@ -429,6 +448,21 @@ class MetaAgent:
             parts.clock.now(), self.settings.timezone, language, who, self.registry.capabilities()
         )
         return await parts.domain.topics(given, most=most)
+
+    async def follow_ups(self, turn_id: str, *, most: int = 3, user: User | None = None) -> list[str]:
+        """Questions that lead on from the answer of a turn and that this installation can answer, in the turn's language."""
+        from metaagent.sessions.follow_ups import follow_ups_of
+
+        who = await self._guard.admitted(CALLS["follow_ups"], user)
+        turn, parts, rights = await self._guard.turn(turn_id, who), self._parts, self._gatekeeper.rights(who)
+        given = AnalysisInput(
+            parts.clock.now(), self.settings.timezone, turn.language, who, self.registry.capabilities()
+        )
+        verdicts = [each["id"] for each in turn.outcome.get("artifacts") or () if each["kind"] == "verdict"]
+        judged = [await self._store.artifact(turn.session_id, each) for each in verdicts]
+        findings = [one for each in judged if each for one in decode_artifact(each).get("findings") or ()]
+        library = self._knowledge.port(who, rights) if rights.may("knowledge.read") else None
+        return await follow_ups_of(turn.outcome, findings, parts.domain, library, given, most)
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
         """Stream the events after the last seq that a late or reconnecting reader saw."""

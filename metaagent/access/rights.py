@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from metaagent.audit.right_words import right_said
 from metaagent.config import Access, Policy
 from metaagent.errors import AccessDenied, ConfigInvalid, Text
 from metaagent.input_checks import admit_user
@@ -148,6 +147,8 @@ _NO_SUCH_ROLE = Text(
 
 def denied(operation: str, roles: Sequence[str], known: Sequence[str] = ()) -> AccessDenied:
     """The refusal of an operation to somebody with these roles; `known` are those of them that a policy describes."""
+    from metaagent.audit.right_words import right_said
+
     unknown = [role for role, found in zip(roles, known, strict=False) if found == UNKNOWN_ROLE]
     if unknown and len(unknown) == len(roles):
         named = ", ".join(repr(role) for role in unknown)

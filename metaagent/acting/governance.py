@@ -28,12 +28,15 @@ class ActingGovernance:
         *,
         text: str | None = None,
         holding: Mapping[str, str] | None = None,
+        person: str | None = None,
+        rule: str | None = None,
         limit: int = 100,
     ) -> list[Json]:
         """The newest entries of the reader's own company, in order: `Where.before` pages back, and with `Where.after` it is
-        those that follow. `text` is looked for in the whole entry, `holding` in its fields (`agent`, `outcome`, …)."""
+        those that follow. `text` is looked for in the whole entry, `holding` in its fields (`agent`, `outcome`, …). `person`
+        by name and `rule` (that found something) look behind aliases and seals: they need `audit.reveal`."""
         return await self._governance.audit_list(
-            where, text=text, holding=holding, limit=limit, user=self.user
+            where, text=text, holding=holding, person=person, rule=rule, limit=limit, user=self.user
         )
 
     async def audit_show(self, seq: int, *, reveal: bool = False) -> Json:
@@ -43,6 +46,10 @@ class ActingGovernance:
         return await self._governance.audit_report(
             session_id, reveal=reveal, language=language, user=self.user
         )
+
+    async def audit_account(self, session_id: str, *, reveal: bool = False) -> list[Json]:
+        """The entries of one conversation, and of what changed for everybody meanwhile, in order; opened if asked for."""
+        return await self._governance.audit_account(session_id, reveal=reveal, user=self.user)
 
     async def audit_verify(
         self, *, anchor: Path | None = None, public_keys: Path | None = None

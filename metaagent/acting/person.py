@@ -151,9 +151,17 @@ class Acting:
         what the check found."""
         return await self._app.approvals(user=self.user)
 
+    async def approval_input(self, session_id: str, artifact_id: str) -> Any:
+        """The content of an artifact that a waiting plan would use, for whoever may decide on that plan."""
+        return await self._app.approval_input(session_id, artifact_id, user=self.user)
+
     async def topics(self, *, language: str = "en", most: int = 5) -> Topics | None:
         """Figures, what they split by, how far the data goes, and questions that work; None where no data is connected."""
         return await self._app.topics(language=language, most=most, user=self.user)
+
+    async def follow_ups(self, turn_id: str, *, most: int = 3) -> list[str]:
+        """Questions that lead on from the answer of a turn and that this installation can answer, in the turn's language."""
+        return await self._app.follow_ups(turn_id, most=most, user=self.user)
 
     def events(self, turn_id: str, *, after: int = 0) -> AsyncIterator[Json]:
         """Stream the events after the last seq that a late or reconnecting reader saw."""

@@ -58,10 +58,12 @@ def find(
     *,
     text: str | None = None,
     holding: Mapping[str, str] | None = None,
+    rule: str | None = None,
     limit: int = 100,
 ) -> list[dict[str, Any]]:
     """The newest entries, in order, with `hash`; page back with `before`. With `after`, those that follow it. `text` is looked
-    for in the whole entry, `holding` in its fields of these names."""
+    for in the whole entry, `holding` in its fields of these names, `rule` among the rules that found something: they are
+    sealed, and opened for it."""
     newest_first = not (where and where.after)
     found: list[dict[str, Any]] = []
     wanted = () if text is None else _spellings(store, tenant, text)
@@ -69,7 +71,7 @@ def find(
         if wanted and not any(each in row.body for each in wanted):
             continue
         entry = _readable(row)
-        if _holds(entry, holding or {}):
+        if _holds(entry, holding or {}) and (not rule or _rests_on(store, tenant, entry, rule)):
             found.append(entry)
             if len(found) >= limit:
                 break
@@ -80,6 +82,16 @@ def _holds(entry: Mapping[str, Any], holding: Mapping[str, str]) -> bool:
     return all(
         said.casefold() in str(entry.get(name) or "").casefold() for name, said in holding.items() if said
     )
+
+
+def _rests_on(store: AuditStore, tenant: str, entry: dict[str, Any], rule: str) -> bool:
+    """Tell whether this rule, or one of this pack, found something. An entry has `pack version hash rule status …`."""
+    if entry["event"] == "agent.ran" or "rules" not in entry["data"]:
+        return False
+    shown = _opened(store, tenant, entry)
+    told = {**shown["data"], **(shown.get("pii") or {})}.get("rules") or ()
+    wanted = set(rule.split("/"))
+    return any(wanted <= set(one.split()) and " passed " not in one for one in map(str, told))
 
 
 def _spellings(store: AuditStore, tenant: str, text: str) -> tuple[bytes, ...]:
@@ -106,9 +118,13 @@ def show(store: AuditStore, tenant: str, seq: int, *, reveal: bool = False) -> d
     if row is None or row.seq != seq:
         raise Unknown(NO_ENTRY, tenant=tenant, seq=seq)
     entry = _readable(row)
-    if reveal and "pii" in entry:
-        entry["pii"] = _revealed(store, tenant, seq, entry["pii"])
-    return store.opened(entry) if reveal else entry
+    return _opened(store, tenant, entry) if reveal else entry
+
+
+def _opened(store: AuditStore, tenant: str, entry: dict[str, Any]) -> dict[str, Any]:
+    if "pii" in entry:
+        entry = {**entry, "pii": _revealed(store, tenant, int(entry["seq"]), entry["pii"])}
+    return store.opened(entry)
 
 
 def _readable(row: StoredEntry) -> dict[str, Any]:

@@ -40,6 +40,10 @@ async def list_(
     session: Annotated[str | None, _filter("--session", "Of this session.")] = None,
     event: Annotated[str | None, _filter("--event", "Of this kind, e.g. plan.approved.")] = None,
     actor: Annotated[str | None, _filter("--actor", "By this alias.")] = None,
+    person: Annotated[str | None, _filter("--person", "By this person (needs audit.reveal).")] = None,
+    rule: Annotated[
+        str | None, _filter("--rule", "In which this rule found something (needs audit.reveal).")
+    ] = None,
     since: Annotated[str | None, _filter("--since", "From this time on (ISO).")] = None,
     until: Annotated[str | None, _filter("--until", "Before this time (ISO).")] = None,
     find: Annotated[
@@ -56,7 +60,9 @@ async def list_(
         session=session, event=event, actor=actor, since=since, until=until, after=after, before=before
     )
     async with door.open() as app:
-        found = await app.governance.audit_list(where, text=find, limit=limit + 1, user=door.user)
+        found = await app.governance.audit_list(
+            where, text=find, person=person, rule=rule, limit=limit + 1, user=door.user
+        )
     shown, more = (found[:limit] if after else found[-limit:]), len(found) > limit
     lines = [_line(entry) for entry in shown]
     if more:

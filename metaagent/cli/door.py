@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 ANSWERED, FAILED, USAGE, CLARIFY, APPROVE, BLOCKED = range(6)
 SHORT_COMMAND = 3.0
 """Seconds after which a command that still runs collects garbage."""
+LEFT_SECONDS = 1.0
+"""Seconds that what still goes on gets to end when the command is done."""
 
 _BAD_NOW = Text(
     en="--now {value!r} is not an ISO-8601 moment; write for example 2025-01-10 or 2025-01-10T09:30+09:00.",
@@ -215,18 +217,22 @@ def run(
     async def finished() -> Reply | int:
         asyncio.get_running_loop().call_later(SHORT_COMMAND, collect_garbage)
         try:
-            return await work(door, **given)
+            reply = await work(door, **given)
         except Interrupted:
             leave(FAILED)
+        except MetaAgentError as error:
+            if not await all_ended():
+                leave(show_error(error, door, language_of(spoken)))
+            raise
+        if not await all_ended():
+            leave(_said(reply, door))
+        return reply
 
     starting()
     try:
         with kept_for_answers():
             reply = asyncio.run(finished())
-        if isinstance(reply, int):
-            return reply
-        print_json(reply.content) if door.as_json else print_lines(reply.lines)
-        return reply.code
+        return _said(reply, door)
     except MetaAgentError as error:
         return show_error(error, door, language_of(spoken))
     except KeyboardInterrupt:
@@ -234,6 +240,37 @@ def run(
         return FAILED
     finally:
         started()
+        keep_patterns()
+
+
+def _said(reply: Reply | int, door: Door) -> int:
+    if isinstance(reply, int):
+        return reply
+    print_json(reply.content) if door.as_json else print_lines(reply.lines)
+    return reply.code
+
+
+async def all_ended() -> bool:
+    """Tell whether nothing goes on but the command itself. An agent that swallows its cancellation, or works in a thread, was
+    left to itself when its step failed: Python would wait for it for ever before it ends the process."""
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    if others and (await asyncio.wait(others, timeout=LEFT_SECONDS))[1]:
+        return False
+    threads = loop.create_task(loop.shutdown_default_executor())
+    return not (await asyncio.wait([threads], timeout=LEFT_SECONDS))[1]
+
+
+def keep_patterns() -> None:
+    """Keep what the command compiled for the next one."""
+    if "metaagent.language.patterns" in sys.modules:
+        from metaagent.language.patterns import keep
+
+        keep()
 
 
 def language_of(spoken: str | None) -> str:

@@ -13,8 +13,8 @@ from metaagent.cli.startup import ui_language
 from metaagent.errors import Text
 
 _SOUND = Text(
-    en="Nothing to repair: {rows:,} rows and {files:,} files are sound.",
-    ko="복구할 것이 없습니다. 행 {rows:,}개와 파일 {files:,}개가 온전합니다.",
+    en="Nothing was lost: {rows:,} rows and {files:,} files are sound.",
+    ko="잃은 것이 없습니다. 행 {rows:,}개와 파일 {files:,}개가 온전합니다.",
 )
 _KEPT = Text(en="Kept: {rows:,} rows and {files:,} files.", ko="살린 것: 행 {rows:,}개, 파일 {files:,}개.")
 _LOST = Text(en="Lost:", ko="잃은 것:")

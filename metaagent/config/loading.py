@@ -26,14 +26,14 @@ ENV_NOT_SETTINGS = frozenset(
     }
 )
 _UNKNOWN = Text(
-    en="Unknown setting {key!r} in {source}{hint}. `docs/settings.md` lists them all.",
-    ko="{source}에 알 수 없는 설정 {key!r}이(가) 있습니다{hint}. 전체 목록은 `docs/settings.md`에 있습니다.",
+    en="Unknown setting {key!r} in {source}.{hint} `docs/settings.md` lists them all.",
+    ko="{source}에 알 수 없는 설정 {key!r}이(가) 있습니다.{hint} 전체 목록은 `docs/settings.md`에 있습니다.",
 )
 _WRONG = Text(
     en="Setting {key!r} in {source} cannot be {value!r}: {problem}.",
     ko="{source}의 설정 {key!r}에 {value!r} 값을 쓸 수 없습니다: {problem}.",
 )
-_NEAREST = Text(en=": did you mean {near!r}?", ko=": {near!r}을(를) 뜻했나요?")
+_NEAREST = Text(en=" Did you mean {near!r}?", ko=" {near!r}을(를) 뜻했나요?")
 _ENVIRONMENT = Text(en="the environment", ko="환경 변수")
 _ARGUMENTS = Text(en="the arguments", ko="인수")
 _SETTINGS = Text(en="the settings", ko="설정값")

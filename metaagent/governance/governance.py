@@ -46,6 +46,7 @@ CALLS = {
     "audit_list": "audit.read",
     "audit_show": "audit.read",
     "audit_report": "audit.read",
+    "audit_account": "audit.read",
     "audit_verify": "audit.verify",
     "audit_export": "audit.export",
     "keys_status": "keys.read",
@@ -113,15 +114,23 @@ class Governance:
         *,
         text: str | None = None,
         holding: Mapping[str, str] | None = None,
+        person: str | None = None,
+        rule: str | None = None,
         limit: int = 100,
         user: User | None = None,
     ) -> list[Json]:
         """The newest entries of the reader's own company, in order: `Where.before` pages back, and with `Where.after` it is
-        those that follow. `text` is looked for in the whole entry, `holding` in its fields (`agent`, `outcome`, …)."""
+        those that follow. `text` is looked for in the whole entry, `holding` in its fields (`agent`, `outcome`, …). `person`
+        by name and `rule` (that found something) look behind aliases and seals: they need `audit.reveal`."""
         who = await self._admit("audit_list", user)
-        await self._note_reading(who, where, text, holding=holding or {})
+        if person or rule:
+            await self._gatekeeper.require(who, "audit.reveal", what="person" if person else "rule")
+        sought = {name: value for name, value in (("person", person), ("rule", rule)) if value}
+        await self._note_reading(who, where, text, holding={**(holding or {}), **sought})
+        if person:
+            where = (where or Where())._replace(actor=self._alias(User(person, who.company_id)))
         return await asyncio.to_thread(
-            review.find, self._audit, who.tenant, where, text=text, holding=holding, limit=limit
+            review.find, self._audit, who.tenant, where, text=text, holding=holding, rule=rule, limit=limit
         )
 
     async def audit_show(self, seq: int, *, reveal: bool = False, user: User | None = None) -> Json:
@@ -137,15 +146,27 @@ class Governance:
         who = await self._admit("audit_report", user)
         if reveal:
             await self._gatekeeper.require(who, "audit.reveal", what=session_id)
+        return account(await self._entries_of(session_id, who, reveal=reveal), language)
+
+    async def audit_account(
+        self, session_id: str, *, reveal: bool = False, user: User | None = None
+    ) -> list[Json]:
+        """The entries of one conversation, and of what changed for everybody meanwhile, in order; opened if asked for."""
+        who = await self._admit("audit_account", user)
+        if reveal:
+            await self._gatekeeper.require(who, "audit.reveal", what=session_id)
+        return await self._entries_of(session_id, who, reveal=reveal)
+
+    async def _entries_of(self, session_id: str, who: User, *, reveal: bool) -> list[Json]:
         where = Where(session=admit_id(session_id, "session"))
         await self._note_reading(who, where, reveal=reveal)
 
-        def work() -> list[str]:
+        def work() -> list[Json]:
             found = review.find(self._audit, who.tenant, where, limit=100_000)
             found = review.with_what_happened_meanwhile(self._audit, who.tenant, found)
             if reveal:
                 found = [review.show(self._audit, who.tenant, e["seq"], reveal=True) for e in found]
-            return account(found, language)
+            return found
 
         return await asyncio.to_thread(work)
 

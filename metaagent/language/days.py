@@ -21,6 +21,8 @@ from metaagent.language.periods import Period
 _NOW = regex(
     r"(?<![a-z])(?:this (?:morning|afternoon|evening|noon)|tonight|just now)(?![a-z])|방금|아까|금일|엊저녁"
 )
+_CLOCK = regex(r"(?<![\d:])\d{1,2}:\d{2}(?![\d:])")
+"""A time of day, whose hour is no day of the month before it: 26 November 11:00."""
 _IN_TWO = regex(r"내일\s?모레")
 _BARE = regex(r"[월화수목금토일](?:요일|욜)|(?:mon|tues|wednes|thurs|fri|satur|sun)day")
 _COMING = regex(r"(?:오는|돌아오는|이번|coming|this|next)\s?\Z")
@@ -73,6 +75,7 @@ def days_in(text: str, today: date, *, ahead: bool) -> list[Day]:
     low = text.lower()
     if len(low) != len(text):
         return []
+    low = _CLOCK.sub(lambda match: " " * len(match[0]), low)
     found = list(_own(low, today, ahead))
     blank = list(low)
     for each in found:

@@ -362,7 +362,7 @@ def _rule(pattern: str, reading: Reading, *needles: str) -> Rule:
 
 @lru_cache(maxsize=200)
 def _built(pattern: str) -> re.Pattern[str]:
-    return compiled(pattern)
+    return compiled(pattern, in_source=True)
 
 
 _AFTER_MONTH = r"(?:\s?(?P<part>초순|초|중순|하순|말)(?![가-힣])|\s?(?P<part2>초순|초|중순|하순|말)(?=(?:에|의|부터|까지|보다|와|만|쯤|은|는|이(?!야|에요|지|죠|었)|도|경|께|랑)(?!상|하))|\s?(?P<wk>첫째|둘째|셋째|넷째|다섯째|마지막|[첫두세네]\s?번째|첫|[1-5])\s?주(?:차|째)?(?!\s?[전간]))?"

@@ -64,8 +64,9 @@ def gives_up(text: str, question: Mapping[str, Any]) -> bool:
 
 def is_new_question(text: str, question: Mapping[str, Any], reading: Reading, waiting: Reading) -> bool:
     """`reading` is the text's, `waiting` that of the question that waits. A question of its own is clear by itself and
-    names at least two kinds of things; it asks in words, or names a figure and something that the other does not. Where
-    the value of a field is asked for, it names a document, a figure of something, or another task than writing."""
+    names at least two kinds of things; it asks in words, or names a figure and something that the other does not, which
+    is the figure itself where nobody had understood what is wanted. Where the value of a field is asked for, it names a
+    document, a figure of something, or another task than writing."""
     if not may_be_question(text, question):
         return False
     if fills_form(question):
@@ -77,8 +78,9 @@ def is_new_question(text: str, question: Mapping[str, Any], reading: Reading, wa
         return False
     if any(intent.get("rule") != "implied" for intent in reading["parsed_intents"]):
         return True
-    others = {thing for thing in things - _things(waiting) if thing[0] != "metric"}
-    return bool(others) and any(kind == "metric" for kind, _ in things)
+    figures = {thing for thing in things if thing[0] == "metric"}
+    others = things - _things(waiting) - (set() if question.get("field") == "intent" else figures)
+    return bool(others) and bool(figures)
 
 
 def _is_request(reading: Reading) -> bool:

@@ -17,7 +17,8 @@ from metaagent.yaml_lines import parse
 
 if TYPE_CHECKING:
     from metaagent.data.semantic.model import Model
-    from metaagent.data.tenant_data import DataSource
+    from metaagent.data.tenant_data import DataSource, TenantData
+    from metaagent.level1.query_analyzer.domain import Intent
 
 
 class OpenDomain:
@@ -142,15 +143,23 @@ class OpenDomain:
         """The topics of the data as this person may know them; None without a semantic model."""
         if self.model is None or self.domain is None:
             return None
-        source = self.data()
-        db = None if source is None else source.open(given.user, given.language or "en")
-        documents = (self._settings.data_dir / LIBRARY_FILE).is_file()
-        offered = [one for one in self.domain.intents if documents or _SEARCH not in one.capabilities]
-        examples = {said: one for one in offered for said in one.examples.get(given.language or "en", ())}
         known = await self.known(given.user)
+        examples = self.examples(given.language or "en")
         return await topics_of(
-            self.model.name, self.reasoner(), known, db, given, most=most, examples=examples
+            self.model.name, self.reasoner(), known, self.opened(given), given, most=most, examples=examples
         )
+
+    def opened(self, given: AnalysisInput) -> TenantData | None:
+        """The data as this person may read it."""
+        source = self.data()
+        return None if source is None else source.open(given.user, given.language or "en")
+
+    def examples(self, language: str) -> dict[str, Intent]:
+        """The example questions of the domain, less those that need documents where there are none."""
+        documents = (self._settings.data_dir / LIBRARY_FILE).is_file()
+        intents = () if self.domain is None else self.domain.intents
+        offered = [one for one in intents if documents or _SEARCH not in one.capabilities]
+        return {said: one for one in offered for said in one.examples.get(language, ())}
 
 
 _OF_ANY_TRADE = frozenset({"data_analysis", "memory"})

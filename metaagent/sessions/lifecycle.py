@@ -31,7 +31,6 @@ from metaagent.graph import NODES
 from metaagent.ports import ENDED, Json, SessionInfo, Turn, User
 from metaagent.protection.redaction import Redactor
 from metaagent.security import StateSecurityManager
-from metaagent.sessions.archive import pack, seal, unpack, unseal
 from metaagent.sessions.assembly import Parts
 from metaagent.sessions.bundle import (
     Bundle,
@@ -153,6 +152,8 @@ class SessionLifecycle:
     # --- leaving and coming -------------------------------------------------------------------------------
 
     async def export(self, bundle: Bundle, user: User, *, full: bool, passphrase: str | None) -> bytes:
+        from metaagent.sessions.archive import pack, seal
+
         if passphrase is not None and not full:
             raise InputRefused(_ONLY_FULL)
         if not full:
@@ -167,6 +168,8 @@ class SessionLifecycle:
         return sealed
 
     async def import_archive(self, content: bytes, user: User, passphrase: str | None) -> SessionInfo:
+        from metaagent.sessions.archive import unpack, unseal
+
         bundle = await asyncio.to_thread(lambda: unpack(unseal(content, passphrase), user))
         return await self._add_session(bundle, user, "session.imported", {"turns": len(bundle.turns)})
 

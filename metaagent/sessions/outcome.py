@@ -35,7 +35,7 @@ EMPTY_OUTCOME: Json = {
 def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] = ()) -> Json:
     """Make what `ask` returns and `--json` prints, from the state that the graph left."""
     metadata = values.get("response_metadata") or {}
-    steps = values.get("execution_steps") or []
+    steps = _with_attempts(values)
     questions = [q for q in waiting if q["kind"] not in {"approval", "override"}]
     approvals = [q for q in waiting if q["kind"] == "approval"]
     return {
@@ -65,6 +65,17 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
         },
         "usage": turn.outcome.get("usage") or {},
     }
+
+
+def _with_attempts(values: Mapping[str, Any]) -> list[Json]:
+    """The steps, each with how often it was tried where it was tried again."""
+    results = (values.get("execution_manager_state") or {}).get("final_results") or {}
+    tried = {name: result.get("attempts") or 1 for name, result in results.items()}
+    steps: list[Json] = values.get("execution_steps") or []
+    return [
+        {**step, "attempts": tried[step["step_id"]]} if tried.get(step["step_id"], 1) > 1 else step
+        for step in steps
+    ]
 
 
 def _blocked(values: Mapping[str, Any], waiting: tuple[Json, ...]) -> list[Json]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _MOST_TRIES = 60
 _FIRST_METRICS, _FIRST_DIMENSIONS = 4, 6
-_MONTHS = (
+MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 _SHAPES: dict[str, tuple[str, Text]] = {
@@ -77,13 +77,11 @@ async def topics_of(
     language = given.language or "en"
     words = knowledge.vocabulary
     metrics = [one for one in words if one["kind"] == "metric"]
-    dimensions = [
-        one for one in words if one["kind"] == "dimension" and not one["time"] and one["type"] != "number"
-    ]
+    dimensions = _dimensions(knowledge)
     spans = [span for span in (knowledge.coverage or {}).values() if span]
     questions: list[str] = []
     if db is not None and knowledge.reachable:
-        others = [said for said, intent in examples.items() if await _serves(said, intent, reader, given)]
+        others = [said for said, intent in examples.items() if await serves(said, intent, reader, given)]
         others = others[: most // 2]
         ordered = _main_first(metrics, knowledge)
         found: dict[str, str] = {}
@@ -121,12 +119,9 @@ def _candidates(
     metrics: Sequence[Json], dimensions: Sequence[Json], knowledge: Knowledge, language: str
 ) -> Iterator[_Candidate]:
     """Each shape with the most likely words first; at most `_MOST_TRIES` in all."""
-    values: dict[str, list[str]] = {}
-    for one in knowledge.names:
-        values.setdefault(str(one["dimension"]), []).append(str(one["value"]))
-    shown = _shown_in_english(knowledge) if language == "en" else {}
-    things = [one for one in dimensions if len(values.get(one["name"], ())) > 1]
-    things.sort(key=lambda one: (one.get("counted_by") or {"kinds": True}).get("kinds", False))
+    values = _values(knowledge)
+    shown = shown_in_english(knowledge) if language == "en" else {}
+    things = _things(dimensions, values)
     count = 0
     for shape, (kind, text) in _SHAPES.items():
         tries = product(metrics, things[:_FIRST_DIMENSIONS] if kind in {"dimension", "value"} else [None])
@@ -135,6 +130,40 @@ def _candidates(
             if made is not None and count < _MOST_TRIES:
                 count += 1
                 yield made
+
+
+def _dimensions(knowledge: Knowledge) -> list[Json]:
+    """The dimensions that people name: neither times nor numbers."""
+    return [
+        one
+        for one in knowledge.vocabulary
+        if one["kind"] == "dimension" and not one["time"] and one["type"] != "number"
+    ]
+
+
+def _values(knowledge: Knowledge) -> dict[str, list[str]]:
+    values: dict[str, list[str]] = {}
+    for one in knowledge.names:
+        values.setdefault(str(one["dimension"]), []).append(str(one["value"]))
+    return values
+
+
+def _things(dimensions: Sequence[Json], values: Mapping[str, Sequence[str]]) -> list[Json]:
+    """The dimensions with several values, things before kinds of things."""
+    things = [one for one in dimensions if len(values.get(one["name"], ())) > 1]
+    return sorted(things, key=lambda one: (one.get("counted_by") or {"kinds": True}).get("kinds", False))
+
+
+def splits(knowledge: Knowledge, metric: str) -> list[Json]:
+    """The dimensions that a figure can be split by, most likely first."""
+    reaches = next((one["reaches"] for one in knowledge.vocabulary if one["name"] == metric), ())
+    return [one for one in _things(_dimensions(knowledge), _values(knowledge)) if one["table"] in reaches]
+
+
+def spoken_label(metric: Json, language: str) -> str:
+    """The name of a figure within a sentence."""
+    label = str(metric["label"][language])
+    return label if language == "ko" else label[:1].lower() + label[1:]
 
 
 def _worded(
@@ -147,8 +176,7 @@ def _worded(
     month = None if span is None else _whole_month(span)
     if month is None and not shape.startswith("plain"):
         return None
-    label = str(metric["label"][language])
-    named = label if language == "ko" else label[:1].lower() + label[1:]
+    named = spoken_label(metric, language)
     dimension = str(thing["label"][language]) if thing else ""
     value = values[thing["name"]][0] if thing is not None and shape == "value" else None
     said = text.say(
@@ -158,13 +186,13 @@ def _worded(
         value=shown.get(value or "", value or ""),
         year=month.year if month else "",
         month=month.month if month else "",
-        month_name=_MONTHS[month.month - 1] if month else "",
+        month_name=MONTHS[month.month - 1] if month else "",
     )
     question = said[:1].upper() + said[1:]
     return _Candidate(shape, question, metric["name"], thing["name"] if thing else None, value)
 
 
-def _shown_in_english(knowledge: Knowledge) -> dict[str, str]:
+def shown_in_english(knowledge: Knowledge) -> dict[str, str]:
     """The values that the model names in other words, each with the first of them that English can spell."""
     named = {str(one["name"]): one for one in knowledge.vocabulary if one["kind"] == "value"}
     spelt = {
@@ -196,15 +224,17 @@ async def _works(candidate: _Candidate, reader: RuleReasoner, db: TenantData, gi
     return any(isinstance(cell, int | float) for row in result.rows for cell in row)
 
 
-async def _serves(question: str, intent: Intent, reader: RuleReasoner, given: AnalysisInput) -> bool:
+async def serves(question: str, intent: Intent, reader: RuleReasoner, given: AnalysisInput) -> bool:
+    """Tell whether an example is read as its intent, and can be done here."""
     try:
         reading = await reader.analyze(question, given)
     except MetaAgentError:
         return False
-    return _feasible(reading) and set(intent.capabilities) <= set(reading["required_capabilities"])
+    return is_feasible(reading) and set(intent.capabilities) <= set(reading["required_capabilities"])
 
 
-def _feasible(reading: Json) -> bool:
+def is_feasible(reading: Json) -> bool:
+    """Tell whether a reading leaves nothing to ask back and needs nothing that is missing here."""
     if reading["clarification_needed"] or reading.get("infeasible_capabilities"):
         return False
     return bool(reading["feasibility_check"]["feasible"])
@@ -212,7 +242,7 @@ def _feasible(reading: Json) -> bool:
 
 def _meant(candidate: _Candidate, reading: Json, request: Mapping[str, Any]) -> bool:
     if (
-        not _feasible(reading)
+        not is_feasible(reading)
         or reading.get("unread")
         or list(request.get("metrics") or ()) != [candidate.metric]
     ):

@@ -80,11 +80,14 @@ class Guarding:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        with self._metrics.open.track_inprogress():
+        self._metrics.under_way += 1
+        try:
             if scope["type"] == "websocket":
                 await self._socket(scope, receive, send)
             else:
                 await self._request(scope, receive, send)
+        finally:
+            self._metrics.under_way -= 1
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._place.is_named(Headers(scope=scope).get("host", "")):

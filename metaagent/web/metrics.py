@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from starlette.responses import Response
@@ -27,10 +30,13 @@ class Metrics:
             buckets=SECONDS,
             registry=self._registry,
         )
-        self.open = Gauge(
+        self.under_way = 0
+        under_way = Gauge(
             "metaagent_http_open", "Requests and WebSockets under way.", registry=self._registry
         )
-        self.readers = Gauge(
+        under_way.set_function(lambda: self.under_way)
+        self._readers: dict[str, int] = {}
+        self._reading = Gauge(
             "metaagent_event_readers", "Readers of events.", ("kind",), registry=self._registry
         )
 
@@ -44,6 +50,18 @@ class Metrics:
             self._answered[method, route, status] = known
         known[0].inc()
         known[1].observe(seconds)
+
+    @contextmanager
+    def reader(self, kind: str) -> Generator[None]:
+        """Count somebody who reads events, for as long as they do."""
+        if kind not in self._readers:
+            self._readers[kind] = 0
+            self._reading.labels(kind).set_function(lambda: self._readers[kind])
+        self._readers[kind] += 1
+        try:
+            yield
+        finally:
+            self._readers[kind] -= 1
 
     def response(self) -> Response:
         return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)

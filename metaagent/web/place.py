@@ -39,11 +39,7 @@ class Place:
 
     def is_named(self, host_header: str) -> bool:
         """Tell whether this server may be addressed so: a name that is not ours is somebody else's, pointed at us."""
-        try:
-            name = urlsplit(f"//{host_header}").hostname
-        except ValueError:
-            return False
-        return name is not None and name.lower() in self._names
+        return _host_of(host_header) in self._names
 
     def origin(self, connection: HTTPConnection) -> str:
         """The origin that our own pages have."""
@@ -69,6 +65,16 @@ class Place:
         passed = [each.strip() for each in connection.headers.get("x-forwarded-for", "").split(",")]
         foreign = (each for each in reversed(passed) if each and not within(each, self.settings.proxies))
         return next(foreign, peer)
+
+
+@lru_cache(1_000)
+def _host_of(header: str) -> str | None:
+    """The name in a `Host` header; the same few come with every request."""
+    try:
+        name = urlsplit(f"//{header}").hostname
+    except ValueError:
+        return None
+    return None if name is None else name.lower()
 
 
 def is_loopback(host: str) -> bool:

@@ -9,21 +9,21 @@ import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
-from typing import cast
 
 import uvicorn
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.telemetry import TelemetryConfig
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
-from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from metaagent import __version__
 from metaagent.config import Settings
 from metaagent.errors import AccessDenied, ConfigInvalid, MetaAgentError, NotLoggedIn, Text
 from metaagent.runtime import MetaAgent, drain_turns, take_up_turns
 from metaagent.web import api, page, protocols
+from metaagent.web.connections import ImpatientProtocol
 from metaagent.web.doors import PROGRAMS, Doors
 from metaagent.web.guarding import Guarding
 from metaagent.web.identity import ONE_TIME, Identity
@@ -34,11 +34,17 @@ from metaagent.web.problems import on_defect, on_error, on_http_error, on_invali
 
 logger = logging.getLogger(__name__)
 
-LARGEST_HEAD = 64_000
-HEAD_SECONDS = 20.0
-"""The time in which the head of a request must come."""
 IDLE_SECONDS = 65
 """The time between two requests of one connection: longer than a proxy keeps one."""
+
+NOT_TRACED: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+"""The framework's own telemetry holds what people sent; ours (docs/observing.md) does not."""
 
 _OPEN_TO_ALL = Text(
     en="{host} can be reached from other machines, and everybody there would be the owner. Choose how people log in: "
@@ -76,6 +82,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
+        telemetry=NOT_TRACED,
     )
     doors = Doors(meta, settings, identity.person, metrics=metrics)
     web.state.log_in, web.state.doors = log_in, doors
@@ -136,41 +143,6 @@ async def _not_logged_in(request: Request, error: Exception) -> Response:
     return await on_error(request, error)
 
 
-class ImpatientProtocol(H11Protocol):
-    """Ends a connection whose request does not come: somebody who sends a byte a minute holds nothing open."""
-
-    _timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._watch()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        self._watch()
-
-    def _watch(self) -> None:
-        """Run a timer while a request is awaited that was not begun, or not sent to its end. Between two requests the
-        framework's own timer runs."""
-        cycle = cast("RequestResponseCycle | None", self.cycle)
-        at_work = cycle is not None and not cycle.response_complete
-        if at_work and self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        elif not at_work and self._timer is None:
-            self._timer = self.loop.call_later(HEAD_SECONDS, self._give_up)
-
-    def _give_up(self) -> None:
-        self._timer = None
-        if not self.transport.is_closing():
-            self.transport.close()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        super().connection_lost(exc)
-
-
 class Server(uvicorn.Server):
     """Tells the parts that it is about to stop, so that those who follow events are let go."""
 
@@ -218,7 +190,6 @@ async def serve(
         port=port,
         http=ImpatientProtocol,
         ws="websockets-sansio",
-        h11_max_incomplete_event_size=LARGEST_HEAD,
         ws_max_size=1_000_000,
         proxy_headers=False,
         server_header=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -170,3 +171,40 @@ def test_figures_of_an_unknown_form_are_answered(cli: Cli, question: str, as_jso
     asked = cli("ask", question, *(["--json"] if as_json else []))
     assert asked.exit_code == 0
     assert "nobody's form" in asked.stdout
+
+
+NEVER_ENDS = """
+import asyncio, sys, threading
+from types import SimpleNamespace
+from metaagent.cli import door
+from metaagent.cli.door import Reply
+
+
+async def stubborn():
+    while True:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            pass
+
+
+async def work(_door):
+    if sys.argv[1] == "task":
+        asyncio.get_running_loop().left = asyncio.create_task(stubborn())
+    else:
+        asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
+    await asyncio.sleep(0)
+    return Reply({}, ["told"], 3)
+
+
+door.LEFT_SECONDS = 0.1
+sys.exit(door.run(SimpleNamespace(as_json=False), work, {}))
+"""
+
+
+@pytest.mark.parametrize("left", ["task", "thread"])
+def test_what_never_ends_does_not_keep_a_command_open(left: str):
+    ended = subprocess.run(
+        [sys.executable, "-c", NEVER_ENDS, left], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (3, "told\n"), ended.stderr

@@ -26,7 +26,7 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 from websockets.sync.client import ClientConnection, connect
 
 SECONDS = 60
@@ -149,6 +149,19 @@ class Page:
 
         name = self.until(named, f"no field {label!r}")
         self.until(lambda: self.find(f"#{name}").send_keys(said) is None, f"cannot write into {label!r}")
+        return self
+
+    def choose(self, label: str, said: str, within: str = "body") -> Page:
+        """Choose what reads so in the list with this label."""
+        listed = self.until(
+            lambda: next(
+                each.find_element(By.XPATH, "..").find_element(By.TAG_NAME, "select")
+                for each in self.all(f"{within} .field label")
+                if each.get_property("textContent") == label
+            ),
+            f"no list {label!r}",
+        )
+        Select(listed).select_by_visible_text(said)
         return self
 
     def leave(self) -> None:

@@ -17,6 +17,7 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
 from metaagent.web import server
+from metaagent.web.connections import ImpatientProtocol
 from tests.support.agents import opened
 
 ORIGIN = "http://127.0.0.1:8080"
@@ -84,9 +85,8 @@ async def listening(web: FastAPI) -> AsyncGenerator[str]:
         web,
         host="127.0.0.1",
         port=0,
-        http=server.ImpatientProtocol,
+        http=ImpatientProtocol,
         ws="websockets-sansio",
-        h11_max_incomplete_event_size=server.LARGEST_HEAD,
         proxy_headers=False,
         log_config=None,
         timeout_graceful_shutdown=1,

@@ -111,6 +111,8 @@ TURN_CALLS: dict[str, Call] = {
         date(2026, 10, 1), date(2026, 10, 31), user=user
     ),
     "topics": lambda app, _, user: app.topics(user=user),
+    "approval_input": lambda app, known, user: app.approval_input(known.session, "a" * 8, user=user),
+    "follow_ups": lambda app, known, user: app.follow_ups(known.turn, user=user),
     "stored_list": lambda app, _, user: app.stored_list(user=user),
     "stored_show": lambda app, _, user: app.stored_show("r-none", user=user),
     "stored_file": lambda app, _, user: app.stored_file("r-none", user=user),
@@ -133,6 +135,7 @@ OFFICE_CALLS: dict[str, Call] = {
     "audit_list": lambda app, _, user: app.governance.audit_list(user=user),
     "audit_show": lambda app, _, user: app.governance.audit_show(1, user=user),
     "audit_report": lambda app, known, user: app.governance.audit_report(known.session, user=user),
+    "audit_account": lambda app, known, user: app.governance.audit_account(known.session, user=user),
     "audit_verify": lambda app, _, user: app.governance.audit_verify(user=user),
     "audit_export": lambda app, _, user: app.governance.audit_export(BytesIO(), user=user),
     "keys_status": lambda app, _, user: app.governance.keys_status(user=user),
@@ -255,6 +258,26 @@ async def test_ids_of_others_look_like_ids_that_do_not_exist(stranger: User, dat
         refused = await _refusals(app, stranger.company_id)
         assert len(refused) == 2 * len(guesses) + 1
         assert {entry["data"]["reason"] for entry in refused} == {"unknown"}
+
+
+async def test_looking_behind_an_alias_needs_its_own_right(data: Path, runs: Runs):
+    reader = User("rita", "acme", ("reading",))
+    policies = {"policies": {"reading": {"operations": ["audit.read"]}}}
+    async with opened(data, figures(runs), access=policies) as app:
+        await _known(app)
+        office = app.governance
+        everyone = await office.audit_list(user=reader)
+        assert everyone
+        with pytest.raises(AccessDenied):
+            await office.audit_list(person="ann", user=reader)
+        with pytest.raises(AccessDenied):
+            await office.audit_list(rule="gift", user=reader)
+        reviewer = User("rev", "acme", ("reviewer",))
+        hers = await office.audit_list(person="ann", user=reviewer)
+        assert len({entry["actor"] for entry in hers}) == 1
+        assert {entry["event"] for entry in hers} >= {"question.asked", "turn.ended"}
+        assert await office.audit_list(person="nobody", user=reviewer) == []
+        assert await office.audit_list(rule="gift", user=reviewer) == []
 
 
 async def test_another_tenants_audit_entries_are_not_there(data: Path, runs: Runs):

@@ -112,6 +112,25 @@ async def test_another_person_approves_and_sees_nothing_else(data: Path, runs: R
         assert planning.get("approval", {}).get("by") == "boss"
 
 
+async def test_decider_reads_what_the_plan_uses_and_nothing_else(data: Path, runs: Runs):
+    sending = worker(runs, "mailing", takes=("dataset",), side_effects=True)
+    seeing = User("boss", "acme", ("approver", "employee"))
+    async with opened(data, figures(runs), sending) as app:
+        made = await app.ask("figures", user=ANN)
+        (used,) = [each["id"] for each in made.content["artifacts"]]
+        with pytest.raises(UnknownSession):
+            await app.approval_input(made.session_id, used, user=seeing)
+        await app.ask("mailing", session_id=made.session_id, user=ANN)
+        assert (await app.approval_input(made.session_id, used, user=seeing))["by"] == "figures"
+        for nobody in (BOSS, User("eve", "evil", ("approver", "employee"))):
+            with pytest.raises(UnknownSession):
+                await app.approval_input(made.session_id, used, user=nobody)
+        other = await app.ask("figures", user=ANN)
+        (private,) = [each["id"] for each in other.content["artifacts"]]
+        with pytest.raises(UnknownSession):
+            await app.approval_input(other.session_id, private, user=seeing)
+
+
 async def test_four_eyes_the_asker_alone_cannot_approve(data: Path, runs: Runs):
     async with opened(data, mailing(runs), access=FOUR_EYES) as app:
         waiting = await app.ask("mailing", user=ANN)

@@ -9,6 +9,7 @@ import pytest
 
 from metaagent.audit.store import Where
 from metaagent.errors import Failed
+from metaagent.level1.execution_manager import attempt
 from metaagent.level1.nodes import plan as planner
 from metaagent.level1.planning import PlanRequest, PlanScope, make_plan, validate_plan
 from metaagent.level1.planning.contingency import Contingency, usual_triggers
@@ -91,6 +92,25 @@ def two_ways(first: Any, second: Any = None, calls: Calls | None = None) -> list
         make_agent("helper", makes=["more"], calls=calls),
         make_agent("second", second, does="job", makes=["report"], takes=["more"], cost=2.0, calls=calls),
     ]
+
+
+async def test_a_fallback_has_the_time_that_it_declares(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[float] = []
+    bounded = attempt.run_bounded
+
+    def noted(work: Any, seconds: float, late: Any) -> Any:
+        given.append(seconds)
+        return bounded(work, seconds, late)
+
+    monkeypatch.setattr(attempt, "run_bounded", noted)
+    first = make_agent("first", never, does="job", makes=["report"], timeout=0.01)
+    second = make_agent("second", does="job", makes=["report"], cost=2.0, timeout=7.0)
+    async with opened(tmp_path, first, second) as app:
+        answer = await app.ask("job")
+    assert statuses(answer) == {"second": "completed"}
+    assert given == [0.01, 7.0]
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)

@@ -11,7 +11,7 @@ from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.reading import read
 from metaagent.level2.compliance.surroundings import days_in, sector_is_open
 from metaagent.level2.compliance.wording import Sentences
-from tests.support.compliance import text, verdict
+from tests.support.compliance import data, text, verdict
 
 FIVE_DAYS = (
     "2일 점심 28,000원, 8일 점심 31,000원, 15일 점심 26,000원, 22일 저녁 45,000원, 29일 점심 30,000원."
@@ -233,3 +233,13 @@ def test_what_gives_nobody_anything_passes(note: str):
 )
 def test_the_same_words_about_something_given_do_not(note: str):
     assert open_or_broken(note)
+
+
+def test_the_same_finding_is_listed_once_with_all_its_evidence():
+    made = verdict(text("본 제품은 부작용 없이 100% 안전합니다."))
+    claims = [one for one in made["findings"] if one["rule"] == "exaggerated_claim"]
+    assert [one.get("value") for each in claims for one in each["evidence"]] == ["부작용 없", "100% 안전"]
+    assert len(claims) == 1
+    row = {"date": "2026-03-04", "category": "meal", "doctors": ["김", "이", "박"], "institution": "한결의원"}
+    listed = [one["rule"] for one in verdict(data(row))["findings"] if one["status"] == "unknown"]
+    assert len(listed) == len(set(listed))

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from metaagent.documents.templates import load_templates, read_files
+from metaagent.language.days import days_in
 from metaagent.level2.document.clauses import clauses_of
 from metaagent.level2.document.facts import Said, facts_of
 from metaagent.level2.document.people import names_with_titles
@@ -124,3 +125,95 @@ def test_people_come_in_one_style() -> None:
 def test_clauses_end_with_the_past_of_a_verb() -> None:
     texts = [each.text for each in clauses_of("보고서 설명했고 자료 드렸는데 재고 확인, 3명하고 식사")]
     assert texts == ["보고서 설명했고", "자료 드렸는데", "재고 확인", "3명하고 식사"]
+
+
+@pytest.mark.parametrize(
+    ("template", "text", "field", "value"),
+    [
+        (
+            "seminar_request",
+            "이상지질혈증 최신 지침이 주제고 서른 명쯤 올 거야",
+            "topic",
+            "이상지질혈증 최신 지침",
+        ),
+        ("proposal", "약제팀 부담이 줄어드는 게 장점이야", "benefits", "약제팀 부담이 줄어드는 게"),
+        ("proposal", "첫 주문은 5% 할인해 드린다는 조건", "offer", "첫 주문은 5% 할인해 드린다"),
+    ],
+)
+def test_a_value_can_stand_before_its_name(template: str, text: str, field: str, value: str) -> None:
+    assert facts(template, text)[field].startswith(value[:8])
+
+
+def test_a_list_behind_a_colon_keeps_its_items() -> None:
+    found = facts("visit_report", "I met Dr. Oh. To do: register her for the webinar; send the SmPC. Thanks.")
+    assert found["next_steps"] == "register her for the webinar; send the SmPC"
+
+
+def test_a_sentence_behind_a_colon_is_one_value() -> None:
+    found = facts("proposal", "Terms: free delivery and 60-day payment. Benefits: less waste.")
+    assert (found["offer"], found["benefits"]) == ("free delivery and 60-day payment", "less waste")
+
+
+def test_what_a_doctor_says_is_not_their_name() -> None:
+    found = facts("visit_report", "배정민 원장 뵀고요, 원장님은 신장애 환자 용량이 걱정이래요.")
+    assert found["contact"] == "배정민 원장"
+
+
+def test_a_clause_ends_before_the_word_that_links_it() -> None:
+    assert facts("visit_report", "I explained the dosing of Alenavin and left two packs.")["discussion"] == (
+        "explained dosing of Alenavin"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "contact"),
+    [
+        ("하늘의원 원장님(금보라) 만나서 설명했어요", "금보라 원장"),
+        ("성모사랑의원(원장 제갈민) 방문했어요", "제갈민 원장"),
+        ("서림요양병원 곽도현 진료부장 면담", "곽도현 진료부장"),
+        ("빈지후 부원장님 만났어요", "빈지후 부원장"),
+        ("못 뵙고 간호사에게 명함을 맡겼어요", None),
+    ],
+)
+def test_a_person_is_known_by_any_form_of_title(text: str, contact: str | None) -> None:
+    assert facts("visit_report", text).get("contact") == contact
+
+
+def test_lines_may_end_with_a_name_before_a_label() -> None:
+    found = facts(
+        "visit_report",
+        "Hospital: Northgate Medical Center\nMet: Dr. Priya Raman\nDiscussed: low blood sugar\nDate: November 10",
+    )
+    assert (found["discussion"], found["visited_on"]) == ("low blood sugar", "2026-11-10")
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("I'll bring them next Monday at 10.", "2026-11-23 10:00"),
+        ("Next visit is 2 December at 10:30 am.", "2026-12-02 10:30 am"),
+        ("Going back next Tuesday at 11am.", "2026-11-17 11am"),
+        ("- 다음: 11/27 15시", "2026-11-27 15시"),
+        ("다음 방문일 11월 20일", "2026-11-20"),
+        ("I'm going back on Sun, Nov 29 at 2:00 pm.", "2026-11-29 2:00 pm"),
+    ],
+)
+def test_the_next_visit_keeps_its_hour(text: str, moment: str) -> None:
+    assert facts("visit_report", text)["next_visit"] == moment
+
+
+def test_a_day_of_something_else_is_not_the_visit() -> None:
+    text = "Yesterday's call got moved, so I saw Dr. Kyle Brandt at Hillcrest Orthopaedics today."
+    found = facts("visit_report", text)
+    assert (found["visited_on"], found["hospital"]) == ("2026-11-16", "Hillcrest Orthopaedics")
+
+
+def test_an_hour_behind_a_date_is_no_day() -> None:
+    assert facts("seminar_request", "26 November 11:00 at Grand Plaza Hotel")["held_at"].strip() == "11:00"
+    assert days_in("26 November 11:00", TODAY, ahead=True)[0].day == date(2026, 11, 26)
+
+
+def test_a_thing_that_will_be_sent_is_no_material() -> None:
+    found = facts("visit_report", "자료는 내일까지 메일로 보내기로. 비교 자료는 메일로 송부할 예정입니다.")
+    assert "material" not in found
+    assert "메일" in found["next_steps"]

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Sequence
 from datetime import date
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,13 @@ from metaagent.documents.filling import Filling, Material, fill, missing, review
 from metaagent.documents.model import Chart, Document, Paragraph, Table, in_order, lines, spans
 from metaagent.documents.render.parts import chunks
 from metaagent.documents.samples import sample_document
-from metaagent.documents.templates import FieldSpec, TemplatesInvalid, load_templates, read_files
+from metaagent.documents.templates import (
+    FieldSpec,
+    TemplatesInvalid,
+    installed_files,
+    load_templates,
+    read_files,
+)
 from tests.support.naughty_strings import naughty_strings
 from tests.support.paths import ROOT
 from tests.support.written_documents import ODD, READERS, chart, squeezed
@@ -428,3 +435,27 @@ def test_a_company_word_file_is_a_layout() -> None:
 def test_a_layout_that_cannot_be_used_is_refused(content: bytes, said: str) -> None:
     text = GOOD.replace("sections:", "layout: layout.docx\nsections:")
     assert any(said in each for _, each in problems(text, layout_docx=content))
+
+
+def test_allowed_packages_bring_templates_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "invoice").mkdir()
+    own = (PHARMA / "proposal" / "template.yaml").read_text(encoding="utf-8")
+    (tmp_path / "invoice" / "template.yaml").write_text(
+        own.replace("id: proposal\n", "id: invoice\n"), "utf-8"
+    )
+
+    class Package:
+        name = "acme-forms"
+
+    class Point:
+        name, dist = "acme", Package()
+
+        def load(self) -> Path:
+            return tmp_path
+
+    def points(group: str) -> list[Point]:
+        return [Point()] if group == "metaagent.templates" else []
+
+    monkeypatch.setattr(metadata, "entry_points", points)
+    assert "invoice" in load_templates(installed_files(["acme-forms"]))
+    assert installed_files([]) == {}

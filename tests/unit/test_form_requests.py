@@ -125,13 +125,6 @@ def test_a_change_is_one_of_the_newest_document(question: str) -> None:
     assert not reading["clarification_needed"]
 
 
-def test_other_data_is_no_change_of_the_report() -> None:
-    before = ask("지난달 서울 매출 분석 보고서 만들어줘")
-    made = [{"id": "d-1", "kind": "document", "summary": "분석 보고서 1판을 만들었습니다"}]
-    reading = ask("부산으로 바꿔줘", previous=before, artifacts=made, capabilities=[DOCUMENTS, DATA])
-    assert reading["revises"] == ""
-
-
 @pytest.mark.parametrize(
     "question",
     [

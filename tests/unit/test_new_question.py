@@ -46,6 +46,14 @@ def test_without_a_verb_it_must_name_something_else():
     assert not is_new_question("서울 매출", ASKED, bare, reading("location"))
 
 
+def test_what_nobody_understood_is_said_anew_with_a_figure():
+    wanted = {"kind": "clarification", "field": "intent", "options": ["분석", "저장"]}
+    whole, before = reading("metric", "location", rule="implied"), reading("location")
+    assert is_new_question("서울 매출은?", wanted, whole, before)
+    assert not is_new_question("분석", wanted, whole, before)
+    assert not is_new_question("서울은?", wanted, reading("location", rule="implied"), before)
+
+
 def test_free_text_and_unclear_questions_are_answers():
     assert not is_new_question("지난달 매출 분석해줘", {"kind": "input"}, WHOLE, NOTHING)
     assert not is_new_question("실적 분석해줘", ASKED, {**WHOLE, "clarification_needed": True}, NOTHING)

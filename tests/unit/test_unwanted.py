@@ -105,3 +105,18 @@ def test_what_is_declined_in_any_words_is_not_stored(language: str):
 )
 def test_a_word_of_refusal_beside_it_declines_nothing(said: str):
     assert "storage_decision" in ask(said)["required_capabilities"]
+
+
+ABOUT_KEEPING = """저장했어?|저장됐나요?|아까 그 보고서 저장된 거 맞아?|저장된 보고서 보여줘|지금까지 저장한 것 목록 보여줘
+    저장은 어디에 돼?|저장하면 누가 볼 수 있어?|저장하려면 어떻게 해?|혹시 저장 안 됐지?|왜 저장했어?
+    저장한 문서 몇 개야?|저장 위치 알려줘|저장이 뭐야?|저장 권한이 누구한테 있어?|저장은 이미 했어
+    저장 결과 알려줘|Did you save it?|Is it saved?|has it been stored?|Where is it stored?
+    What have you stored so far?|show me the saved reports|why did you store that?|was that archived?
+    I already saved it|list everything archived last month"""
+
+
+def test_a_question_about_what_was_stored_stores_nothing():
+    made = ({"id": "a-1", "kind": "document", "title": "방문 보고서", "turn": 1},)
+    for said in (each.strip() for line in ABOUT_KEEPING.splitlines() for each in line.split("|")):
+        assert "storage_decision" not in ask(said, artifacts=made)["required_capabilities"], said
+    assert ask("저장한 다음에 보여줘", artifacts=made)["required_capabilities"] == ["storage_decision"]

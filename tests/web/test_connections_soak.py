@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from metaagent.web import server
+from metaagent.web import connections
 from tests.support.agents import Runs, figures
 from tests.support.web import KIM, Site, listening, site
 
@@ -65,7 +65,7 @@ async def test_thousand_idle_connections_leave_room_for_work(data: Path, runs: R
 
 
 async def test_slow_requests_are_let_go(data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(server, "HEAD_SECONDS", 1.0)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 1.0)
     async with served(data, runs) as (_, client):
         slow = await connected(client, SLOW, b"GET /healthz HTTP/1.1\r\nHost: 127")
         await answered(client)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from metaagent.web import guarding, server
+from metaagent.web import connections, guarding
 from tests.support.agents import Runs, figures
 from tests.support.web import KIM, listening, site
 
@@ -37,6 +37,39 @@ async def test_head_of_a_megabyte_is_refused(data: Path, runs: Runs):
         assert b" 200 " not in answer
         async with httpx.AsyncClient(base_url=address) as client:
             assert (await client.get("/healthz")).status_code == 200
+
+
+async def test_head_that_comes_at_once_is_bounded_too(data: Path, runs: Runs):
+    head = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+    many = b"".join(b"X-%d: %s\r\n" % (n, b"a" * 90) for n in range(700))
+    async with site(data, figures(runs)) as here, listening(here.web) as address:
+        for more in (many, b"X-Long: " + b"a" * connections.LARGEST_HEAD + b"\r\n"):
+            assert (await raw(address, head + more + b"\r\n")).startswith(b"HTTP/1.1 400 ")
+
+
+async def test_headers_after_a_body_are_none(data: Path, runs: Runs):
+    web = {"auth": ["proxy"], "proxies": ["127.0.0.1"], "roles": ["staff"]}
+    start = b"POST /api/v1/questions HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\n"
+    kind = b"Content-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n"
+    body = b'13\r\n{"text": "figures"}\r\n0\r\n'
+    named = b"X-Remote-User: kim\r\n"
+    async with site(data, figures(runs), web=web) as here, listening(here.web) as address:
+        before = await raw(address, start + kind + named + b"\r\n" + body + b"\r\n")
+        assert before.startswith(b"HTTP/1.1 202 ")
+        after = await raw(address, start + kind + b"\r\n" + body + named + b"\r\n")
+        assert after.startswith(b"HTTP/1.1 401 ")
+
+
+async def test_what_follows_a_body_is_bounded(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, listening(here.web) as address:
+        key = await here.key(KIM)
+        head = (
+            f"POST /api/v1/questions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n"
+            "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        answer = await raw(address, head.encode(), b"1\r\n{\r\n0\r\nX-Long: " + b"a" * 1_000_000)
+        assert b" 202 " not in answer
+        assert answer.count(b"HTTP/1.1") <= 1
 
 
 async def test_body_too_large_is_refused_with_what_to_do(data: Path, runs: Runs):
@@ -151,10 +184,32 @@ async def test_log_in_page_has_no_script_and_escapes_what_it_shows(data: Path, r
 
 
 async def test_half_a_request_holds_nothing_open(data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(server, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.3)
     async with site(data, figures(runs)) as here, listening(here.web) as address:
         assert await raw(address, b"GET /healthz HTTP/1.1\r\nHost: 127") == b""
         assert await raw(address, b"") == b""
+
+
+async def test_open_socket_is_not_taken_for_half_a_request(
+    data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch
+):
+    from websockets.asyncio.client import connect
+
+    made: list[connections.ImpatientProtocol] = []
+    began = connections.ImpatientProtocol.connection_made
+
+    def connection_made(self: connections.ImpatientProtocol, transport: asyncio.Transport) -> None:
+        began(self, transport)
+        made.append(self)
+
+    monkeypatch.setattr(connections.ImpatientProtocol, "connection_made", connection_made)
+    async with site(data, figures(runs)) as here, listening(here.web) as address:
+        key = await here.key(KIM)
+        session = (await here.app.ask("figures", user=KIM)).session_id
+        place = f"{address.replace('http', 'ws')}/api/v1/sessions/{session}/socket"
+        async with connect(place, additional_headers={"Authorization": f"Bearer {key}"}) as reader:
+            assert json.loads(await asyncio.wait_for(reader.recv(), 20))["seq"] == 1
+            assert [each.awaits for each in made] == [False]
 
 
 async def test_half_a_body_is_not_waited_for(data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch):

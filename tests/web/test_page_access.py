@@ -83,6 +83,17 @@ def test_trail_of_a_reviewer_has_no_violation(page: Page, park: Page):
     park.find("td a").click()
     park.find(".account")
     assert checked(park, "account") == []
+    park.press("Show personal parts (on record)").reads("“Sales in October 2026”")
+    assert checked(park, "account with personal parts") == []
+    park.find(".account li button").click()
+    park.find(".sheet .facts")
+    assert checked(park, "entry") == []
+
+
+def test_check_and_its_rules_have_no_violation(page: Page):
+    page.open("/").ask("의사에게 50만원 골프 접대를 했는데 규정 위반인지 검토해줘").press("Why?")
+    page.reads("Which rules were applied")
+    assert checked(page, "rules") == []
 
 
 def test_korean_page_has_no_violation(page: Page):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from selenium.webdriver.common.action_chains import ActionChains
 
-from tests.support.browser import Page
+from tests.support.browser import PHONE, Page
 from tests.web.conftest import Window
 
 
@@ -46,6 +47,55 @@ def test_table_is_sorted_by_its_heading(page: Page):
     assert page.find(".data th").get_attribute("aria-sort") == "ascending"
 
 
+def test_table_is_copied_as_it_is_sorted(page: Page):
+    page.open("/").ask("Sales by region in October 2026").find(".data tbody tr")
+    page.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    page.find(".data th button").click()
+    page.until(lambda: page.find(".data th").get_attribute("aria-sort") == "ascending", "not sorted")
+    page.press("Copy", "section.card.flat").reads("Copied")
+    lines = [line.split("\t") for line in str(page.run("return window.copied")).splitlines()]
+    assert lines[0][0] == "Region"
+    names = [line[0] for line in lines[1:]]
+    assert len(names) > 5
+    assert names == sorted(names)
+    assert all(line[1].isdigit() for line in lines[1:]), "figures are copied as numbers"
+
+
+def test_chart_says_the_figure_under_the_mouse(page: Page):
+    page.open("/").ask("Sales by region in October 2026").find(".actions")
+    bar = page.find(".chart-place svg .mark-rect path")
+    page.run("arguments[0].scrollIntoView({block: 'center'})", bar)
+
+    def told() -> str:
+        ActionChains(page.driver).move_by_offset(1, 0).move_to_element(bar).perform()
+        return str(page.run("return document.querySelector('#vg-tooltip-element.visible')?.innerText ?? ''"))
+
+    said = page.until(told, "no figure")
+    figure = page.find(".data tbody tr td:last-child").text
+    assert page.find(".data tbody tr td").text in said
+    assert figure in said
+
+
+def test_suggestions_lead_on_and_make_room_for_the_next(page: Page):
+    page.open("/").ask("Sales by region in October 2026").find(".actions")
+    page.find(".suggestion")
+    offered = [each.text for each in page.all(".suggestion")]
+    assert all("October 2026" in each for each in offered), offered
+    page.press(offered[0])
+    page.until(lambda: len(page.all(".actions")) == 2, "no second answer")
+    assert len(page.all(".data")) == 2
+    assert offered[1] not in [each.text for each in page.all(".turn:first-child .suggestion")]
+    page.until(lambda: not page.all(".turn:first-of-type .suggestion"), "the first still suggests")
+
+
+def test_why_of_a_check_shows_rules_versions_and_words(page: Page):
+    page.open("/").ask("의사에게 50만원 골프 접대를 했는데 규정 위반인지 검토해줘").press("Why?")
+    page.reads("Which rules were applied").reads("medical_law/entertainment (2024.6)")
+    page.reads("의료법 제23조의5제1항").reads("Shown by: “의사에게 50만원 골프 접대를 했는데”")
+    page.reads("other rules found nothing")
+    assert "?" not in page.find(".sheet-body").text.replace("Why?", ""), "a source without a name"
+
+
 def test_why_shows_reading_assumptions_and_query(page: Page):
     page.open("/").ask("Sales by region in October 2026").press("Why?")
     page.reads("What was understood").reads("2026-10-01 – 2026-10-31").reads("What was assumed")
@@ -64,6 +114,16 @@ def test_citation_opens_the_passage_marked(page: Page):
     page.open("/").ask("What is the meal limit at a product briefing?")
     page.find(".cite").click()
     assert "100,000" in page.until(lambda: page.find(".sheet mark").text, "no passage")
+
+
+def test_cited_passage_is_in_view_on_a_phone(page: Page):
+    page.sized(*PHONE).open("/").ask("제품설명회 식음료 한도가 얼마야?")
+    page.find(".cite").click()
+    seen = (
+        "const m = document.querySelector('.sheet mark')?.getBoundingClientRect();"
+        "return m && m.top >= 0 && m.bottom <= window.innerHeight && m.left >= 0 && m.right <= window.innerWidth"
+    )
+    page.until(lambda: page.run(seen), "the marked words are out of view")
 
 
 def test_document_shows_its_pages_and_downloads(page: Page):
@@ -93,6 +153,16 @@ def test_conversation_is_kept_and_branches_off(page: Page):
     page.press("Branch off here")
     page.until(lambda: page.driver.current_url != here, "still in the old conversation")
     page.reads("Sales in October 2026")
+
+
+def test_branch_begins_at_the_turn_it_was_asked_for(page: Page):
+    page.open("/").ask("Sales in October 2026").find(".actions")
+    page.ask("Sales in September 2026").until(lambda: len(page.all(".actions")) == 2, "no second answer")
+    here = page.driver.current_url
+    page.press("Branch off here", ".turn:first-of-type")
+    page.until(lambda: page.driver.current_url != here, "still in the old conversation")
+    page.find(".actions")
+    assert [each.text for each in page.all(".turn > .question")] == ["Sales in October 2026"]
 
 
 def test_reload_in_the_middle_loses_nothing(page: Page):

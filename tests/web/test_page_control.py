@@ -9,10 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pytest
+
 from metaagent.audit.store import Where
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
-from tests.support.agents import Runs, drawing, figures, gate, worker
+from metaagent.web.page import sessions
+from tests.support.agents import Runs, drawing, figures, flaky, gate, worker
 from tests.support.browser import PASSWORD, Chromium, Page
 from tests.support.gate_world import World, checking, storing, writing
 from tests.support.web import KIM, LEE, Site, listening, site
@@ -113,6 +116,39 @@ async def test_closed_gate_is_shown_and_let_through_by_the_officer(data: Path, b
         await done(lambda: han.reads("Nothing waits"))
 
 
+async def test_agent_is_switched_off_and_on(data: Path, runs: Runs, browser: Chromium):
+    safe, yu = User("oh", "acme", ("security_officer",)), User("yu", "acme", ("employee",))
+    async with visited(data, browser, figures(runs), people=(KIM, safe, yu)) as (_, (kim, oh, other)):
+        await done(lambda: oh.open("/agents").press("Switch off: figures").reads("switched off"))
+        await done(lambda: kim.ask("figures").find(".actions"))
+        assert runs.of("figures") == 0
+        await done(lambda: oh.press("Switch on: figures").reads("figures works again"))
+        await done(lambda: kim.ask("figures").reads("figures done"))
+        await done(lambda: other.open("/agents").reads("figures"))
+        assert not await done(lambda: [each for each in other.all("button") if "Switch" in each.text])
+
+
+async def test_deleted_conversation_is_gone_when_its_time_is_over(
+    data: Path, runs: Runs, browser: Chromium, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(sessions, "UNDO_SECONDS", 0)
+    async with visited(data, browser, figures(runs)) as (here, (page,)):
+        await done(lambda: page.ask("figures").reads("figures done"))
+        await done(lambda: page.open("/sessions").press("Delete: figures").reads("No conversation yet."))
+        await done(lambda: page.reads("Deleted."))
+        assert await here.app.sessions(user=KIM) == []
+
+
+async def test_step_that_was_tried_again_says_so(data: Path, runs: Runs, browser: Chromium):
+    async with visited(data, browser, flaky(runs, 1)) as (_, (page,)):
+        await done(lambda: page.ask("flaky").reads("flaky done").find(".actions"))
+        await done(lambda: page.find("details summary").click())
+        await done(lambda: page.reads("done · attempt 2"))
+        await done(page.driver.refresh)
+        await done(lambda: page.find("details summary").click())
+        await done(lambda: page.reads("done · attempt 2"))
+
+
 async def test_page_of_a_reviewer_is_no_attempt_at_what_is_refused(data: Path, browser: Chromium):
     reviewer = User("park", "acme", ("reviewer",))
     async with visited(data, browser, people=(reviewer,)) as (here, (page,)):
@@ -129,9 +165,18 @@ async def test_conversation_of_ten_thousand_turns_opens_at_its_end(data: Path, r
         assert await done(lambda: len(page.all(".turn"))) == 20
         await done(lambda: page.until(lambda: page.run(_AT_END), "not at its end"))
         await done(lambda: page.press("Show earlier questions").reads(f"question {TURNS - 30}"))
-        assert await done(lambda: len(page.all(".turn"))) == 40
+        await done(lambda: page.find(".turn:nth-of-type(40)"))
+        asked = [each.text for each in await done(lambda: page.all(".turn > .question"))]
+        assert asked == [f"question {number}" for number in range(TURNS - 39, TURNS + 1)]
+        place = await done(lambda: float(page.run(_PLACE, f"question {TURNS - 19}")))
+        assert 0 <= place < 900, "what was read is out of view"
 
 
+_PLACE = (
+    "const said = arguments[0];"
+    "return [...document.querySelectorAll('.turn')].find((t) => t.querySelector('.question').textContent === said)"
+    ".getBoundingClientRect().top"
+)
 _AT_END = "const s = document.querySelector('.scroll.follow'); return s.scrollHeight - s.scrollTop - s.clientHeight < 200"
 
 

@@ -51,6 +51,27 @@ def test_conversation_is_renamed_and_pinned(kim: Page):
     kim.press("Unpin: Spring figures").find("button[aria-label='Pin: Spring figures']")
 
 
+def test_conversation_is_found_and_exported(kim: Page):
+    kim.open("/").ask("Sales in February 2026").find(".actions")
+    kim.open("/sessions").find(".lines .line")
+    kim.write("Search conversations", "february").until(
+        lambda: {each.text for each in kim.all(".lines .row-link")} == {"Sales in February 2026"},
+        "others too",
+    )
+    before = kim.downloads()
+    kim.press("Export without personal data: Sales in February 2026")
+    assert kim.downloaded(before, "")
+    kim.write("Search conversations", " of nobody").reads("Nothing holds")
+
+
+def test_lost_connection_is_said_and_the_question_stays(kim: Page):
+    kim.open("/").find(".example")
+    kim.run("window.socket.disconnect()")
+    kim.until(lambda: kim.run("return document.body.dataset.gone"), "still connected")
+    kim.ask("Sales in January 2026").reads("Not connected to the server")
+    assert kim.find(".composer textarea").get_attribute("value") == "Sales in January 2026"
+
+
 def test_shared_conversation_is_read_by_a_colleague(kim: Page, lee: Page):
     kim.open("/").ask("Sales in March 2026").find(".actions")
     path = str(kim.run("return location.pathname"))
@@ -82,6 +103,19 @@ def test_document_is_added_and_questions_are_answered_from_it(lee: Page, kim: Pa
     kim.open("/").ask("Where do electric cars of visitors charge?").reads("level 9")
     kim.open("/knowledge").press("Add a document").find("#upload-file").send_keys(str(handbook))
     kim.press("Add a document", ".sheet").reads("knowledge.publish")
+
+
+def test_document_is_removed_by_its_keepers_alone(lee: Page, kim: Page, tmp_path: Path):
+    notice = tmp_path / "fridge.md"
+    notice.write_text("# Fridge notice\n\nThe fridge of floor 4 is cleaned on Fridays.\n")
+    lee.open("/knowledge").press("Add a document").find("#upload-file").send_keys(str(notice))
+    lee.press("Add a document", ".sheet").reads("Fridge notice")
+    kim.open("/knowledge").press("Fridge notice").reads("floor 4")
+    assert not [each for each in kim.all("button") if "Delete" in each.text]
+    lee.press("Fridge notice").press("Remove Fridge notice").reads("removed for good").press(
+        "Delete", ".sheet"
+    )
+    lee.reads("Add a document").reads_not("Fridge notice")
 
 
 def test_dropped_file_is_asked_about(kim: Page):

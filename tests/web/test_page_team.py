@@ -28,6 +28,29 @@ def test_approver_edits_a_plan_and_the_asker_sees_it(choi: Page, lee: Page):
     assert "PDF" not in [each.text for each in choi.all(".card-head a")]
 
 
+def test_cards_are_moved_and_changed_before_they_run(choi: Page, lee: Page):
+    choi.open("/").ask("Write a report on October 2026 sales by region").reads("This plan waits for approval")
+    plan = waiting_plan(choi, lee)
+    lee.press("Move step s2 up", plan).reads("Will be approved as: order s2 s1")
+    lee.press("Move step s2 down", plan).reads_not("Will be approved as: order")
+    lee.press("Settings left open", plan).write("File formats", '["pdf"]', plan)
+    lee.press("Approve", plan).until(lambda: not lee.all(plan), "it still waits")
+    choi.find(".pages img")
+    assert [each.text for each in choi.all(".card-head a[download]") if each.text in {"PDF", "DOCX"}] == [
+        "PDF"
+    ]
+
+
+def test_decider_looks_at_what_would_be_stored(choi: Page, lee: Page):
+    choi.open("/").ask("Sales by region in October 2026").press("Approve").find(".actions")
+    choi.ask("Save that").reads("Store it where it belongs").reads("Changes something outside")
+    plan = waiting_plan(choi, lee)
+    lee.press("As it will be: Sales by region, October 2026", plan)
+    assert "Seoul" in lee.until(lambda: lee.find(".sheet .data tbody").text, "no table")
+    choi.press("As it will be: Sales by region, October 2026")
+    assert "Seoul" in choi.until(lambda: choi.find(".sheet .data tbody").text, "no table")
+
+
 def test_page_that_was_cut_off_misses_nothing(choi: Page, lee: Page):
     choi.open("/").ask("Sales in May 2026").reads("This plan waits for approval")
     choi.find(".composer textarea").send_keys("half a question")
@@ -70,16 +93,78 @@ def test_reviewer_follows_the_answer_and_verifies_the_trail(choi: Page, park: Pa
         "no approval",
     )
     row.find_element("css selector", "a").click()
-    park.reads("What happened, in order").reads("plan version").reads("asked:")
-
-
-def test_trail_is_filtered_by_event_and_agent(kim: Page, park: Page):
-    kim.open("/").ask("Sales in May 2026").find(".actions")
-    park.open("/review").reads("Question asked").write("Agent", "data_analysis").press("Show")
-    park.until(
-        lambda: (found := park.all("tbody tr")) and all("data_analysis" in each.text for each in found),
-        "other agents",
+    park.reads("What happened, in order").reads("a question that is sealed").reads("Plan version")
+    park.reads("Fingerprint of the query").press("Show personal parts (on record)").reads(
+        "“Sales in May 2026”"
     )
+    park.reads("choi asked on")
+    decided = park.until(
+        lambda: next(each for each in park.all(".account li") if "Plan approved" in each.text), "no approval"
+    )
+    assert "By\nchoi" in decided.text
+
+
+def shown_rows(page: Page, holds: str) -> list[str]:
+    """Press Show, and wait until every row holds this; the rows."""
+    page.press("Show")
+
+    def all_hold() -> list[str] | None:
+        rows = [each.text for each in page.all("tbody tr")]
+        return rows if rows and all(holds in row for row in rows) else None
+
+    return page.until(all_hold, f"rows without {holds!r}")
+
+
+def test_trail_is_filtered_by_agent_event_and_outcome(kim: Page, park: Page):
+    kim.open("/").ask("Sales in May 2026").find(".actions")
+    park.open("/review").reads("Question asked").choose("Agent", "Analyse the data")
+    shown_rows(park, "Analyse the data")
+    park.choose("Agent", "any").choose("Event", "Plan made")
+    shown_rows(park, "Plan made")
+    park.choose("Event", "any").choose("Outcome", "valid")
+    shown_rows(park, "valid")
+
+
+def test_trail_is_filtered_by_the_name_of_a_person(kim: Page, choi: Page, park: Page):
+    kim.open("/").ask("Sales in May 2026").find(".actions")
+    choi.open("/").ask("Sales in May 2026").reads("This plan waits for approval")
+    park.open("/review").reads("Question asked").write("Person", "choi")
+    shown_rows(park, "u-")
+    aliases = {each.text for each in park.all("tbody td:nth-child(6)")}
+    assert len(aliases) == 1
+    park.open("/review").reads("Question asked").write("Person", "kim")
+    shown_rows(park, "u-")
+    assert {each.text for each in park.all("tbody td:nth-child(6)")}.isdisjoint(aliases)
+
+
+def test_trail_is_filtered_by_time(kim: Page, park: Page):
+    kim.open("/").ask("Sales in May 2026").find(".actions")
+    park.open("/review").find("tbody tr")
+    park.run(
+        "const [box] = document.querySelectorAll('.filters input[type=date]'); box.value = '2100-01-01';"
+        "box.dispatchEvent(new Event('input'))"
+    )
+    park.press("Show").reads("No entry fits.")
+
+
+def test_trail_is_filtered_by_the_rule_that_found_something(kim: Page, park: Page):
+    kim.open("/").ask("의사에게 50만원 골프 접대를 했는데 규정 위반인지 검토해줘").find(".actions")
+    park.open("/review").find("tbody tr")
+    park.write("Rule that found something", "medical_law/entertainment")
+    rows = shown_rows(park, "Rules applied")
+    assert any("blocked" in row for row in rows)
+    park.write("Rule that found something", "_of_nobody").press("Show").reads("No entry fits.")
+
+
+def test_entry_is_read_in_words_before_it_is_read_bare(kim: Page, park: Page):
+    kim.open("/").ask("Sales in May 2026").find(".actions")
+    park.open("/review").find("tbody tr")
+    park.choose("Event", "Agent ran")
+    shown_rows(park, "Agent ran")
+    park.find("tbody tr button").click()
+    assert "Analyse the data" in park.until(lambda: park.find(".sheet .facts").text, "no words")
+    assert not [each for each in park.all(".sheet pre") if each.is_displayed()]
+    park.press("The entry as it is stored").reads('"prev"')
 
 
 def test_employee_is_told_what_review_needs(choi: Page):
@@ -108,6 +193,18 @@ def test_memory_is_added_and_forgotten(choi: Page):
     choi.open("/memory").write("Tell it something to remember", told).press("Remember")
     choi.reads("Remembered.").reads(told).press(f"Forget: {told}")
     choi.until(lambda: told not in choi.find(".page ul, .page .empty").text, "still remembered")
+
+
+def test_memory_is_corrected(choi: Page):
+    old, new = (f"My desk is {secrets.randbelow(10**6)}" for _ in range(2))
+    choi.open("/memory").write("Tell it something to remember", old).press("Remember").reads(old)
+    choi.press(f"Correct: {old}")
+    field = choi.find(".sheet input")
+    field.clear()
+    field.send_keys(new)
+    choi.press("Save", ".sheet").reads("Corrected.").reads(new).reads_not(old)
+    choi.open("/memory").reads(new)
+    assert old not in choi.text
 
 
 def test_session_ended_elsewhere_leads_to_the_log_in(served_team: Team, browser: Chromium):

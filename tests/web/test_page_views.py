@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from metaagent.level1.planning.decisions import worded_edits
+from metaagent.registry import Registry
+from metaagent.web.page.account import account_of
 from metaagent.web.page.progress import Progress
-from metaagent.web.page.views import blocks_of, held, table_of, worded_reasons
+from metaagent.web.page.views import blocks_of, held, steps_of, table_of, worded_reasons
 from metaagent.web.page.waiting import PlanEdit
 from metaagent.web.page.words import WORDS, Words, language_of
 
@@ -83,6 +85,41 @@ def test_edits_are_said_in_the_language_of_approvals():
         "params": {"s1": {"limit": 5}},
         "order": ["s3", "s1"],
     }
+
+
+def test_dropped_step_takes_along_what_needs_it():
+    uses = {"s2": frozenset({"s1"}), "s3": frozenset({"s2"})}
+    edit = PlanEdit(["s1", "s2", "s3", "s4"], uses)
+    edit.drop("s2")
+    assert edit.said() == "drop s2 s3"
+    edit.keep("s3")
+    assert edit.said() == ""
+
+
+def test_record_is_read_in_words_with_its_rules():
+    sealed = {
+        "seq": 7, "ts": "2026-11-17T19:20:25.009Z", "event": "rules.judged", "outcome": "blocked", "turn": "t1",
+        "agent": "compliance_validation", "actor": "u-1", "data": {"rules": ["h:12", "h:34"], "verdict": "b4ebd9e20b375282"},
+    }  # fmt: skip
+    rules = [
+        "medical_law 2024.6 498a entertainment violated critical ae07",
+        "fair_trade 2024.5 11 gift passed low 2",
+    ]
+    opened = {**sealed, "pii": {"rules": rules}}
+    registry = Registry({})
+    (part,) = account_of([sealed], EN, registry, str)
+    assert ("Fingerprint of the verdict", "b4ebd9e20b37") in part.lines[0].facts
+    assert part.lines[0].facts[-1][1].startswith("2 rules, sealed")
+    (part,) = account_of([opened], EN, registry, str)
+    assert part.lines[0].facts[-1][1] == "medical_law/entertainment (2024.6): violated · 1 found nothing"
+    ran = {**sealed, "event": "agent.ran", "pii": {"rules": ["entertainment", "gift"]}}
+    (part,) = account_of([ran], EN, registry, str)
+    assert part.lines[0].facts[-1][1] == "2 rules", "what came of them is not known here"
+
+
+def test_finished_step_says_how_often_it_was_tried():
+    (shown,) = steps_of([{"step_id": "s1", "status": "completed", "attempts": 3}], (), {})
+    assert shown["tries"] == 3
 
 
 def test_move_stays_within_the_plan():

@@ -37,7 +37,7 @@ Format = Literal["integer", "decimal", "percent", "text", "date"]
 
 
 class Closed(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
 
 def _or_plain_text(core_schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:

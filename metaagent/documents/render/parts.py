@@ -34,7 +34,7 @@ NO_ROWS = Text(en="No rows.", ko="해당 자료가 없습니다.")
 _LINES_OF_PAGE = 42
 TEXT_WIDTH = 470.0
 """Points between the margins of an upright page."""
-_TALLEST, _SCALE = 430.0, 0.72
+_TALLEST, _SCALE = 385.0, 0.72
 """Points of the tallest chart, and the size on paper of a chart that is drawn for a screen."""
 _SVG_SIZE = re.compile(r'<svg[^>]*?\swidth="([\d.]+)"[^>]*?\sheight="([\d.]+)"')
 

@@ -87,7 +87,7 @@ class AgentRuns:
         self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers
     ) -> Result | Trouble | NeedsInput:
         """Run the agent. Its start is on record before: one that takes the process down with it is known by that."""
-        seconds = min(step.get("timeout", spec.timeout), self._budget.seconds_left)
+        seconds = min(self._planned_seconds(step, spec), self._budget.seconds_left)
         ctx: Context | None = None
         work: Measured[Result] | None = None
         await self._context.starts.begin(step.get("step_id", ""), spec.name)
@@ -116,6 +116,15 @@ class AgentRuns:
             if work is not None and work.longest > BLOCKED_SECONDS:
                 said = _BLOCKED.say(self._language, agent=spec.name, seconds=work.longest)
                 self._warn(step, "loop_blocked", said)
+
+    def _planned_seconds(self, step: PlanStep, spec: AgentSpec) -> float:
+        """The seconds of the plan's step. A stand-in has its own where the step has those that its first agent declares: they
+        say nothing of how long another one takes."""
+        named = step.get("agents", ())
+        first = self._context.registry.agents.get(next(iter(named), ""))
+        planned = step.get("timeout", spec.timeout)
+        unchanged = first is not None and planned == first.timeout
+        return spec.timeout if spec.name not in named and unchanged else planned
 
     def _late_result(
         self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], result: object

@@ -375,7 +375,7 @@ def _with_ambiguities(reading: Reading) -> Reading:
 
 def _documents_read(reading: Reading) -> Reading:
     reading = plain_documents.without_verbs(reading)
-    named = writing.without_stated(writing.named_by_its_kind(reading))
+    named = writing.without_mentioned(writing.without_stated(writing.named_by_its_kind(reading)))
     return writing.addressed(writing.with_figures(writing.narrated(named)))
 
 

@@ -126,10 +126,19 @@ def _clauses(text: str) -> list[tuple[int, int]]:
     ]
 
 
+_WANTS = regex(r"(?:(?:i|we)(?:'d)?\s)?(?:need|want|would like|like)\s(?:an?|my|the)\s")
+"""A wish, however pressing: need a visit report asap."""
+
+
 def _is_talk(clause: str, book: Phrasebook) -> bool:
     said = clause.strip(" ,;:!?….。、—–-")
     busy = _BUSY.search(said) is not None
-    if _ASKS.search(said) or not (busy or _TALK.search(said)) or (_DOES.search(said) and not busy):
+    if (
+        _WANTS.match(said)
+        or _ASKS.search(said)
+        or not (busy or _TALK.search(said))
+        or (_DOES.search(said) and not busy)
+    ):
         return False
     return _SENTENCE.search(said) is not None and not _has_data(said, book)
 

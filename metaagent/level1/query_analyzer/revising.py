@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from metaagent.language.days import days_in
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.entities import ABOUT_OTHERS, Entity
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
@@ -105,6 +106,9 @@ def with_revision(reading: Reading) -> Reading:
     """Read a request to change something as one to whoever made it: the thing is bound, the rest of the turn before is not
     asked for again."""
     reading = _without_quoted(reading) if _revisable(reading) else reading
+    if (newest := _of_other_data(reading)) is not None:
+        request = {**reading.resolved, "artifacts": [str(newest["id"])]}
+        return replace(reading, request=request, revises=str(newest["id"]))
     meant = _meant(reading)
     intent = _changing_intent(reading, meant)
     if meant is None or intent is None:
@@ -146,6 +150,26 @@ def with_revision(reading: Reading) -> Reading:
         request=request,
         revises=str(meant["id"]),
     )
+
+
+_INSTEAD = regex(
+    r"바꿔|바꾸|변경|대신|말고|걸로|것으로|거로|다시|빼고"
+    r"|\b(?:instead|use|switch|change|redo|rather|make (?:it|that)|swap|replace)\b"
+)
+"""Words by which other figures take the place of those that there are: use September instead."""
+
+
+def _of_other_data(reading: Reading) -> Mapping[str, Any] | None:
+    """The document of the turn before, where the request repeats that turn with another period, place or thing: what is made
+    is its next version."""
+    named = {intent.name for intent in reading.intents}
+    repeats = reading.follows and "document" in named and bool(named & DATA_INTENTS)
+    newest = [item for item in reading.context.artifacts if item.get("kind") not in ABOUT_OTHERS][-1:]
+    if not repeats or not newest or newest[0] not in _revisable(reading):
+        return None
+    text = reading.source.text
+    asked = _other_data(reading) and _INSTEAD.search(text) is not None and not _NEW.search(text)
+    return newest[0] if asked else None
 
 
 def states_part(reading: Reading) -> bool:
@@ -261,6 +285,13 @@ def _goes_on(reading: Reading) -> bool:
     return before == {"document"} and _tells_part(reading)
 
 
+_TITLED = regex(r"(?:dr|prof|professor|doctor|mr|ms|mrs)\.?\s[a-z'-]+(?:\s[a-z'-]+){0,2}[.!]*")
+"""Nothing but a person: Dr. Olivia Tan."""
+_STATES = regex(
+    r"[가-힣](?:어요?|습니다|음|고요|네요|거든요)[.!~]*$(?<!싶어)(?<!싶어요)(?<!싶습니다)|^(?:and\s)?(?:i|we|he|she|they)\s(?:also\s)?"
+    r"(?:met|saw|spoke|talked|gave|left|discussed|asked|promised|went|visited|explained|showed|brought|agreed|wanted|will|had)\b"
+)
+"""A sentence that tells what was: 빈지후 부원장님 만났어요, she asked about the price."""
 _TELLS = regex(r"(?:이요|입니다|이에요|예요|이야|님)[.!~]*$")
 
 
@@ -271,7 +302,12 @@ def _tells_part(reading: Reading) -> bool:
         re.search(rf"(?<![가-힣\w]){re.escape(name.lower())}(?![a-z])", text)
         for name in reading.context.parts
     )
-    return named or (_TELLS.search(text) is not None and len(text.split()) <= MOST_WORDS)
+    told = _TITLED.fullmatch(text) or _STATES.search(text)
+    if told is not None and not any(entity.type == "metric" for entity in reading.entities):
+        return True
+    short = len(text.split()) <= MOST_WORDS
+    day = short and bool(days_in(text, reading.context.today, ahead=True))
+    return named or day or (short and _TELLS.search(text) is not None)
 
 
 MOST_WORDS = 4

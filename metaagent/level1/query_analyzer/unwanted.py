@@ -46,6 +46,19 @@ _ASKED_BEFORE = regex(
 )
 _KEEPS = regex(r"저장|보관|보존|등록|적재|stor|sav|archiv|keep", re.IGNORECASE)
 """Keeping that is asked about: 보관 어떻게 해야 해?, how should it be stored?"""
+_KEPT_AFTER = regex(
+    r"^(?:했|하였|됐|되었|되[나는니]|돼|된|한\s(?!다음|뒤|후|채|담)|하려면|하면(?!\s?(?:돼|되|좋)))|^\s(?:안\s?)?됐"
+    r"|^\s?(?:위치|권한|결과|내역|목록|이력|여부|상태|공간|경로|일자|날짜|기록|건수|장소)"
+    r"|^(?:이란|란|이|은|는)?\s(?:뭐|무엇|왜|이미|벌써|다\s?했)"
+)
+_KEPT_BEFORE = regex(
+    r"\b(?:the|all|my|our|your|their|everything|anything|whatever|what|already|been|reports?|files?|documents?)\s"
+    r"(?:(?:i|we|you|have|has|had|you've|i've|we've)\s){0,2}$"
+)
+_ASKS_ABOUT = regex(
+    r"\s*(?:so |and |but |then )?(?:did|has|have|had|is|was|were|are|where|why|when|who|what|how|which|does)\b"
+)
+"""The beginning of a clause that asks about what was kept: did you save it?"""
 _PARTICIPLE = regex(r"^(?:한|했던|해\s?둔)\s")
 _DECLINED_BEFORE = regex(
     r"(?:\bdon't(?! forget)|\bdo not(?! forget)|\bdoesn't need to be|\bno need to|\bneedn't|\bneed not"
@@ -108,7 +121,7 @@ def unwanted(text: str, start: int, end: int) -> bool:
     before, after = text[:start], text[end:]
     if _DECLINED_AFTER.match(after) or _DECLINED_BEFORE.search(before) or _DONE_AFTER.match(after):
         return True
-    if _KEEPS.search(text[start:end]) and (_ASKED_AFTER.match(after) or _ASKED_BEFORE.search(before)):
+    if _KEEPS.search(text[start:end]) and _tells_of_keeping(text, start, end):
         return True
     korean = re.search(r"[가-힣]", text[start:end]) is not None
     return _DONE_BEFORE.search(before) is not None and (not korean or _PARTICIPLE.match(after) is not None)
@@ -127,3 +140,15 @@ def declined_documents(text: str, names: Collection[str]) -> list[tuple[int, int
         return []
     name = rf"(?:{'|'.join(map(re.escape, sorted(said, key=len, reverse=True)))})"
     return [m.span() for m in re.finditer(rf"{_NO_BEFORE}{name}{_NEEDED}|{name}{_NO_AFTER}", text)]
+
+
+def _tells_of_keeping(text: str, start: int, end: int) -> bool:
+    """Say whether a word for keeping asks how it is done, or about what was kept: 저장했어?, where is it stored?, saved files."""
+    before, after = text[:start], text[end:]
+    if _ASKED_AFTER.match(after) or _ASKED_BEFORE.search(before) or _KEPT_AFTER.match(after):
+        return True
+    clause = before[max((match.end() for match in _CLAUSE.finditer(before)), default=0) :]
+    past = text[start:end].lower().endswith("ed") or after.startswith("d")
+    return _ASKS_ABOUT.match(clause.lower()) is not None or (
+        past and _KEPT_BEFORE.search(before.lower()) is not None
+    )

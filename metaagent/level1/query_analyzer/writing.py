@@ -42,6 +42,10 @@ _QUESTION = regex(
     r"[?？]\s*$|(?:언제|얼마|누구|어디|무엇|뭐|며칠|있나요|인가요|되나요|있어|돼|될까)[가-힣]{0,3}\s*$"
 )
 """The end of a question, which is about documents and asks for none."""
+_POLITE = regex(
+    r"\b(?:could|can|would|will) (?:you|i have|i get)\b[^.!?\n]*\?\s*$|(?:줄래|주실래|주시겠|줄\s?수|주실\s?수)[가-힣\s]*[?？]\s*$"
+)
+"""A request in the form of a question: could you write up the visit report?"""
 _GIVE_ME = regex(
     r"\b(?:give|send|get|show)\sme\s(?:(?:an?|the|my)\s)?(?:\S{1,20}\s)?\Z|\b(?:want|need|like)\s(?:an?\s)(?:\S{1,20}\s)?\Z"
     r"|\b(?:in|into|as|for)\s(?:an?|one|my)\s(?:\S{1,20}\s)?\Z|(?:^|[,.:;]\s)(?:an?|one)\s(?:\S{1,20}\s)?\Z"
@@ -134,14 +138,14 @@ def wanted_as(source: Source, entities: Sequence[Entity], domain: Domain) -> lis
             or _begins_form(source, entity)
             or _is_filled(text, entity, entities, domain)
         )
-        and not _QUESTION.search(text)
+        and (not _QUESTION.search(text) or _POLITE.search(text))
     ]
     names = [intent.name for intent in domain.intents if "document_type" in intent.implied_by]
     return [Evidence(name, e.end, e.end + 1, text[e.start : e.end], "word") for e in found for name in names]
 
 
 _LOOKED_INTO = regex(
-    r"(?:들|함)?\s?(?:에서|에는|에\s|의\s|중|가운데|[을를]?\s?(?:찾|보여|검색|조회|열어|삭제|저장|알려|몇|보내|공유|확인|수정|고쳐|바꿔))|s?\s(?:of|from|that|which|about)\s"
+    r"(?:들|함)?\s?(?:에서|에는|에\s|의\s|중|가운데|[을를]?\s?(?:찾|보여|검색|조회|열어|삭제|저장|알려|몇|보내(?!려|야|고\s?싶)|공유|확인|수정|고쳐|바꿔))|s?\s(?:of|from|that|which|about)\s"
 )
 """Behind the name of a document that is there already."""
 _FOR = regex(r"\s(?:for|to)\s|\s?:")
@@ -158,6 +162,33 @@ def _is_filled(text: str, entity: Entity, entities: Sequence[Entity], domain: Do
         return True
     facts = {e.type for e in entities if e.type in _FACTS or _is_day(e)}
     return len(facts) >= _LEAST_FACTS
+
+
+_HANDED = regex(
+    r"(?:을|를|은|는|도)?\s?(?:\S{1,8}\s){0,2}?(?:보내|송부|전달|챙겨|드리|드려|준비|받아|제공|공유|메일|건네)"
+)
+_HANDS = regex(
+    r"\b(?:send|sent|bring|email|mail|owe|share|forward|provide|drop off|leave|left|gave|give|hand|promised)\b[^.;\n]{0,40}\Z"
+)
+"""Verbs of a thing that passes from hand to hand, behind a Korean name and before an English one."""
+
+
+def without_mentioned(reading: Reading) -> Reading:
+    """Read a summary or report that is only spoken of in what a form is to tell as a thing, not as one more document: 요약본을
+    보내기로 했습니다. 방문 보고서 써줘; and the last word of a form's own name as a part of it."""
+    types, text = reading.context.domain.document_types, reading.source.text
+    named = [entity for entity in reading.entities if entity.type == "document_type"]
+    plain = [e for e in named if (kind := types.get(str(e.normalized))) is not None and kind.only_results]
+    forms = [e for e in named if e not in plain]
+
+    def mentioned(entity: Entity) -> bool:
+        handed = _HANDED.match(text, entity.end) or _HANDS.search(text[: entity.start])
+        return handed is not None or any(
+            not text[form.end : entity.start].strip() for form in forms if form.end <= entity.start
+        )
+
+    gone = [entity for entity in plain if mentioned(entity)] if forms else []
+    return replace(reading, entities=tuple(e for e in reading.entities if e not in gone))
 
 
 def with_slides(source: Source, entities: Sequence[Entity], domain: Domain) -> tuple[Entity, ...]:
@@ -229,6 +260,8 @@ def named_by_its_kind(reading: Reading) -> Reading:
             if thing and _KOREAN.search(head):
                 heads.setdefault(head, {}).setdefault(kind.name, set()).add(thing)
     for head, kinds in heads.items():
+        if head not in text:
+            continue
         match = re.search(rf"(?<![가-힣]){re.escape(head)}(?![가-힣]{{2}})", text)
         told = [name for name, things in kinds.items() if any(thing in text for thing in things)]
         chosen = told[:1] or (list(kinds) if len(kinds) == 1 else [])

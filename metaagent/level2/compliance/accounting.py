@@ -97,6 +97,11 @@ Span = tuple[int, int]
 _PART = re.compile(r"[,;·/]\s?|\sand\s|[과와고며]\s|\s및\s|[이]?랑\s|\splus\s")
 _NO_RECEIPT = re.compile(r"no receipt", re.IGNORECASE)
 """Words that hide a payment, where there is one."""
+_BY_CARD_EN = re.compile(
+    r"(?:paid|settled|charged)(?: for)? (?:it )?(?:with|by|on|to) (?:my|our|the|a) (?:\w+ )?card\b",
+    re.IGNORECASE,
+)
+"""The way in which something was paid that the sentence before it told."""
 _NOT_TAKEN = re.compile(r"받지\s?(?:않|못)|받을\s?수\s?(?:는\s)?없|사양|거절|고사")
 """Something that the other side offered was not taken: it is given back."""
 _PAPER_OF_A_PAYMENT = re.compile(r"영수증|입금표|입금증|수령증|확인증|거래\s?명세")
@@ -489,6 +494,8 @@ class _Here:
             if self._owed and (PAYS_EN.match(self._sentence.text, start) or self._gets(start)):
                 continue
             if self._near and BY_TRANSFER.search(self._sentence.text, 0, start):
+                continue
+            if self._near and _BY_CARD_EN.match(self._sentence.text, start):
                 continue
             others = any(one.kind != "sample" for one in self._mentions)
             told = f"{self._sentence.before} {self._sentence.text}"

@@ -10,7 +10,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from metaagent.knowledge.korean import Morpheme, morphemes, placed_morphemes
 from metaagent.level2.compliance.harmless import (
@@ -85,14 +87,15 @@ _INFORMS = re.compile(r"([가-힣]{3,8})([을를과와은는도만이가])$")
 """A noun with its particle, whose compounds the analyser may not know: 요약지와."""
 _TAGS = {"을": "JKO", "를": "JKO", "과": "JC", "와": "JC", "이": "JKS", "가": "JKS"}
 _FAVOUR = {"주", "드리"}
-_LIGHT = {"하", "되", "시키", "갖", "가지", "드리", "주", "받", "있", "나누", "이루어지"}
+_LIGHT = {"하", "되", "시키", "갖", "가지", "드리", "주", "받", "있", "나누", "이루어지", "처리"}
 _NOUNS = ("N", "XR", "XSN", "XPN", "SL")
 _NUMBERS = ("한", "두", "세", "네")
 _LAST_NOUN = re.compile(r"예정|계획|완료|검토|진행|함|요망")
+_KNOWN_WORDS = 20_000
+"""Words whose reading is kept: those of a language come again in every sentence."""
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """A word with its noun, its particle, and the stem of its verb if it has one."""
 
     text: str
@@ -114,7 +117,12 @@ class Word:
 
     @property
     def person(self) -> bool:
-        return _PEOPLE.search(self.noun) is not None
+        return _is_a_person(self.noun)
+
+
+@lru_cache(_KNOWN_WORDS)
+def _is_a_person(noun: str) -> bool:
+    return _PEOPLE.search(noun) is not None
 
 
 @dataclass(frozen=True)
@@ -208,13 +216,18 @@ def _act(
     polite: bool,
 ) -> Act:
     start = since[0].start if since else word.start
-    ours = any(OURSELVES.search(one.text) for one in since)
+    ours = any(_names_us(one.text) for one in since)
     theirs = any(
-        (one.person or _ELSE.search(one.noun)) and one.particle in ("JKS", "은", "는", "께서")
+        one.particle in ("JKS", "은", "는", "께서") and (one.person or _ELSE.search(one.noun))
         for one in since
     )
     named = word.start + (len(word.stem) if word.text.startswith(word.stem) else len(word.text))
     return Act(stem, start, word.start, named, last.end, (polite or theirs) and not ours, favours, things)
+
+
+@lru_cache(_KNOWN_WORDS)
+def _names_us(word: str) -> bool:
+    return OURSELVES.search(word) is not None
 
 
 def _says_an_act(words: Sequence[Word], at: int) -> bool:
@@ -264,13 +277,17 @@ def _things(words: Sequence[Word], *, passive: bool) -> list[Word]:
         following = words[at + 1] if at + 1 < len(words) else None
         listed = word.comma and _goes_on(words[at + 1 :])
         bare = word.particle == "" and (following is None or listed or not following.noun)
-        time = TIME_KO.match(word.noun) and not _COUNTED.fullmatch(word.noun)
-        if not word.noun or time or not (marked or bare) or _is_a_name(word, following):
+        if not word.noun or not (marked or bare) or _is_a_time(word.noun) or _is_a_name(word, following):
             continue
         named = _counted(words, at)
         if named is not None and _is_a_thing(named):
             found.append(named)
     return found
+
+
+@lru_cache(_KNOWN_WORDS)
+def _is_a_time(noun: str) -> bool:
+    return TIME_KO.match(noun) is not None and _COUNTED.fullmatch(noun) is None
 
 
 def _goes_on(words: Sequence[Word]) -> bool:
@@ -287,27 +304,29 @@ def _is_a_name(word: Word, following: Word | None) -> bool:
 def _counted(words: Sequence[Word], at: int) -> Word | None:
     """The noun that a counter counts: 와인 두 병을."""
     first, word = at, words[at]
-    while at > 0 and _counts(word):
+    while at > 0 and _counts(word.noun, word.text):
         at -= 1
         word = words[at]
     placed = at < first and word.particle == "JKB"
-    return None if placed or _counts(word) else word
+    return None if placed or _counts(word.noun, word.text) else word
 
 
-def _counts(word: Word) -> bool:
-    noun = word.noun.removesuffix("씩")
+@lru_cache(_KNOWN_WORDS)
+def _counts(noun: str, text: str) -> bool:
+    noun = noun.removesuffix("씩")
     return bool(
-        not noun
-        or COUNTER_KO.match(noun.removesuffix("당"))
-        or TIME_KO.match(noun)
-        or re.search(r"\d", word.text)
+        not noun or COUNTER_KO.match(noun.removesuffix("당")) or TIME_KO.match(noun) or re.search(r"\d", text)
     )
 
 
 def _is_a_thing(word: Word) -> bool:
-    noun = word.noun
+    return _names_a_thing(word.noun)
+
+
+@lru_cache(_KNOWN_WORDS)
+def _names_a_thing(noun: str) -> bool:
     return not (
-        word.person
+        _is_a_person(noun)
         or PERSON.search(noun)
         or TIME_KO.match(noun)
         or PLACE_KO.search(noun)
@@ -315,7 +334,8 @@ def _is_a_thing(word: Word) -> bool:
     )
 
 
-def _analysed(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
+@lru_cache(_KNOWN_WORDS)
+def _analysed(word: str, placed: tuple[Morpheme, ...]) -> tuple[Morpheme, ...]:
     """The morphemes of a word as its sentence has them, but for nouns that the analyser takes for something else."""
     if word.endswith("기로") and word not in ("계기로", "위기로", "시기로", "초기로", "분기로", "경기로"):
         return (*(one for one in morphemes(f"{word[:-2]}다") if one.tag[0] != "E"), Morpheme("기", "ETN"))
@@ -337,7 +357,7 @@ def _analysed(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
     return (Morpheme(word, "NNG"),) if misread else placed
 
 
-def _as_a_noun(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
+def _as_a_noun(word: str, placed: Sequence[Morpheme]) -> tuple[Morpheme, ...]:
     """A word with a noun behind a verb is no predicate but a name that the analyser does not know: 심포르탄캡슐."""
     particles = [one for one in placed[-2:] if one.tag.startswith("J")]
     ending = "".join(one.form for one in particles)
@@ -351,11 +371,11 @@ class _Placed:
         self._starts = [start for start, _ in found]
         self._morphemes = [one for _, one in found]
 
-    def of_run(self, first: int, word: str) -> Sequence[Morpheme]:
+    def of_run(self, first: int, word: str) -> tuple[Morpheme, ...]:
         """The morphemes of a run of Hangul; of one that the analyser does not divide there, those that it has alone."""
         at, last = bisect_left(self._starts, first), bisect_left(self._starts, first + len(word))
         whole = at < last and self._starts[at] == first
-        return _analysed(word, self._morphemes[at:last] if whole else morphemes(word))
+        return _analysed(word, tuple(self._morphemes[at:last]) if whole else morphemes(word))
 
 
 def _stem_of(noun: str, form: str) -> str:
@@ -374,27 +394,53 @@ def _particle(known: str, one: Morpheme) -> str:
     return one.form if one.form in ("은", "는", "께서") else one.tag
 
 
-def _is_a_time(word: str, text: str, start: int) -> bool:
-    return _WEEK.match(word) is not None and _WHICH_WEEK.search(text, max(0, start - 6), start) is not None
+class _Written(NamedTuple):
+    """A word as it is written, divided into the run of Hangul that is read and what stands before it."""
+
+    shown: str
+    plain: str
+    before: str
+    particle: str
+    run: str
+    at: int
+    """The place of the run in the word."""
+    week: bool
+
+
+@lru_cache(_KNOWN_WORDS)
+def _written(word: str) -> _Written:
+    shown = word.rstrip(".:!?")
+    aside = _ASIDE.search(shown)
+    plain = _ASIDE.sub("", shown)
+    runs = list(_HANGUL.finditer(plain))
+    week = bool(runs) and _WEEK.match(plain) is not None
+    particle = _PARTICLES.get(plain[aside.start() :], "") if aside is not None and runs else ""
+    if not runs or word.endswith((":", "：")):
+        return _Written(shown, plain, plain, particle, "", 0, week)
+    if aside is not None and particle:
+        return _Written(shown, plain, plain[: aside.start()], particle, "", 0, week)
+    at = runs[-1].start()
+    return _Written(shown, plain, plain[:at], "", runs[-1].group(), at, week)
 
 
 def _word(found: re.Match[str], text: str, placed: _Placed) -> Word:
-    shown, start = found.group().rstrip(".:!?"), found.start()
-    aside = _ASIDE.search(shown)
-    plain = _ASIDE.sub("", shown)
-    comma = text[found.end() : found.end() + 1] in (",", "·", "/", ";")
-    runs = list(_HANGUL.finditer(plain))
-    if not runs or _is_a_time(plain, text, start):
-        particle = "JKB" if runs else ""
-        return Word(plain, start, start + len(shown), "다음" if runs else plain, particle, comma=comma)
-    noun, particle, form, ending, verbs = plain[: runs[-1].start()], "", "", "", list[str]()
-    if aside is not None and plain[aside.start() :] in _PARTICLES:
-        runs, particle = [], _PARTICLES[plain[aside.start() :]]
-        noun = plain[: aside.start()]
+    start, end = found.span()
+    written = _written(found.group())
+    comma = text[end : end + 1] in (",", "·", "/", ";")
+    last = start + len(written.shown)
+    if written.week and _WHICH_WEEK.search(text, max(0, start - 6), start):
+        return Word(written.plain, start, last, "다음", "JKB", comma=comma)
+    read = placed.of_run(start + written.at, written.run) if written.run else ()
+    form = _form(written.before, written.particle, read)
+    return Word(written.plain, start, last, *form[3:12], comma, form.modifies)
+
+
+@lru_cache(_KNOWN_WORDS)
+def _form(noun: str, particle: str, read: tuple[Morpheme, ...]) -> Word:
+    """The noun, particle and verb of a word, wherever it stands."""
+    form, ending, verbs = "", "", list[str]()
     stem, polite, favours, passive, adjective = "", False, False, False, False
-    label = found.group().endswith((":", "："))
-    noun = plain if label else noun
-    for one in placed.of_run(start + runs[-1].start(), runs[-1].group()) if runs and not label else ():
+    for one in read:
         tag = one.tag
         if tag.startswith(_NOUNS) and not verbs:
             noun += one.form
@@ -412,6 +458,6 @@ def _word(found: re.Match[str], text: str, placed: _Placed) -> Word:
         elif tag.startswith("E"):
             ending, form = tag, one.form
     return Word(
-        plain, start, start + len(shown), "" if stem else noun, particle, stem,
-        verbs[0] if verbs else "", polite, favours, ending, form, passive, comma, adjective and ending == "ETM",
+        "", 0, 0, "" if stem else noun, particle, stem, verbs[0] if verbs else "",
+        polite, favours, ending, form, passive, modifies=adjective and ending == "ETM",
     )  # fmt: skip

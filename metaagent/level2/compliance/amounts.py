@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from metaagent.level2.compliance.quick import Quick
+
 _NUMBER = r"(?<![\d,.])(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,15}(?:\.\d{1,4})?)(?![\d])"
 _KOREAN = re.compile(
     rf"(?:(?P<eok>{_NUMBER})\s?억\s?)?(?:(?P<man>(?:{_NUMBER})(?:\s?천)?|[일이삼사오육칠팔구십백천]+)\s?만\s?)?"
@@ -132,7 +134,7 @@ _WHO = (
     r"people|persons?|doctors?|physicians?|attendees?|guests?|participants?|HCPs?|nurses?|officials?|staff|professors?|"
     r"pharmacists?|clinicians?|members"
 )
-_PEOPLE = re.compile(
+_PEOPLE = Quick(
     r"(?:원장|의사|간호사|간호조무사|물리치료사|약사|교수|전공의|전문의|과장|의료진|직원|당사)\s?(?P<role>\d{1,2})(?=\s?(?:[,·/)\n]|$))|"
     rf"(?P<n>\d{{1,4}})\s?(?:명|인(?:(?![가-힣])|(?=[과와은을께도만]\s|이\s))|분(?!\s?[간동당]|기))(?!당)|"
     rf"(?<![가-힣])(?P<native>{_LONGEST_FIRST})\s?(?:명|분(?=[이과의께을를은만도,.\s]))|"
@@ -194,6 +196,10 @@ def _are_minutes(count: str, before: str, after: str) -> bool:
     return said is None or _MINUTES_AFTER.match(after) is not None
 
 
+_PAID_BETWEEN = re.compile(r"[\d만천백]\s?원(?![가-힣])|\bwon\b|\bKRW\b|₩", re.IGNORECASE)
+"""A bill between two counts of people: the total after it is not that of those before it."""
+
+
 def people(text: str) -> list[tuple[int, int]]:
     """Counts of people with their positions. Groups in one list are added up; where the text gives the total, it counts alone.
 
@@ -225,7 +231,8 @@ def people(text: str) -> list[tuple[int, int]]:
         ):
             continue
         if whole or _ALL_TOGETHER.search(before) or _WITH_US.match(text, m.end()):
-            found = [(count, m.start(), m.end())]
+            found = [one for one in found if _PAID_BETWEEN.search(text, one[2], m.start())]
+            found.append((count, m.start(), m.end()))
         elif found and (joins or _JOINED.fullmatch(text[found[-1][2] : m.start()])):
             found[-1] = (found[-1][0] + count, found[-1][1], m.end())
         else:

@@ -170,9 +170,15 @@ def is_a_verb(text: str, start: int, end: int) -> bool:
     )
 
 
+_PASSED = re.compile(r"passed\s*(?:[.,;]|$)", re.IGNORECASE)
+"""A test that somebody passed: what is passed to somebody is named after the verb."""
+
+
 def english_acts(text: str, facts: Sequence[Span] = ()) -> Iterator[tuple[int, int, int]]:
     """Acts that neither a harmless thing nor a fact explains: where the verb begins and ends, and the end of its clause."""
     for m in HANDS_OVER_EN.finditer(text):
+        if _PASSED.match(text, m.start()):
+            continue
         if is_a_verb(text, m.start(), m.end()) and not act_is_harmless(text, m.start(), m.end(), facts):
             yield m.start(), m.end(), max(m.end(), _clause_end(text, m.end()))
     for m in _OURS.finditer(text):

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.mentions import Mention
+from metaagent.level2.compliance.quick import Quick
 from metaagent.level2.compliance.surroundings import EACH_TIME, Around, days_in
 from metaagent.level2.compliance.vocabulary import GENERIC, MEAL_TIMES
 from metaagent.level2.compliance.wording import Sentence
@@ -46,7 +47,7 @@ _SORTS = {
     "coffee": re.compile(r"다과|커피|간식|음료|coffee|snack|refreshment|drinks?\b", re.IGNORECASE),
 }
 
-PROPOSED = re.compile(
+PROPOSED = Quick(
     r"(?:자고|달라고|싶다고|했으면\s?한다고|준다고|준다며|한다고|한다며)\s?(?:하셨|하시|말씀하|제안하|그러셨|하더|하네|하십)|"
     r"(?:이야기|얘기|말씀|말)[을를]?\s?꺼내|(?:부탁|요청|요구|문의|제안|언급)하(?:셨|시)|물으셨|여쭤보|원하셨|바라셨|"
     r"\b(?:brought up|raised|asked|hinted|suggested|requested|wanted|would like|proposed|wondered|inquired|said that other)\b",
@@ -65,7 +66,7 @@ REFUSED = re.compile(
     r"not possible|not allowed|against)|do not do (?:such|that|this)|against our (?:rules|policy|code))\b",
     re.IGNORECASE,
 )
-CALLED_OFF = re.compile(
+CALLED_OFF = Quick(
     r"취소(?:되|됐|했|하였|함|하기로|드렸|합니다|(?=\s?[,.]|\s*$))|무산(?:되|됐)|없던\s?일|열리지\s?(?:않|못)|"
     r"\b(?:was|were|been|is|have|has|had|I|we) cancell?ed\b|\bcalled (?:it |the \w+ )?off\b|\b(?:did not|didn't|"
     r"will not) (?:take place|happen)\b|"
@@ -157,6 +158,14 @@ def _one_kind(one: Expense, other: Expense) -> bool:
 def _is_planned(note: str) -> bool:
     """Each event of a text is compared with all before it."""
     return _PLANNED.search(note) is not None
+
+
+_PAST = re.compile(r"[했었았였렸냈]|\b(?:was|were|had|did|gave|served|paid|ate|took)\b")
+
+
+def done_but_planned(text: str, note: str) -> bool:
+    """Say whether a sentence tells what was done, and another one only what is planned: its price is not that of the deed."""
+    return _PAST.search(text) is not None and _is_planned(note) and _PAST.search(note) is None
 
 
 def _people_of(single: Event, whole: Event) -> int | None:

@@ -57,6 +57,7 @@ ACTS_KO = _words(
     "부탁 보고 공유 기록 작성 정리 분석 비교 발표 강의 강연 참석 참가 참여 개최 진행 시작 종료 마무리 완료 계획 예정 준비중 "
     "통화 전화 연락 인사 만나 뵙 뵈 만남 미팅 회의 이야기 얘기 대화 말 말씀 말하 전하 언급 강조 제시 권유 권고 제안 건의 "
     "교육 훈련 학습 숙지 이해 설득 홍보 판매 주문 발주 수주 납품 입고 출고 반품 교환 회수 조정 조율 변경 수정 갱신 등록 신청 "
+    "새기 적히 박히 찍히 "
     "접수 승인 결재 허가 심사 평가 감사 축하 위로 격려 사과 양해 동의 합의 거절 사양 고사 반려 취소 연기 보류 미루 중단 "
     "금지 제한 준수 위반 이행 실시 시행 수행 추진 운영 관리 유지 보관 보존 폐기 제출 회람 게시 공지 공개 신고 모니터링 추적 "
     "측정 시험 실험 연구 관찰 진단 치료 처방 투여 투약 복용 조제 증가 감소 상승 하락 늘 줄 높 낮 오르 내리 좋 나쁘 많 적 "
@@ -134,7 +135,7 @@ MATTERS_KO = re.compile(r"\s(?:건|문제|사안|업무|절차)(?=[을를은는�
 """Nouns that stand for the one before them: 주소 변경 건."""
 PACKED_KO = _words("포장 소포장 단위 분량 용기")
 SAMPLE_EN = re.compile(r"\bsamples?\b", re.IGNORECASE)
-SETTLES_KO = re.compile(r"(?:경비|비용|출장비?|사용\s?내역|지출\s?내역)\S{0,2}\s?(?:\S+\s){0,2}?정산")
+SETTLES_KO = Quick(r"(?:경비|비용|출장비?|사용\s?내역|지출\s?내역)\S{0,2}\s?(?:\S+\s){0,2}?정산")
 """Expenses are settled: an office job."""
 BY_TRANSFER = re.compile(r"\b(?:bank|wire|by)\s$", re.IGNORECASE)
 """The way in which something is paid that was told of just before, right before its noun."""
@@ -143,14 +144,14 @@ MEDICINE_KO = re.compile(
     r"[가-힣]{2,}(?:정|시럽|캡슐|패치|연고|(?<!아이스)(?<!생)(?<!휘핑)(?<!슈)(?<!선)크림|겔|주사?|산|액|과립)$"
 )
 """The name of a medicine by its form."""
-FOUND_SO_KO = re.compile(r"(?:[여려겨쳐혀켜춰워]|어|아)?져\s?있")
+FOUND_SO_KO = Quick(r"(?:[여려겨쳐혀켜춰워]|어|아)?져\s?있")
 """A state that somebody came upon: 꾸며져 있었다."""
-FOR_USE_KO = re.compile(r"(?:환자|교육|복약\s?지도|시연|설명|안내|상담)용\s(?:\S+\s)?.?$")
+FOR_USE_KO = Quick(r"(?:환자|교육|복약\s?지도|시연|설명|안내|상담)용\s(?:\S+\s)?.?$")
 """A thing for patients or for teaching, right before its noun."""
 BOOKS_KO = _words("예약 예매 주문 준비 마련 잡 섭외 초대 초청")
 """Stems of what is arranged beforehand, and comes to nothing where it is called off."""
 ASKS_IN_KO = _words("모시 초청 초대 섭외 위촉")
-AS_A_SPEAKER = re.compile(r"(?:연자|강사|좌장|패널|토론자|발표자|강연자|심사위원)(?:으로|로)\s")
+AS_A_SPEAKER = Quick(r"(?:연자|강사|좌장|패널|토론자|발표자|강연자|심사위원)(?:으로|로)\s")
 """Somebody is asked to speak; the fee is another matter."""
 GIVES_BACK_KO = _words("돌려보내 반송 되돌려보내 되돌리 반납 반환")
 """Stems with which something goes back to the other side that it came from."""
@@ -161,7 +162,7 @@ REPORTS_KO = _words(
     "공유 예상 전망 추산 신고 공개 작성 확인 점검 공지 안내 설명 문의 질문 조정 있 크 작 높 낮 같 다르 비슷 들 나오 나타나"
 )
 """Stems with which a cost is told of, not borne."""
-WITHIN_US = re.compile(
+WITHIN_US = Quick(
     r"(?:학술|준법|법무|재무|물류|마케팅|영업|안전성|허가|품질|교육|구매|인사|총무|개발)\S{0,4}(?:팀|부|부서|본부|"
     r"실)\S{0,2}에(?!게)|본사에|본부에"
 )
@@ -170,7 +171,7 @@ WITHIN_US = re.compile(
 TELLS_OF_KO = re.compile(r"\s?(?:이야기|얘기|소식|사진|경험|추억|자랑|후기|말씀)")
 """Nouns with which a deed is only told of: 야구장 다녀오신 이야기."""
 COULD_KO = re.compile(r"\s?수\s?(?:도\s?)?(?:있|없)")
-POLITE_KO = re.compile(r"드[리렸립린릴림려]|[시셨신실심십]|주[었고기겠]|줬|준")
+POLITE_KO = Quick(r"드[리렸립린릴림려]|[시셨신실심십]|주[었고기겠]|줬|준")
 """Syllables of doing something for somebody, or of somebody above oneself doing it."""
 TAKES_KO = _words(
     "받 수령 드시 즐기 가져가 챙기 누리 먹 마시 묵 투숙 타 챙겨가 얻 얻어먹 맛보 쓰 이용 다녀오 떠나 놀 즐겨 접수받"
@@ -244,7 +245,7 @@ PAYS_WITH = Quick(
 )
 """Words of payment; a fact in the same sentence says what was paid."""
 
-COSTS_KO = re.compile(
+COSTS_KO = Quick(
     r"(?<![가-힣])(?P<noun>[가-힣]{1,8}(?:비|료|금|값|삯|피|권|쿠폰|카드|이용권))(?=[은는이가을를도만과와의로에,.\s():/]|$)"
 )
 """Nouns made with the endings that name a price, a fee, a ticket."""
@@ -270,6 +271,7 @@ THINGS_EN = re.compile(
     r"materials?|slides?|deck|pdfs?|files?|links?|e-?mails?|letters?|reports?|minutes|notes?|summar(?:y|ies)|data|results?|"
     r"information|info|labels?|inserts?|prescribing information|monographs?|guidelines?|protocols?|stud(?:y|ies)|trials?|"
     r"questions?|answers?|quer(?:y|ies)|feedback|comments?|updates?|news|newsletters?|presentations?|talks?|lectures?|overview|"
+    r"suggested (?:retail |selling )?prices?|price lists?|list prices?|"
     r"explanation|details?|contacts?|business cards?|(?:my|name|visiting) cards?|quotes?|quotations?|contracts?|forms?|"
     r"invoices?|orders?|cop(?:y|ies)|"
     r"pages?|compliments?|praise|concerns?|complaints?|prints?|versions?|translations?|spreadsheets?|screenshots?|photos?|"
@@ -397,6 +399,7 @@ SIGNS_EN = Quick(
     r"consulting (?:agreement|contract)|retainer|"
     r"on the side|(?:not|never) on the (?:invoice|bill)|off the invoice|(?:free|extra|bonus) (?:boxes|packs|goods|cartons|stock)|"
     r"on the house|on us|our treat|my treat|free of charge|for free|at no (?:cost|charge)|complimentary|gratis|"
+    r"(?:with|our) compliments|courtesy of (?:us|our)|"
     r"tokens? of (?:our |my )?(?:appreciation|gratitude|thanks)|small token|thank-?you (?:gift|note with)|gestures?(?= of|"
     r" to| for)|little something|"
     r"a little extra|something extra|something for (?:his|her|their|the)|hospitality|perks?|incentives?|bonus(?:es)?|"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from metaagent.level2.compliance.parties import OWED, given_back, in_a_name, received_by_us, their_leisure
+from metaagent.level2.compliance.quick import Quick
 from metaagent.level2.compliance.talk import told_otherwise
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
@@ -73,9 +74,7 @@ _HAPPENED = re.compile(
     r"received|took|had|covered|left|will|would|was|were)\b",
     re.IGNORECASE,
 )
-_WITHIN_LIMIT = re.compile(
-    r"한도\s?(?:안|내|이내)|규정\s?(?:범위|안)|within the (?:limit|rules)", re.IGNORECASE
-)
+_WITHIN_LIMIT = Quick(r"한도\s?(?:안|내|이내)|규정\s?(?:범위|안)|within the (?:limit|rules)", re.IGNORECASE)
 _PLANNED = re.compile(r"예정|계획|할\s?것|\bwill\b|\bplan\w*\b", re.IGNORECASE)
 _IF_EN = re.compile(r"\b(?:if|unless|whether|in case|when(?:ever)?|should)\b", re.IGNORECASE)
 _MAY_EN = re.compile(
@@ -91,7 +90,7 @@ _NONE_LISTED = re.compile(
 )
 _SOME_LISTED = re.compile(r"^[^.\n:]{0,12}[:：]\s?(?:있음|유(?![가-힣])|제공|실시|yes\b|y\b)", re.IGNORECASE)
 _WITH_KO = re.compile(r"(?:원장|교수|과장|선생|의사|직원|공무원|간호사|분|명)\S{0,3}(?:과|와|랑|하고)\s?$")
-WE_DID = re.compile(
+WE_DID = Quick(
     r"\b(?:and|so|since|then) (?:we|I|HR|marketing|finance|the (?:team|branch|company)|our \w+)\s(?:have |has |had |will |"
     r"then )*"
     r"(?!(?:not|never|no|decline|refuse|explain|told|tell|said|say|point|remind|turn|reject|report)\w*\b)\w+",
@@ -104,7 +103,7 @@ _BACK = re.compile(
     r"준법|규정에)"
 )
 """A sentence that goes on with what the one before named."""
-OURSELVES_GIVE = re.compile(
+OURSELVES_GIVE = Quick(
     r"드[리렸립린릴림]|제공|지급|전달|접대|대접|결제|계산했|냈|샀|보냈|건넸|(?:제가|저희가|우리가|당사가|저도|우리도)|"
     r"\b(?:I|we) (?:\w+ ){0,2}(?:gave|give|paid|pay|bought|sent|brought|treated|left|handed|offered|covered|"
     r"returned the favou?r)\b|"
@@ -226,7 +225,7 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
     text = sentence.text
     if sentence.asks or only_spoken_of(sentence, start, min(end, len(text))):
         return "open"
-    if TOPIC.match(text[end:]) or TAKEN_WITH.search(text) or by_others(text[:start]):
+    if TOPIC.match(text[end:]) or TAKEN_WITH.search(text) or by_others(text, start):
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
     own = own or sentence.ours or given_back(text, start, end) or received_by_us(text, start, end)
@@ -292,7 +291,7 @@ def said_of(sentence: Sentence, start: int, end: int) -> Said:
 def said_of_verb(sentence: Sentence, start: int, end: int) -> Said:
     """Decide what a sentence says of an act: done, denied, or only spoken of."""
     text = sentence.text
-    if sentence.asks or only_spoken_of(sentence, start, min(end, len(text))) or by_others(text[:start]):
+    if sentence.asks or only_spoken_of(sentence, start, min(end, len(text))) or by_others(text, start):
         return "open"
     if _planned_within(text):
         return "open"
@@ -306,6 +305,8 @@ def said_of_verb(sentence: Sentence, start: int, end: int) -> Said:
 
 def _english_verb(sentence: Sentence, start: int, end: int) -> Said:
     """A verb is denied by what stands before it in its clause, or by its object: gave nothing."""
+    if _by_the_writer(sentence.text, end + 1):
+        return "denied"
     first, last = sentence.clause(start, end)
     before, after = sentence.text[first:start], sentence.text[end:last]
     count = denials_en(before) + (_NOTHING_EN.match(after) is not None)
@@ -389,8 +390,24 @@ def _after_a_request(rest: str) -> Said:
     )
 
 
+_ON_THE_WAY_EN = re.compile(
+    r"\bI (?:[^.;]{0,60}?[ ,])?(?:ate|had|grabbed|skipped|finished)(?: (?:a|an|my|some|quick|late|early|no|the))* $"
+)
+_SHARED_EN = re.compile(
+    r"\b(?:with|for|together|we|us|our|him|her|them|everyone|team|each|guests?)\b", re.IGNORECASE
+)
+
+
+def _by_the_writer(text: str, start: int) -> bool:
+    """Say whether a meal is one that the writer has by himself, on the way: ate a sandwich in the car."""
+    alone = not PERSON.search(text) and not _SHARED_EN.search(text)
+    return alone and _ON_THE_WAY_EN.search(text, 0, start) is not None
+
+
 def _english(sentence: Sentence, start: int, end: int) -> Said:
     text = sentence.text
+    if _by_the_writer(text, start):
+        return "denied"
     first, last = sentence.clause(start, end)
     clause = text[first:last]
     before, after = _EXCEPT.split(text[first:start])[-1], text[end:last]

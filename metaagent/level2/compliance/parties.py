@@ -24,8 +24,8 @@ THEM = Quick(
     re.IGNORECASE,
 )
 """People of the other side, without the places where they work."""
-TO_THEM = re.compile(
-    rf"(?:{PERSON.pattern}|의국|병동|간호|거래처|고객|사모|일행|가족|자녀|아드님|따님)\\S{{0,4}}?(?:께|에게|한테|앞으로)(?=[\\s,])",
+TO_THEM = Quick(
+    rf"(?:{PERSON.pattern}|의국|병동|간호|거래처|고객|사모|일행|가족|자녀|아드님|따님)\S{{0,4}}?(?:께|에게|한테|앞으로)(?=[\s,])",
     re.IGNORECASE,
 )
 """Somebody of the other side as the one to whom something is done."""
@@ -81,7 +81,7 @@ _TRIP = re.compile(
     re.IGNORECASE,
 )
 """Somebody of the other side travels."""
-_BOOTH = re.compile(r"부스|전시\s?비|광고\s?(?:비|료)|\bbooth\b|\bexhibition\b", re.IGNORECASE)
+_BOOTH = Quick(r"부스|전시\s?비|광고\s?(?:비|료)|\bbooth\b|\bexhibition\b", re.IGNORECASE)
 _ITS_ACCOUNT = re.compile(
     r"(?:학회|협회|주최\s?측)(?:\s?(?:계좌|사무국|측))?(?:으로|로|에|에게)(?=\s)|학술대회|[가-힣]{2,6}학회"
 )
@@ -123,7 +123,7 @@ _KINDLY = re.compile(
     r"대접|준비|권|주문|제공)해|챙겨|차려|싸|시켜|건네|나눠|가져다|"
     r"돌려|내|내어|내놓아|[을를])\s?(?:주셔서|주셨|주시며|주시고|주셔)"
 )
-_OFFERED_TO_US = re.compile(
+_OFFERED_TO_US = Quick(
     r"(?:건네|주|내미|보내|사\s?오|가져오|권하|선물하|챙겨\s?주|내)(?:셨|시[며고는어려]|신\s|시길래|시기에)|"
     r"\b(?:[Hh]e|[Ss]he|[Tt]hey|Dr\.? \w+|Prof\.? \w+|patients?|famil(?:y|ies)|clinic|nurses?) (?:\w+ ){0,2}(?:brought|"
     r"offered|gave|sent|"
@@ -143,15 +143,15 @@ _WE_GIVE = re.compile(
 )
 _THANKED = re.compile(r"(?:감사|고맙)\S{0,4}고\s?(?:하|말씀|인사|전하)|잘\s?받")
 """The thanks of the other side for what it was given."""
-INSURED_KO = re.compile(r"(?:회사|자차|자동차|당사)\s?보험")
-OWED = re.compile(
+INSURED_KO = Quick(r"(?:회사|자차|자동차|당사)\s?보험")
+OWED = Quick(
     r"미수|외상|수금|매출\s?채권|잔액|잔금|대금|납품|발주|주문|"
     r"반품|불량|파손|\b(?:damaged|replacements?|credit notes?|returned goods|recall|overdue|outstanding|receivables?|invoices?"
     r"|ordered|orders?)\b",
     re.IGNORECASE,
 )
 """Money that customers owe for what they bought."""
-INSIDERS = re.compile(
+INSIDERS = Quick(
     r"(?:본사|본부|지점|지사|공장|물류\S{0,3}|도매(?:상|업체)?|유통(?:사|업체)|대행사|협회|공단|심평원|식약처|복지부|"
     r"질병청|당국|감독기관|"
     r"IT|사내|회사|전산|인쇄소|창고|재무|회계|경리|총무|구매|인사|법무|준법\S{0,3}|감사|학술|의학|마케팅|영업|품질|안전성|"
@@ -224,7 +224,7 @@ def research_contract(block: str) -> bool:
     return all(words.search(block) for words in (_STUDY, _STUDY_PAID))
 
 
-_ON_LEAVE = re.compile(
+_ON_LEAVE = Quick(
     r"연차|반차|(?:여름|겨울|육아|출산|병|경조|대체)?\s?휴가(?!비|철)|휴직|자리를\s?비|"
     r"\b(?:annual leave|on leave|days? off|on holiday|on vacation|"
     r"out of (?:the )?office)\b",
@@ -265,21 +265,27 @@ _TELLS_THEM = re.compile(
 """Customers are told of the leave, and a colleague is asked to stand in."""
 
 
+_ENTERTAINED = re.compile(
+    r"(?:대접|접대)(?:했|하고|하였|함(?![가-힣])|해)|모시고|모셨|\b(?:entertained|hosted)\b", re.IGNORECASE
+)
+"""Somebody was a guest, whoever it was."""
+
+
 def alone(paragraph: str) -> bool:
     """Say whether a paragraph tells of one occasion that nobody but our own people was there, and names nobody else."""
     if _NOBODY_ELSE.search(paragraph) is None or len(_SUM.findall(paragraph)) > 1:
         return False
+    if _ENTERTAINED.search(paragraph):
+        return False
     return not _names_them(_NOBODY_ELSE.sub("", paragraph))
 
 
-_A_MEAL = re.compile(
-    r"점심|저녁|식사|식대|회식|다과|간식|\b(?:lunch|dinner|meal|coffee|drinks)\b", re.IGNORECASE
-)
-_TO_OUR_STAFF = re.compile(
+_A_MEAL = Quick(r"점심|저녁|식사|식대|회식|다과|간식|\b(?:lunch|dinner|meal|coffee|drinks)\b", re.IGNORECASE)
+_TO_OUR_STAFF = Quick(
     r"(?:회사|본사|총무팀|인사팀|대표님|사장님|본부장님|지점장님)(?:에서|께서|이|가)\s[^.\n]*?(?:직원|임직원|사원|팀원|저희|우리)\S{0,3}(?:에게|께|한테)"
 )
 """The company gives its own staff something."""
-_AWARD = re.compile(
+_AWARD = Quick(
     r"(?:포상|표창|시상|인센티브|격려)[^.\n]*?(?:사원|대리|주임|차장|팀장|지점|임직원|직원)\S{0,2}(?:에게|께|한테)|"
     r"(?:우수\s?(?:사원|직원)|임직원)[^.\n]{0,12}(?:포상|표창|시상)|"
     r"\b(?:employee|sales ?(?:rep|person)|staff) (?:of the (?:month|quarter|year)|award)",
@@ -324,7 +330,7 @@ def own_costs(text: str, following: str = "", before: str = "") -> bool:
     return not _brings_a_guest(following)
 
 
-_NO_GUEST = re.compile(
+_NO_GUEST = Quick(
     r"(?:손님|고객|외부인?|거래처)(?:용|\s?분들|들)?[이은는가도]?\s?(?:\S+\s)?(?:아니|아닌|없|오지\s?않|참석하지\s?않|부르지\s?않)|"
     r"\b(?:not|no) (?:for |any )?(?:guests?|customers?|clients?|visitors?)\b",
     re.IGNORECASE,

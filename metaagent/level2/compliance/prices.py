@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from metaagent.level2.compliance.amounts import Sum, sums
 from metaagent.level2.compliance.events import UNCLEAR
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.harmless import COSTS_KO, COUNTER_KO, NO_COSTS_KO, THINGS_EN, THINGS_KO
 from metaagent.level2.compliance.mentions import Mention, mentions_in, of_their_treat, their_treat
+from metaagent.level2.compliance.quick import KEPT, Quick
 from metaagent.level2.compliance.surroundings import Around, has_a_day
 from metaagent.level2.compliance.vocabulary import ASKED, FAVOURS, OTHERS, PERSON, PLACES_TO_EAT
 from metaagent.level2.compliance.wording import LONGEST_SENTENCE, Sentence, only_spoken_of, polarity
 
-_OTHER_MONEY = re.compile(
+_OTHER_MONEY = Quick(
     r"매출|판매가|약가|약값|조제료|거래\s?명세|입금액|차액|예산|목표|실적|주문|수주|연봉|급여|재고|마진|할인|원가|공급가|납품|입찰|계약|견적|"
     r"연구비(?!\s?(?:명목|형식|조로|명의))|임상시험|"
     r"담보|미수금?|외상|수금|채권|잔액|대금|여신|상한가|상한\s?금액|고시가|출고가|보험가|시장\s?규모|추산|점유|채산|손익|"
@@ -37,7 +39,7 @@ _HANDS = re.compile(
     re.IGNORECASE,
 )
 """Words with which a sum may go to somebody: what the paragraph speaks of explains none of them."""
-_PRICE = re.compile(r"단가|가격|\bprice\b", re.IGNORECASE)
+_PRICE = Quick(r"단가|가격|\bprice\b", re.IGNORECASE)
 """The price of what is sold, unless something was given before: then it is the price of that."""
 _COST = re.compile(
     r"금액|비용|가격|단가|총액|합계|값|[가-힣1]당(?=[\s\d])|1인|한\s?(?:사람|분|개)|각|결제|계산|영수증|씩|부가세|나왔|들었|어치|"
@@ -50,7 +52,7 @@ _GIVEN = re.compile(
     r"|(?:paid|gave|given|transferred|passed|handed|slipped).{0,40}(?:doctor|physician|professor|Dr\b|HCP|nurse|pharmacist|receptionist|director)",
     re.IGNORECASE,
 )
-THING = re.compile(
+THING = Quick(
     r"(?P<thing>[가-힣]{1,10})(?:을|를)\s?(?:\S+\s){0,4}?(?:제공|지급|전달|건넸|"
     r"(?<![해어아여켜려혀와춰써러워쳐려]\s)드[렸림립]|배부|배포|증정|나눠)"
 )
@@ -103,7 +105,7 @@ _TOGETHER_AFTER = re.compile(r"\s?(?:어치|in total|in all|altogether|in sum)",
 _BY_HOUR = re.compile(r"시간당\s?$|per hour[^.\d]{0,12}$", re.IGNORECASE)
 _BY_HOUR_AFTER = re.compile(r"^\s?(?:an|per|/)\s?(?:hour|시간)", re.IGNORECASE)
 _SEVERAL_EACH = re.compile(r"(두|세|네|다섯|[2-9])\s?(?:개|병|박스|상자|세트|자루)씩")
-_NET_AND_TAX = re.compile(
+_NET_AND_TAX = Quick(
     r"(?:공급\s?가액?|순액|net(?: amount)?|supply value)\s?[:：]?\s?(?:KRW |₩)?(?P<net>[\d,]{4,12})"
     r"\s?(?:원|won)?\s?(?:\+|,|과|와|및|and|plus)\s?"
     r"(?:부가세|부가가치세|세액|VAT|tax)\s?(?:of )?[:：]?\s?(?:KRW |₩)?(?P<tax>[\d,]{3,12})",
@@ -123,10 +125,8 @@ _WITHOUT_TAX = re.compile(
     r"exclu\w+\s(?:of\s)?(?:VAT|tax)|excl\.?\sVAT|plus VAT|before VAT|net of VAT|without VAT|공급가액?",
     re.IGNORECASE,
 )
-_SUMMARY = re.compile(
-    r"(?:총액|합계|누계|총\s?[\d억만]|전체|월간|분기|연간|합산|total|overall)", re.IGNORECASE
-)
-SO_FAR = re.compile(
+_SUMMARY = Quick(r"(?:총액|합계|누계|총\s?[\d억만]|전체|월간|분기|연간|합산|total|overall)", re.IGNORECASE)
+SO_FAR = Quick(
     r"(?:올해|금년|연간|당해\s?연도)[^.\n]{0,12}(?:누적|누계|합계|총액?|합산|들어)|(?:누적|누계)[^.\n]{0,12}$|"
     r"\b(?:so far this year|this year(?:'s)? (?:total|fees)|year[- ]to[- ]date|total (?:for|of) (?:the|this) year|"
     r"this year in total|for the year)\b|\b(?:total|sum|fees)\b[^.\n]{0,30}\bthis year\b",
@@ -160,10 +160,20 @@ _POINTS_BACK = re.compile(
 )
 _COUNTED_SUM = re.compile(r"\d\s?(?:명|인|분),?\s?(?:총\s?)?[\d,만천]{2,10}\s?원")
 """A count of people with a sum beside it: 3명, 54,000원."""
+_BEGINS_WITH_A_SUM = re.compile(
+    r"\s*(?:총|약)?\s?[\d,]*\d\s?(?:만|천|백)?\s?(?:\d\s?천)?\s?원\s?[,(]|\s*(?:KRW|₩)\s?[\d,]*\d[,;]\s|\s*[\d,]*\d won[,;(]",
+    re.IGNORECASE,
+)
+"""A note that goes on with the facts of what it named: 40만원, 1시간."""
+_OF_A_LECTURE = re.compile(
+    r"\s*(?:강연|강의|발표|좌장|자문|시간)?\s?\d{1,3}\s?(?:시간|분),?\s[\d,]*\d\s?(?:만|천)?\s?원|"
+    r"\s*(?:\d{1,3} minutes|\w+ hours?), (?:KRW|₩)?\s?[\d,]*\d",
+    re.IGNORECASE,
+)
 _TAX_BEFORE = re.compile(
     r"(?:부가세|부가가치세|세액|세금|VAT|tax)(?:는|은|가|이|액|\sof)?\s?[:：]?\s?$", re.IGNORECASE
 )
-_PRODUCT = re.compile(r"\d\s?\S{0,2}\s?[×x*]\s?(?:\S+\s){0,2}?\d", re.IGNORECASE)
+_PRODUCT = Quick(r"\d\s?\S{0,2}\s?[×x*]\s?(?:\S+\s){0,2}?\d", re.IGNORECASE)
 _EQUALS = re.compile(r"=\s?$")
 """A sum that a line works out: 300개 × 1,200원 = 360,000원. The price for each says the same."""
 _AT_MOST = re.compile(r"(?:at most|up to|no more than|maximum of|최대)\s?$", re.IGNORECASE)
@@ -181,8 +191,9 @@ WINDOW = 40
 """Characters around a sum in which its own words stand: per person, with tax, at most."""
 
 
-def prices_in(text: str) -> list[Sum]:
-    """The sums of a sentence but for the tax that one of them contains."""
+@lru_cache(KEPT)
+def prices_in(text: str) -> Sequence[Sum]:
+    """The sums of a sentence but for the tax that one of them contains; several readers of it ask for them."""
     results = _PRODUCT.search(text) is not None
     parts = _NET_AND_TAX.search(text)
     found = sums(text)
@@ -437,6 +448,7 @@ class SentenceSums:
         ):
             return False
         told = _COST.search(text) or _COUNTED_SUM.search(text)
+        told = told or _BEGINS_WITH_A_SUM.match(text) or _OF_A_LECTURE.match(text)
         return told is not None and not is_a_limit(text, one) and not self._sentence.asks
 
 

@@ -27,6 +27,7 @@ from metaagent.level2.compliance.events import (
     Event,
     Given,
     called_off,
+    done_but_planned,
     first_of,
     heads_near,
     may_stand_for,
@@ -80,6 +81,11 @@ _LESS_TAX = re.compile(
     re.IGNORECASE,
 )
 """A sentence that begins with what is left without tax."""
+_TITLE = re.compile(
+    r"^\W*(?:\S+\s){0,5}?\S{0,8}(?:기록|내역|목록|대장|현황|명세|정산|보고|요청|일지|log|record|list|sheet|report)[.:：\s]*$",
+    re.IGNORECASE,
+)
+"""A title over entries, which says what they are of: 판촉물 배포 기록."""
 NEAR = 3
 """Sentences after which a price no longer belongs to what was given before."""
 
@@ -134,6 +140,7 @@ class _Reader:
         self._off = CALLED_OFF.search(sentences.text) is not None and any(
             called_off(one.text) for one in sentences.all
         )
+        self._made = 0
         self._pending: list[Given] = []
         self._without_price_at: dict[int, bool] = {}
         self._denied: dict[str, Said] = {}
@@ -146,9 +153,11 @@ class _Reader:
             if len(self._events) > MOST_EXPENSES:
                 break
         found = [event.expense for event in self._events]
-        for one in self._pending:
-            if not (self._priced(one) or self._hosted(one) or self._refused(one) or self._called_off(one)):
-                found.append(self._expense(one.sentence, None, one.mention, one, len(found) + 1))
+        found.extend(
+            self._expense(one.sentence, None, one.mention, one)
+            for one in self._pending
+            if not (self._priced(one) or self._hosted(one) or self._refused(one) or self._called_off(one))
+        )
         return found
 
     def _sentence(self, number: int, sentence: Sentence) -> None:
@@ -171,7 +180,9 @@ class _Reader:
             if mention is None and before is not None and words.is_a_price(one):
                 mention = before.mention
                 self._add(sentence, one, mention, before)
-                self._pending = [other for other in self._pending if other is not before]
+                self._pending = [
+                    one for one in self._pending if one is not before or _TITLE.search(one.sentence.text)
+                ]
             elif mention is not None:
                 used.add(mention.start)
                 self._add(sentence, one, mention, None)
@@ -191,7 +202,7 @@ class _Reader:
         if total is None:
             return False
         mention = Mention(MONTH_MEALS, total.start, total.end, "", "stated")
-        made = self._expense(sentence, None, mention, None, len(self._events) + 1)
+        made = self._expense(sentence, None, mention, None)
         self._events.append(Event(replace(made, amount=total.won), "", total.won, each=False))
         parts = adds_up(total, amounts)
         for one in amounts if parts else [total]:
@@ -270,7 +281,8 @@ class _Reader:
 
     def _recent(self, number: int, sentence: Sentence) -> Given | None:
         """The last benefit without a price that a sentence with a bare price can speak of."""
-        if ENTRY.match(sentence.text) and not sentence.text.lstrip().startswith("|"):
+        titled = bool(self._pending) and _TITLE.search(self._pending[-1].sentence.text) is not None
+        if ENTRY.match(sentence.text) and not sentence.text.lstrip().startswith("|") and not titled:
             return None
         block = self._blocks.number(sentence.start)
         unpriced = [
@@ -301,6 +313,8 @@ class _Reader:
             one.sentence.start
         )
         if self._elsewhere(one.sentence.start, expense) or self._another_item(one, event):
+            return False
+        if done_but_planned(one.sentence.text, expense.note):
             return False
         if apart and (_TOO.match(one.sentence.text, one.mention.end) or _other_place(one.here, expense)):
             return False
@@ -369,7 +383,7 @@ class _Reader:
         return turned_down and not any(GAVE_IN.search(sentence.text) for sentence in (one.sentence, *later))
 
     def _add(self, sentence: Sentence, one: Sum, mention: Mention, given: Given | None) -> None:
-        made = self._expense(sentence, one, mention, given, len(self._events) + 1)
+        made = self._expense(sentence, one, mention, given)
         told = sentence.text if given is None else f"{given.sentence.text} {sentence.text}"
         noun = mention.noun if given is not None else self._noun_of(sentence, mention)
         self._settle(Event(made, noun, one.won, is_for_each(made, told, sentence.text, one)))
@@ -392,7 +406,7 @@ class _Reader:
         if self._without_tax_again(sentence, one):
             self._read(sentence, one)
             return
-        made = self._expense(sentence, one, mention, None, len(self._events) + 1)
+        made = self._expense(sentence, one, mention, None)
         event = Event(made, "", one.won, is_for_each(made, sentence.text, sentence.text, one))
         if self._merged(event):
             self._read(sentence, one)
@@ -426,14 +440,20 @@ class _Reader:
         """Say whether the text names another day and another institution between two sums: they are of two occasions."""
         if one.span is None or other.span is None:
             return False
-        between = Around(self._sentences.text[one.span[1] : other.span[0]])
-        return bool(between.days or between.dates) and bool(between.places)
+        return self._blocks.goes_on_between(one.span[1], other.span[0])
 
     def _read(self, sentence: Sentence, place: Sum | Mention) -> None:
         self.spans.add((sentence.start + place.start, sentence.start + place.end))
 
-    def _at_a_seminar(self, sentence: Sentence, told: str) -> bool:
-        return SEMINAR.search(told) is not None or self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
+    def _at_a_seminar(self, sentence: Sentence, told: str, given: Given | None) -> bool:
+        """Say whether something was given to several institutions: where its paragraph tells of such an occasion, unless its own
+        sentence names a doctor or an institution and days of its own."""
+        if SEMINAR.search(told) is not None:
+            return True
+        scopes = [self._around(sentence), *([given.here] if given else ())]
+        own = any((one.places or one.doctors) and (one.days or one.dates or one.times) for one in scopes)
+        again = (self._blocks.around(sentence.start).times or 1) > 1
+        return not own and not again and self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
 
     def _people_of(self, sentence: Sentence, given: Given | None, at: int) -> int | None:
         """The number of people: nearest to a sum; of a paragraph or the whole text only one that is told alone, in a sentence
@@ -442,15 +462,20 @@ class _Reader:
         if near is not None or self._whole is None:
             return near
         first = self._blocks.start(sentence.start)
-        for scope, start in ((self._blocks.around(sentence.start), first), (self._whole, 0)):
-            counts = {
-                count
-                for count, place in scope.heads
-                if self._only_counts(start + place) and not self._of_another(start + place, sentence.start)
-            }
+        own = [(count, first + place) for count, place in self._blocks.around(sentence.start).heads]
+        for told in (self._alone(own), self._told_alone):
+            counts = {count for count, place in told if not self._of_another(place, sentence.start)}
             if counts:
                 return counts.pop() if len(counts) == 1 else None
         return None
+
+    @cached_property
+    def _told_alone(self) -> Sequence[tuple[int, int]]:
+        """The counts of people of the whole text that stand in sentences without a price, with their places."""
+        return self._alone(self._blocks.whole().heads if self._whole is None else self._whole.heads)
+
+    def _alone(self, counts: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+        return [(count, place) for count, place in counts if self._only_counts(place)]
 
     @cached_property
     def _open_sector(self) -> bool:
@@ -465,9 +490,8 @@ class _Reader:
             self._without_price_at[sentence.start] = not prices_in(sentence.text)
         return self._without_price_at[sentence.start]
 
-    def _expense(
-        self, sentence: Sentence, one: Sum | None, mention: Mention, given: Given | None, number: int
-    ) -> Expense:
+    def _expense(self, sentence: Sentence, one: Sum | None, mention: Mention, given: Given | None) -> Expense:
+        self._made += 1
         self._whole = self._whole or self._blocks.whole()
         here, block, whole = self._around(sentence), self._blocks.around(sentence.start), self._whole
         text = sentence.text
@@ -481,7 +505,7 @@ class _Reader:
         place = only(here.places) or only(block.places) or only(whole.places)
         times, monthly = repeated(told, here, given, block)
         made = Expense(
-            ids=(f"text {number}",),
+            ids=(f"text {self._made}",),
             date=only_day(here)
             or (only_day(given.here) if given else None)
             or only_day(block)
@@ -499,9 +523,9 @@ class _Reader:
             public=None
             if self._open_sector
             else first_of(here.public, given.here.public if given else None, block.public, whole.public),
-            event=f"text {number}",
-            occasion="seminar" if self._at_a_seminar(sentence, told) else "visit",
-            hours=first_of(here.hours, given.here.hours if given else None, block.hours),
+            event=f"text {self._made}",
+            occasion="seminar" if self._at_a_seminar(sentence, told, given) else "visit",
+            hours=first_of(here.hours, given.here.hours if given else None, block.least_hours),
             note=text.strip(),
             span=(sentence.start + at, sentence.start + (one.end if one is not None else mention.end)),
             times=times,

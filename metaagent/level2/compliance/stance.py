@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from metaagent.level2.compliance.quick import Quick
+
 Span = tuple[int, int]
 
 QUOTES = re.compile(r"“[^”]*”|‘[^’]*’|\"[^\"]*\"|「[^」]*」|『[^』]*』|(?<!\w)'[^']*'(?!\w)")
@@ -26,12 +28,12 @@ _NORM = re.compile(
 )
 """Words of a quotation that forbids or allows: it states a rule, whoever is quoted."""
 _CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|셔서|해서)[\s,]+|[;]\s")
-_QUESTION_KO = re.compile(
+_QUESTION_KO = Quick(
     r"(?:[는은을]지|[할될릴일갈볼줄]지|느냐고|[가-힣]냐고|까\s?하고|나요|인가요)(?:도|를|만)?\s?(?:\S+\s){0,3}?"
     r"(?:고민|망설|물[으어었]|묻|여쭤|여쭈|여쭙|문의|질문|궁금|알려\s?(?:주|달)|확인\s?(?:부탁|바랍|해\s?주)|의논|상의)"
 )
 """A question that a sentence reports or asks: 보내도 되는지 궁금합니다."""
-_NOTED_QUESTION_KO = re.compile(
+_NOTED_QUESTION_KO = Quick(
     r"(?:질문|문의|궁금한\s?점)(?:\s?(?:사항|내용))?\s?[:：][^.\n]*?(?P<asks>[는은을]지(?:요)?|나요|인가요)\s?[.?]*\s*$"
 )
 """A question under its label: 원장님 질문: 술을 마셔도 되는지."""
@@ -39,7 +41,7 @@ _GIVEN_KO = re.compile(
     r"(?:드린|드렸던|(?:제공|지급|전달|대접|결제|증정|접대|송금)(?:한|했던|해\s?드린)|보낸|보냈던|건넨|사\s?준|챙겨\s?준)\s"
 )
 """A deed of ours that a noun is told by."""
-_WRITTEN_KO = re.compile(
+_WRITTEN_KO = Quick(
     r"(?:다고|라고|으로|로)\s?(?:잘못\s?)?(?:적|썼|쓴|써|기재|보고|입력|올[렸린])[가-힣]{0,4}\s?(?:것은|내용은|부분은|건은|,)?[\s,]*"
     r"(?:\S+\s){0,2}?(?=(?:실제|사실|정확히|오기|착오|잘못|틀))"
 )
@@ -49,6 +51,13 @@ _WRITTEN_EN = re.compile(
     re.IGNORECASE,
 )
 """An entry of ours that the same sentence corrects."""
+_NEWS_EN = re.compile(
+    r"\b(?:the|a|an|this|today's|according to(?: the)?) (?:news)?(?:paper|press|article|news|radio|broadcast|clipping)s?\b[^.;]*|"
+    r"[^.;]*\b(?:was|were|been|got) (?:fined|sentenced|indicted|convicted|prosecuted|charged|raided|penali[sz]ed)\b[^.;]*",
+    re.IGNORECASE,
+)
+"""Deeds that the press tells of somebody else, or that somebody else was punished for."""
+_OF_US_EN = re.compile(r"\b(?:I|we|our|us|my|me)\b", re.IGNORECASE)
 _EXAMPLE = re.compile(
     r"퀴즈|정답은|정답[:：]|가상(?:의|으로)?\s?(?:사례|상황|인물|예)|모의\s?상황|"
     r"(?:문구|사례|내용|글|자료|예시|대화|상황)[은는이가]\s?(?:모두\s)?(?:\S+\s){0,2}?(?:교육용|예시|가상|지어낸)(?:입니다|이다|임|의|\s)|"
@@ -65,22 +74,22 @@ _OUR_DEED = re.compile(
 """Somebody of our side did something, or a day is told: no exercise says so."""
 
 
-_TAUGHT_KO = re.compile(
+_TAUGHT_KO = Quick(
     r"(?:판결|기사|뉴스|사건|차이|개념|사례|유형|예시|판례|내용|주제|처벌|금지\s?사항|규정)(?:들)?(?:를|을|에\s?대해(?:서)?|에\s?관해|로|가|이|도)?\s(?:\S+\s){0,3}?"
     r"(?:읽[었고음어]|봤|보았|배[웠우움]|교육|다[뤘룸루]|학습|소개|공유|토의|토론|설명\s?(?:들|받)|퀴즈|안내\s?받|숙지|살펴)"
 )
 """Cases that a lesson is about: 골프 접대, 상품권 제공의 처벌 사례를 배웠다."""
 
 
-_THEY_ASK_KO = re.compile(r"[가-힣]냐(?:고|며|면서)\s?(?:\S+\s)?(?:하[셨시더길셔]|말씀하|그러|농담|웃으)")
+_THEY_ASK_KO = Quick(r"[가-힣]냐(?:고|며|면서)\s?(?:\S+\s)?(?:하[셨시더길셔]|말씀하|그러|농담|웃으)")
 """The other side asks whether it can have something."""
-_ORDERED_KO = re.compile(
+_ORDERED_KO = Quick(
     r"(?:하라는|말라는|해야\s?한다는|된다는|안\s?된다는|[이으]?라는)\s(?:지침|규정|공지|원칙|방침|기준|조항|답변|교육)"
 )
 """Words of a rule that is reported: 예산 안에서 주문하라는 지침."""
 
 
-_FORBIDDEN = re.compile(
+_FORBIDDEN = Quick(
     r"금지(?:된|되는)?\s?(?:사항|행위|항목|목록|사례|유형)|(?:하지|해서는)\s?(?:말아야|안\s?[될되])|위반\s?(?:유형|사례|행위)|하면\s?안\s?되는|"
     r"\b(?:prohibited|forbidden|not allowed|not permitted|don'ts|things? (?:we|you) must (?:not|never)|never do)\b",
     re.IGNORECASE,
@@ -120,6 +129,7 @@ def unasserted(text: str, *, korean: bool) -> list[Span]:
         found += [(_clause_start(text, m.start()), m.end()) for m in _THEY_ASK_KO.finditer(text)]
     else:
         found += [m.span("said") for m in _WRITTEN_EN.finditer(text)]
+        found += [m.span() for m in _NEWS_EN.finditer(text) if not _OF_US_EN.search(m.group())]
     return found
 
 

@@ -40,10 +40,25 @@ class Words:
         """Its places by the start of their sentence."""
         if self not in sentences.found:
             found: dict[int, list[Span]] = {}
-            for match in self.find.finditer(sentences.text):
+            for match in _found(self.find, sentences):
                 found.setdefault(sentences.at(match.start()).start, []).append(match.span())
             sentences.found[self] = found
         return sentences.found[self]
+
+
+def _found(find: Any, sentences: Sentences) -> Iterator[Any]:
+    """The matches in a text, each within its sentence: one that runs on into the next must not take the words of that away."""
+    seen: set[Span] = set()
+    for match in find.finditer(sentences.text):
+        touched = sentences.between(*match.span())
+        own = [match]
+        if len(touched) > 1:
+            whole = [(one.start, one.start + len(one.text)) for one in touched]
+            own = [each for a, b in whole for each in find.finditer(sentences.text, a, b)] or own
+        for each in own:
+            if each.span() not in seen:
+                seen.add(each.span())
+                yield each
 
 
 @dataclass(frozen=True)
@@ -58,10 +73,14 @@ class Statement:
 
     def places(self, sentences: Sentences) -> Iterator[tuple[Sentence, int, int]]:
         """Each act, with its sentence. A denial that is part of the statement denies nothing: it is blank in the sentence."""
-        found = [words.places(sentences) for words in self.parts]
-        against = [words.places(sentences) for words in self.none_of]
+        found: list[Mapping[int, list[Span]]] = []
+        for words in self.parts:
+            found.append(words.places(sentences))
+            if not found[-1]:
+                return
         for start in sorted(set[int].intersection(*map(set, found))):
-            if any(start in places for places in against) or not self._spoken_of(sentences, start):
+            against = any(start in words.places(sentences) for words in self.none_of)
+            if against or not self._spoken_of(sentences, start):
                 continue
             acts = found[-1][start]
             for first, last in acts:
@@ -106,7 +125,7 @@ class Phrases:
     def matches(self, sentences: Sentences) -> Iterator[Match]:
         """Places where the text makes the statement; one of each kind in a sentence, and no suspicion where one is sure."""
         told: set[int] = set()
-        for found in self.find.finditer(sentences.text) if self.find else ():
+        for found in _found(self.find, sentences) if self.find else ():
             start, end = found.span()
             sentence = sentences.at(start)
             if self._counts(sentence, start, end) and self._states(sentence, start, end):

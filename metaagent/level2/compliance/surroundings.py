@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cached_property
 
 from metaagent.level2.compliance.amounts import COUNT, people, whole_number
+from metaagent.level2.compliance.quick import Quick
 
 _HOURS = re.compile(
     r"(\d{1,2})\s?시간|(\d{2,3})\s?분(?=[\s,()간동]|만(?=\s)|정도|가량|쯤|짜리|남짓)|"
@@ -17,7 +18,7 @@ _HOURS = re.compile(
     re.IGNORECASE,
 )
 _TELLS_TIME = re.compile(r"시간|분|hour|minute", re.IGNORECASE)
-_DATES = re.compile(
+_DATES = Quick(
     r"(\d{4})\s?[년.\-/]\s?(\d{1,2})\s?[월.\-/]\s?(\d{1,2})|(\d{4})년\s?(\d{1,2})월|"
     r"\b(\d{1,2})\s([A-Z][a-z]{2,8})\s(\d{4})|\b([A-Z][a-z]{2,8})\s(\d{1,2}),?\s(\d{4})|"
     r"\b([A-Z][a-z]{2,8})\s((?:19|20)\d\d)\b"
@@ -30,23 +31,23 @@ _MONTH = (
     r"(Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:tember)?|Oct(?:ober)?|"
     r"Nov(?:ember)?|Dec(?:ember)?)"
 )
-_DAY = re.compile(
+_DAY = Quick(
     rf"(\d{{1,2}})월\s?(\d{{1,2}})일|(?<![\d/.])(\d{{1,2}})/(\d{{1,2}})(?![\d/.명인])|"
     rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?\s{_MONTH}\b|\b{_MONTH}\s(\d{{1,2}})(?:st|nd|rd|th)?\b(?!,?\s?\d)"
 )
-_MONTH_ALONE = re.compile(rf"(?<!\d)(\d{{1,2}})월(?!\s?\d{{1,2}}\s?일)|\b{_MONTH}\b(?!\s\d{{1,2}}\b)")
-_DAY_ALONE = re.compile(
+_MONTH_ALONE = Quick(rf"(?<!\d)(\d{{1,2}})월(?!\s?\d{{1,2}}\s?일)|\b{_MONTH}\b(?!\s\d{{1,2}}\b)")
+_DAY_ALONE = Quick(
     r"(?<![\d월./])(?<!월\s)(\d{1,2})일(?=[\s,.·:()]|에|은|과|와|도|$)(?!\s?(?:간|동안|이내|전|후|뒤|치|차|분|정도|째))|"
     r"\b(?:the )(\d{1,2})(?:st|nd|rd|th)\b(?! (?:of|time|floor|visit|edition|annual|quarter))"
 )
 """A month without a day, and days that belong to the month that was named before them: 10월 식대: 2일 점심, 8일 저녁."""
-_PLACE = re.compile(
+_PLACE = Quick(
     r"[가-힣A-Za-z0-9]{1,20}(?:병원|의원|의료원|보건소|보건지소|클리닉|약국|(?:내|외|피부|소아|산부인|정형외|이비인후|"
     r"비뇨기|안|치|정신|신경)과)(?=[\s,.()]|에서|에|을|를|은|는|이|의|과|와|로|$)|"
     r"(?:[A-Z][\w-]{1,20}\s){1,4}(?:[Pp]rivate\s)?(?:Hospital|[Cc]linic|Medical Center|Health Center|[Pp]ractice)|"
     r"(?:private|city|municipal|public) (?:hospital|clinic|health center|practice)"
 )
-_PUBLIC = re.compile(
+_PUBLIC = Quick(
     r"국립|시립|도립|군립|구립|공립|국공립|공공\s?(?:기관|병원|의료)|보건소|보건지소|보건의료원|의료원|대학교|대학\s?병원|"
     r"대병원|사립대|국군|군\s?병원|"
     r"경찰병원|보훈병원|국립암센터|시청|구청|도청|군청|교육청|보건과|위생과|보건정책과|공단|심평원|심사평가원|식약처|"
@@ -94,7 +95,7 @@ _MIXED = re.compile(
 )
 """People of both sectors at one table: the lower limit holds for all."""
 _TITLE = r"(?:원장|교수|과장|부장|선생|전문의|의사)"
-_NAMED = re.compile(
+_NAMED = Quick(
     rf"((?:[가-힣]{{2,4}}\s?[,·、]\s?){{0,20}})([가-힣]{{2,4}})\s{_TITLE}(?:님)?|\b(?:Dr|"
     rf"Prof)\.?\s([A-Z][\w-]{{1,20}}(?:\s[A-Z][\w-]{{1,20}})?)"
 )
@@ -103,7 +104,7 @@ _NO_NAME = re.compile(
     r"사립|포함"
 )
 _RULES = re.compile(r"한도|상한|기준|규정|규약|지침|\blimit|\brules?\b|\bcode\b", re.IGNORECASE)
-_TIMES = re.compile(
+_TIMES = Quick(
     rf"(?P<ko>{COUNT})\s?(?:번|차례|회)(?P<nth>째)?(?!\s?(?:한도|이내|이하|까지|초과|방문))|"
     r"\b(?P<en>\d{1,2}|once|twice|two|three|four|five|six|seven|eight|nine|ten)\s?times\b|\b(?P<word>twice)\b|"
     r"\b(?P<ord>fifth|sixth|seventh|eighth|ninth|tenth)\b",
@@ -114,14 +115,14 @@ _DAYS = re.compile(
     r"\s)*)+"
 )
 """Days in a list: 2일, 4일, 9일에 이어 13일에도."""
-_DAY_LIST = re.compile(
+_DAY_LIST = Quick(
     r"(?<![\d/.])(?:\d{1,2}/\d{1,2}(?:\([월화수목금토일]\))?(?:\s?(?:,|·|및|과|와|and)\s?)){1,30}\d{1,2}/\d{1,2}(?![\d/])"
 )
-_DAYS_OF_MONTH = re.compile(r"\d{1,2}월\s?(?:\d{1,2}일?\s?[,·]\s?){1,30}\d{1,2}일")
+_DAYS_OF_MONTH = Quick(r"\d{1,2}월\s?(?:\d{1,2}일?\s?[,·]\s?){1,30}\d{1,2}일")
 """Days in a list with their month: 10/2, 10/6 and 10/13; 10월 2, 6, 13일."""
 _NTH = r"(?:the )?\d{1,2}(?:st|nd|rd|th)?"
 _NEXT = r"(?:,? and |, | & )"
-_DAYS_EN = re.compile(
+_DAYS_EN = Quick(
     rf"\b(?P<days>{_NTH}(?:{_NEXT}{_NTH}){{1,30}})(?: of)? {_MONTH}\b|"
     rf"\b{_MONTH} (?P<after>{_NTH}(?:{_NEXT}{_NTH}){{1,30}})(?![\d,]*\d)|"
     rf"(?P<nth>\bthe \d{{1,2}}(?:st|nd|rd|th)(?:{_NEXT}(?:the )?\d{{1,2}}(?:st|nd|rd|th)){{1,30}})\b"
@@ -142,7 +143,7 @@ _ORDINALS = {
     "twice": 2,
     "once": 1,
 }
-EACH_TIME = re.compile(
+EACH_TIME = Quick(
     r"매번|매회|회당|번마다|때마다|매주|격주|주마다|자주|여러\s?(?:번|차례)|"
     r"\bevery (?:week|visit|other week|few days)\b|\bweekly\b|"
     r"\bseveral times\b|\brepeatedly\b|\beach time\b|\bevery time\b|\beach visit\b|\bper visit\b",
@@ -194,6 +195,14 @@ class Around:
     def hours(self) -> int | None:
         return _hours(self._text)
 
+    @property
+    def least_hours(self) -> int | None:
+        """The shortest length that the text tells: of several lectures nobody knows which one was paid for."""
+        lengths = (
+            {_in_hours(m) for m in _HOURS.finditer(self._text)} if self.hours is not None else set[int]()
+        )
+        return min(lengths, default=None)
+
     @cached_property
     def times(self) -> int | None:
         return _times(self._text)
@@ -241,14 +250,31 @@ class Blocks:
                 found.append((m.start(), f"{day.month:02}-{day.day:02}"))
         return sorted(found)
 
+    def goes_on_between(self, first: int, last: int) -> bool:
+        """Say whether the text names a day and an institution between two places."""
+        return all(
+            bisect_left(places, first) < bisect_left(places, last)
+            for places in (self._starts_of_days, self._starts_of_places)
+        )
+
+    @cached_property
+    def _starts_of_places(self) -> list[int]:
+        return [at for at, _ in self._places]
+
+    @cached_property
+    def _starts_of_days(self) -> list[int]:
+        dated = [m.start() for m in _DATES.finditer(self._text) if _date(m) is not None]
+        return sorted([*dated, *(at for at, _ in days_in(self._text))])
+
     @cached_property
     def _months(self) -> list[tuple[int, str]]:
         return [(at, str(month)) for at, month, _ in sorted(_days_and_months(self._text)) if month]
 
     def month_before(self, position: int) -> int | None:
         """The month that the paragraph of a place named last before it."""
-        named = _last([one for one in self._months if one[0] >= self.start(position)], position)
-        return int(named) if named else None
+        at = bisect_right(self._months, (position, ""))
+        named = self._months[at - 1] if at else None
+        return int(named[1]) if named is not None and named[0] >= self.start(position) else None
 
     def item_at(self, position: int) -> int | None:
         """The number of the point whose line a place stands in."""
@@ -353,8 +379,10 @@ def _date(m: re.Match[str]) -> date | None:
 
 def _hours(text: str) -> int | None:
     found = _HOURS.search(text) if _TELLS_TIME.search(text) else None
-    if not found:
-        return None
+    return _in_hours(found) if found else None
+
+
+def _in_hours(found: re.Match[str]) -> int:
     spelled = {"one": "1", "two": "2", "three": "3"}.get((found[5] or "").lower())
     hours, minutes = found[1] or found[3] or spelled, found[2] or found[4]
     # A lecture counts in started hours of at least forty minutes: a shorter one counts in none.

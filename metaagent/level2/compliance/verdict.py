@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -90,6 +91,7 @@ def verdict_of(
     language: str,
     waivers: Sequence[Mapping[str, Any]] = (),
 ) -> Verdict:
+    judgement = replace(judgement, outcomes=_once(judgement.outcomes))
     findings = _findings(book, judgement, target, today, language, waivers)
     other = "en" if language == "ko" else "ko"
     messages = [each["message"] for each in _findings(book, judgement, target, today, other, waivers)]
@@ -112,6 +114,24 @@ def verdict_of(
         "other": {"language": other, "messages": messages},
     }
     return {**body, "hash": verdict_hash(body)}  # pyright: ignore[reportReturnType] - built key by key above
+
+
+def _once(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Make one of outcomes that say the same of one sentence or of the same rows, with the evidence of all."""
+    made: dict[tuple[object, ...], Outcome] = {}
+    for one in outcomes:
+        place = one.evidence[0].get("quote") if one.evidence else None
+        key = (
+            one.rule.rule.id,
+            one.rule.pack_hash,
+            one.status,
+            message_of(one, "en"),
+            place or str(one.evidence),
+        )
+        known = made.get(key)
+        more = [] if known is None else [each for each in one.evidence if each not in known.evidence]
+        made[key] = one if known is None else replace(known, evidence=[*known.evidence, *more])
+    return list(made.values())
 
 
 def _findings(

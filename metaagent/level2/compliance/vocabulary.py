@@ -6,10 +6,9 @@ Phrases are regular expressions in two languages. The order of the kinds decides
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
 
-from metaagent.level2.compliance.quick import Quick, prefilter
+from metaagent.level2.compliance.quick import Quick
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "expense_id", "번호", "전표번호", "전표 번호", "문서번호", "receipt_no", "no", "ref", "reference"),
@@ -187,19 +186,17 @@ BENEFIT_EN = re.compile(
 """The same for text without Hangul, looked for at the beginnings of words alone."""
 
 
-@cache
-def _may_name_a_benefit() -> Callable[[str], bool]:
-    return prefilter("|".join(WORDS.values()))
+_ANY_BENEFIT = Quick("|".join(WORDS.values()), re.IGNORECASE)
 
 
 def benefits_in(text: str, *, korean: bool) -> list[re.Match[str]]:
     """The nouns of benefits; most sentences have none, and a faster expression tells which."""
-    if not _may_name_a_benefit()(text):
+    if not _ANY_BENEFIT.may_be_in(text):
         return []
     return list((BENEFIT if korean else BENEFIT_EN).finditer(text))
 
 
-PLACES_TO_EAT = re.compile(
+PLACES_TO_EAT = Quick(
     r"식당|[가-힣]{1,4}집(?=에서)|레스토랑|음식점|고깃집|횟집|일식집|카페|주점|호프집|\brestaurants?\b|\bcaf[eé]s?\b|"
     r"\bbistros?\b|\bbars?\b",
     re.IGNORECASE,
@@ -252,7 +249,9 @@ OWN_POCKET = Quick(
     r"각자|더치\s?페이|각출|각\s?자|(?:개인|본인)\s?(?:부담|비용|카드)|자비로|제\s?몫|"
     r"(?:원장|교수|과장|선생|의사|약사|본인|가족)\S{0,2}(?:이|가|께서)\s?(?:직접|스스로|개인적으로|따로|전부|모두)\s?(?:부담|결제|계산|지불)하[시셨심신]|"
     r"따로\s?계산|\btheir own\b|\bhis own\b|"
-    r"\bher own\b|\bown expense\b|\bdutch\b|\beach paid\b|\balone\b|(?<!including )(?<!and )\b(?:him|her|them|my|"
+    r"\bher own\b|\bown expense\b|"
+    r"\b(?:from|out of) (?:his|her|their) (?:\w+(?:'s)? )?(?:pockets?|budgets?|funds?|grants?|accounts?)\b|"
+    r"\bdutch\b|\beach paid\b|\balone\b|(?<!including )(?<!and )\b(?:him|her|them|my|"
     r"our)sel(?:f|ves)\b(?! included)",
     re.IGNORECASE,
 )
@@ -288,7 +287,7 @@ COLLEAGUES = re.compile(
     re.IGNORECASE,
 )
 """The company's own people among themselves."""
-AMONG_US = re.compile(
+AMONG_US = Quick(
     r"(?:직원|팀원|사원|동료|우리)\s?(?:\d{1,3}\s?명)?끼리|사내\s?(?:회식|행사|워크숍)|\b(?:among ourselves|our own staff only|"
     r"own staff only|internal (?:dinner|lunch|event|party))\b",
     re.IGNORECASE,
@@ -316,7 +315,7 @@ THEIR_TREAT = Quick(
     re.IGNORECASE,
 )
 """The other side paid or brought it; whoever kindly came, listened or had time did neither."""
-PERSON = re.compile(
+PERSON = Quick(
     r"원장|의사|의료진|의료인|교수|과장님|간호사|약사(?!법)|선생님|연자|강연자|전공의|전문의|공무원|주무관|\d\s?(?:명|"
     r"분)(?:께|에게)|"
     r"\b(?:doctors?|physicians?|professors?|prof|nurses?|HCPs?|speakers?|officials?|pharmacists?|clinicians?|surgeons?|receptionists?|"
@@ -350,7 +349,8 @@ OTHERS = Quick(
 """Somebody else is said to do it."""
 OURSELVES = re.compile(r"당사|우리|저희|제가|본인이|\b(?:we|our|us|I|my)\b")
 ASKED = Quick(
-    r"(?:제안|권유)[이가]\s?(?:있|들어)|요청(?!\s?드)|요구|부탁(?!\s?드|합니다|말씀)|문의(?!\s?드)|물으|물어|제안하셨|"
+    r"(?:제안|권유)[이가]\s?(?:있|들어)|(?<!지급 )(?<!지급)(?<!정산 )(?<!결제 )(?<!이체 )(?<!송금 )요청(?!\s?드)|"
+    r"요구|부탁(?!\s?드|합니다|말씀)|문의(?!\s?드)|물으|물어|제안하셨|"
     r"원하셨|바라셨|함께하자|하자고|달라고|[와워해려어아여]\s?달라(?:$|\s하)|"
     r"\b(?:asked|requested|demanded|wanted|"
     r"suggested|hinted|brought up|raised the (?:idea|question|topic|subject) of)\b",

@@ -46,7 +46,7 @@ _LITTLE_EN = re.compile(
 )
 """Words of which every English sentence has some."""
 _LITTLE_WORDS = 3
-_CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|거나)[\s,]+|[,;·]\s")
+_CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은인]데|거나)[\s,]+|[,;·]\s")
 _CLAUSE_EN = re.compile(
     r";\s+(?=\w)|,\s+(?=(?:and|but|so|yet|which|who|where|while|although|though|even|because|when|after|before|if|then|however|"
     r"we|I|he|she|they|it|the|this|that|these|our|my|his|her|there|nothing|no|just|only|do|please|so|"
@@ -84,10 +84,10 @@ def denials_en(text: str) -> int:
 _PREFIX_NOT = ("미", "비", "불", "non-", "un")
 _REQUEST = re.compile(r"요구|요청|제안|부탁")
 _OFFERED = re.compile(
-    r"\S{0,3}\s?(?:\S+\s){0,3}?\S{0,6}?(?:[시하주드리]겠다|준다|주신다|하자|가자|드린다|주시려|주려)(?:고|며|는|길래|기에)"
+    r"\S{0,3}\s?(?:\S+\s){0,3}?\S{0,6}?(?:(?:[시하주드리]겠다|준다|주신다|하자|가자|드린다|주시려|주려)(?:고|며|는|길래|기에)|(?:주|주시)려(?:고)?\s?하[셨시])"
 )
 _TURNED_DOWN = re.compile(
-    r"사양|거절|고사|마다(?=했|하)|받지\s?(?:않|못)|받을\s?수\s?없|응하지\s?않|돌려\s?(?:드|보)|안\s?[받된됩]"
+    r"사양|거절|고사|마다(?=했|하)|받지\s?(?:않|못)|(?:받|볼|들을|가져갈|받아\s?볼)\S?\s?수\s?없|보지\s?않|응하지\s?않|돌려\s?(?:드|보)|안\s?[받된됩]"
 )
 _TAKEN = re.compile(r"결국|받아\s?(?:왔|두|뒀|옴)|받았|찍어|찍었|가져왔|챙겨\s?왔|적어\s?왔|옮겨\s?적")
 """Somebody offers, and it is turned down and not taken after all."""
@@ -259,6 +259,10 @@ class Sentences:
     def at(self, position: int) -> Sentence:
         return self.all[max(0, bisect_right(self._starts, position) - 1)]
 
+    def between(self, start: int, end: int) -> list[Sentence]:
+        """The sentences that a stretch of the text touches."""
+        return self.all[max(0, bisect_right(self._starts, start) - 1) : bisect_right(self._starts, end - 1)]
+
 
 Polarity = Literal["affirmed", "negated", "none"]
 
@@ -272,7 +276,7 @@ def polarity(sentence: Sentence, start: int, end: int, *, by_us: bool = False) -
     if _REPORTED_QUESTION.search(text, end, end + LONGEST_QUESTION):
         return "none"
     if (
-        (not by_us and by_others(text[:start]))
+        (not by_us and by_others(text, start))
         or _SUPPOSED.search(text[:start])
         or _only_asked(sentence, start, end)
     ):
@@ -311,10 +315,10 @@ def _only_asked(sentence: Sentence, start: int, end: int) -> bool:
     )
 
 
-def by_others(before: str) -> bool:
-    """Say whether somebody else is the last subject that is named."""
-    others = [m.end() for m in OTHERS.finditer(before)]
-    return bool(others) and OURSELVES.search(before[others[-1] :]) is None
+def by_others(text: str, until: int) -> bool:
+    """Say whether somebody else is the last subject that is named before a place."""
+    others = [m.end() for m in OTHERS.finditer(text, 0, until)]
+    return bool(others) and OURSELVES.search(text[others[-1] : until]) is None
 
 
 def only_spoken_of(sentence: Sentence, start: int, end: int) -> bool:

@@ -16,6 +16,7 @@ from typing import Any
 from metaagent.documents.fields import Unfit, Value, find_time, read_amount, read_date, read_value
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.particles import Language
+from metaagent.level2.document.clauses import UNDECIDED
 from metaagent.level2.document.correcting import relative_values
 from metaagent.level2.document.labels import NUMBER, REJECTED
 from metaagent.level2.document.people import names_with_titles
@@ -37,6 +38,10 @@ IS = re.compile(
 )
 """The words behind the name of a field that say what it is: …은 김민서야."""
 _NAME = re.compile(r"^\s?(?:이름|성함|날짜|시간)(?=은|는|이|가|을|를|\s)")
+_WRONG = re.compile(
+    r"^(?:이|가|은|는)?\s?(?:잘못|틀렸|틀린|틀려|아니)[가-힣\s]*[.,!]\s*|^(?:is|was)\swrong[.,;!]\s*(?:it(?:'s| is| was)\s)?"
+)
+"""Words that only say that a value is not right: 면담자 이름이 틀렸어. …"""
 _PUT_IN = re.compile(
     r"^\S{0,3}\s?(?:넣어|추가해|적어|써)\s?(?:줘|주세요|주십시오)?\s?[:：]\s*['\"“]?(.{2,300}?)['\"”]?[.!]*$"
 )
@@ -44,6 +49,7 @@ _PUT_IN = re.compile(
 _BARE = re.compile(r"^(?:은|는)\s(.{1,60}?)[.!~]*$")
 _BEHIND_EN = re.compile(
     r"^(?:'s\s\w+)?\s*(?:field\s)?(?:to|as|with|is|was|were|are|should be|must be|will be|has to be|:|=)\s+"
+    r"(?:spell?ed\s|spelt\s|written\s)?(?:as\s)?"
     r"['\"“]?(.{1,300}?)['\"”]?\s*[.!]?$",
     re.IGNORECASE,
 )
@@ -60,7 +66,7 @@ def asked_values(
     template: Template, question: str, before: Mapping[str, Value], today: date, language: Language
 ) -> tuple[dict[str, Any], list[str]]:
     """The values by field, and why values that a field cannot hold were refused."""
-    places = list(_named(template, question, before))
+    places = list(named_places(template, question, before))
     given: dict[str, Any] = {}
     refused: list[str] = []
     told = relative_values(template, question, before, frozenset(name for _, _, name in places))
@@ -78,7 +84,7 @@ def asked_values(
         said = said or _value_in(template.fields[name], _AND.sub("", question[end:until]).strip(" .!~\n"))
         if said is None and len(places) == 1 and not told and (found := TO_EN.search(question)):
             said = found[1]
-        if said is None:
+        if said is None or UNDECIDED.match(said.strip()):
             continue
         said = _in_its_month(template.fields[name], said.strip(), before.get(name))
         value = read_value(template.fields[name], said, today, language)
@@ -146,7 +152,9 @@ def with_its_title(spec: FieldSpec, before: Value | None, value: Any) -> Any:
     return value
 
 
-def _named(template: Template, question: str, before: Mapping[str, Value]) -> Iterator[tuple[int, int, str]]:
+def named_places(
+    template: Template, question: str, before: Mapping[str, Value]
+) -> Iterator[tuple[int, int, str]]:
     """The places where the request names a field, in their order; the longer name counts."""
     found: list[tuple[int, int, int, str]] = []
     for name, spec in template.fields.items():
@@ -187,13 +195,15 @@ def _names_of(spec: FieldSpec) -> set[str]:
 
 
 def _value_in(spec: FieldSpec, text: str) -> str | None:
-    text = _NAME.sub("", text)
+    text = _WRONG.sub("", _NAME.sub("", text))
     if told := _PUT_IN.search(text):
         return told[1]
     text = REJECTED.sub("", text) if spec.type in MEASURED else text
     found = TO.search(text) or _BEHIND_EN.search(text) or IS.search(text) or _BARE.search(text)
     if found is not None:
         said = str(found[1])
+        if spec.type == "money" and (paid := _MONEY.search(said)):
+            return paid[0]
         named = names_with_titles(said, spec.titles) if spec.titles else None  # 유세진 과장이고 …
         return named.text if named is not None and named.start == 0 else said
     return text if spec.type in MEASURED and re.search(r"\d", text) else None
@@ -213,6 +223,10 @@ def _unnamed(
         kinds = ("date", "moment") if kind == "date" else (kind,)
         fields = [(n, s) for n, s in template.fields.items() if s.type in kinds and s.source != ("computed",)]
         fields.sort(key=lambda each: (not each[1].required, each[0] not in before))
+        if kind == "date" and (day := read_date(text, today, past=True)) and day > today.isoformat():
+            fields.sort(key=lambda each: each[1].past)  # a day ahead is none of a thing that was
+        if kind == "date" and find_time(text):
+            fields.sort(key=lambda each: each[1].type != "moment")  # a day with its hour is for who keeps one
         if fields:
             value = read_value(fields[0][1], text, today, language)
             if not isinstance(value, Unfit):

@@ -16,8 +16,9 @@ _HARD = re.compile(
 )
 """The end of a sentence, of a line, or of an item in notes that are written with strokes."""
 _SOFT = re.compile(
-    r",(?!\d)\s*|\s?그리고\s|\s(?:and|then|but)\s(?=(?:I|we|he|she|they|then|will)\s|I'll\s|[a-z]+ed\s|left\s|gave\s|met\s)"
+    r",(?!\d)(?!\s(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?\s\d)\s*|\s?그리고\s|\s(?:and|then|but)\s(?=(?:I|we|he|she|they|then|will)\s|I'll\s|[a-z]+ed\s|left\s|gave\s|met\s)"
 )
+_LINK_END = re.compile(r"\s(?:and|then|but|그리고)$")
 _LINKS = re.compile(r"(?:고|으며|며|는데|지만|으나|으니|으니까|더니)(?=[\s,])")
 """Endings that link a verb to the next; only behind the stem of a verb."""
 _VERB_LINKS = re.compile(
@@ -36,6 +37,7 @@ _PLANNED = re.compile(
     r"기로\s?(?:했|함|하|약속|합의)?|(?:예정|계획)(?=[이임입인]|으로|\s?$|[,.)])|[가-힣]야\s?(?:함|해|합|할|됨|돼|하겠)|드리겠|하겠|보내겠|필요함"
     r"|려고\s?(?:합|해|함|하)|[린낸준간한]다고\s?(?:했|함|말씀|약속)|(?:할|릴|낼|갈|줄)게"
     r"|\b(?:promised|agreed|plan|planning|need|have|going)\s(?:to|on)\b|\bpromised\b|\b(?:I|we)\s(?:still\s)?(?:will|owe)\b|^(?:and\s)?will\b|\b(?:I|we)'ll\b"
+    r"|\b(?:I|we)'d (?=send|bring|drop|email|mail|share|prepare|check|get|provide|forward)|\bexpects?\b.*\bfrom (?:me|us)$"
     r"|\bto (?:send|follow up|prepare|check|share|arrange|bring|provide)\b",
     re.IGNORECASE,
 )
@@ -44,6 +46,12 @@ _REQUEST = re.compile(
     r"|\b(?:write|draft|make|prepare|create|fill in|please|turn (?:it|this)|put (?:it|this)|log)\b",
     re.IGNORECASE,
 )
+UNDECIDED = re.compile(
+    r"(?:아직\s?)?(?:미정|미확정|추후|나중에|모름|몰라|정해지지|정하지|결정되지|결정\s?안|없)"
+    r"|(?:still\s|not\s)?(?:TBD|TBC|undecided|to be|yet)\b",
+    re.IGNORECASE,
+)
+"""A thing that has no value yet."""
 _PROMISED = re.compile(r"기로|예정|\b(?:I|we)(?:'ll|\swill)\b|\b(?:promised|agreed)\b", re.IGNORECASE)
 """Words by which a person takes a thing upon themself, whatever it is that is to be made."""
 _COURTESY = re.compile(
@@ -70,6 +78,10 @@ class Clause:
         return _PLANNED.search(self.text) is not None
 
     @property
+    def undecided(self) -> bool:
+        return UNDECIDED.search(self.text) is not None
+
+    @property
     def asks(self) -> bool:
         return _REQUEST.search(self.text) is not None and _PROMISED.search(self.text) is None
 
@@ -87,7 +99,7 @@ def clauses_of(text: str, cuts: Iterable[int] = ()) -> list[Clause]:
         left = len(piece) - len(piece.lstrip(" \t\n,.;/|→"))
         if bullet := _BULLET.match(piece[left:]):
             left += bullet.end()
-        words = piece[left:].rstrip(" \t\n,.;!?/|→")
+        words = _LINK_END.sub("", piece[left:].rstrip(" \t\n,.;!?/|→"))
         if words:
             found.append(Clause(start + left, start + left + len(words), words))
     return found

@@ -8,7 +8,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from metaagent.documents.fields import Value, read_amount
-from metaagent.documents.templates import Template
+from metaagent.documents.templates import Template, computation
+from metaagent.language.numerals import count_word
 
 _NOT_BUT = (
     re.compile(
@@ -46,14 +47,26 @@ _MORE = re.compile(
 _FEWER = re.compile(
     r"줄었|줄어들|줄여|줄이|빠졌|빠져|빼|감액|깎|\b(?:fewer|less|reduce|lower|cut|minus)\b", re.IGNORECASE
 )
+_NUMBER_WORDS = (
+    r"(?<![가-힣])(?:한|두|세|네|(?:열|스물|서른|마흔|쉰)?\s?(?:다섯|여섯|일곱|여덟|아홉|하나|둘|셋|넷)|열|스무|서른|마흔|쉰)"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty)(?=\s)"
+)
 _COUNTED = re.compile(
-    r"(\d[\d,.]*)\s?(?:more\s|additional\s|extra\s|fewer\s)?(?:명|분|인|people|persons?|participants?|attendees?)(?!\s?(?:으로|로)(?![가-힣])|(?:이|가|은|는)?\s?(?:아니|말고))",
+    rf"(\d[\d,.]*|{_NUMBER_WORDS})"
+    r"\s?(?:more\s|additional\s|extra\s|fewer\s)?(?:명|분|인|people|persons?|participants?|attendees?)(?!\s?(?:으로|로)(?![가-힣])|(?:이|가|은|는)?\s?(?:아니|말고))",
     re.IGNORECASE,
 )
 _PAID = re.compile(
     r"(\d[\d,.]*\s?(?:천만|백만|십만|천|만|억|thousand|million)?(?:\s?\d[\d,]*\s?[천만]?)?)\s?(?:원|won\b)(?!\s?(?:으로|로)(?![가-힣])|(?:이|가|은|는)?\s?(?:아니|말고))",
     re.IGNORECASE,
 )
+_EACH = re.compile(
+    r"(?:1?인당|한\s?(?:명|사람)당|명당|per (?:person|head)[:,]?)\s?(?:KRW\s?|₩\s?)?"
+    r"(\d[\d,.]*\s?[천만]?(?:\s?\d[\d,]*\s?천)?)\s?(?:원|won\b)?"
+    r"|(?:KRW\s?|₩\s?)?(\d[\d,.]*\s?[천만]?)\s?(?:원|won)?\s?(?:씩|per (?:person|head)|a (?:person|head)|each)",
+    re.IGNORECASE,
+)
+"""An amount for each person."""
 _TO = re.compile(r"\bto\s(?:KRW\s|₩)?\d", re.IGNORECASE)
 
 
@@ -61,7 +74,7 @@ def relative_values(
     template: Template, question: str, before: Mapping[str, Value], named: frozenset[str]
 ) -> dict[str, Any]:
     """New values of fields, from the words and the values that they have; `named` are the fields that the request names."""
-    found = dict(_replaced(question, before))
+    found = dict(_replaced(question, before)) or dict(_for_each(template, question, before))
     if not found:
         found = dict(_shifted(template, question, before, named))
     if not found and not _TO.search(question):
@@ -84,6 +97,16 @@ def _replaced(question: str, before: Mapping[str, Value]) -> Iterator[tuple[str,
                 and wrong in old
             ):
                 yield name, old.replace(wrong, right.strip())
+
+
+def _for_each(template: Template, question: str, before: Mapping[str, Value]) -> Iterator[tuple[str, Any]]:
+    """A total by what each costs: 1인당 32,000원이었어요, of a document that has the count."""
+    said = _EACH.search(question)
+    amount = read_amount(said[1] or said[2]) if said else None
+    for spec in template.fields.values() if amount else ():
+        function, needs = computation(spec) if spec.source == ("computed",) else ("", [])
+        if function == "per" and amount and all(each in before for each in needs):
+            yield needs[0], amount * before[needs[1]].value
 
 
 def _shifted(
@@ -112,7 +135,7 @@ def _added(
         return
     for kind, pattern in (("integer", _COUNTED), ("money", _PAID)):
         said, name = pattern.search(question), _one_of(template, before, named, kind)
-        amount = read_amount(said[1]) if said else None
+        amount = read_amount(said[0]) or count_word(said[1].lower()) if said else None
         if name is not None and amount:
             yield name, before[name].value + (amount if more else -amount)
 

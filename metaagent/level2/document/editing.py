@@ -28,8 +28,17 @@ from metaagent.documents.model import (
 )
 from metaagent.documents.templates import Loaded
 from metaagent.language.particles import Language, particle
-from metaagent.level2.document.assigning import IS, MEASURED, TO, TO_EN, asked_values, with_its_title
+from metaagent.level2.document.assigning import (
+    IS,
+    MEASURED,
+    TO,
+    TO_EN,
+    asked_values,
+    named_places,
+    with_its_title,
+)
 from metaagent.level2.document.correcting import relative_values
+from metaagent.level2.document.removing import without_named, without_undecided
 from metaagent.level2.document.translating import translated
 from metaagent.plugin import Failed, Text
 
@@ -80,6 +89,8 @@ _SAYING = re.compile(
     r"['\"“]?(.{3,500}?)['\"”]?\s*[.!]?$",
     re.IGNORECASE,
 )
+_BEHIND_COLON = re.compile(r"^([^:：\n]{2,100})[:：]\s+(.{3,500})$", re.DOTALL)
+_OF_SENTENCE = re.compile(r"문장|한\s?줄|\b(?:sentence|line|note|remark)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"['\"“‘](.{3,500}?)['\"”’]")
 _SENTENCE_KO = re.compile(
     r"(.{3,300}?)(이?라는|다는|라고|다고)\s?(?:문장|내용|말|문구|설명)?(?:을|를)?\s?(?:하나|한\s?줄)?\s?(?:추가|덧붙|넣어|더해)"
@@ -128,6 +139,17 @@ _NO_PART = Text(
     ko="문서에 {number}번 항목이 없습니다. 있는 항목: {known}.",
 )
 _ALREADY_SHORT = Text(en="{what} has one sentence already.", ko="{what}은(는) 이미 한 문장입니다.")
+_LONGER = re.compile(
+    r"(?:더|좀)\s?(?:길게|자세히|자세하게|상세히|상세하게|풍부하게)|길게\s?(?:해|써|늘려)"
+    r"|\b(?:longer|lengthen|expand|elaborate|more detailed|more detail)\b",
+    re.IGNORECASE,
+)
+_NO_MORE = Text(
+    en="Nothing is made up to fill {what}: say which sentence or figures to add.",
+    ko="{what}을(를) 늘리려고 내용을 지어내지 않습니다. 더할 문장이나 수치를 말씀해 주세요.",
+)
+_STAYS_OPEN = Text(en="{what} stays open, as it is.", ko="{what}은(는) 지금처럼 비워 둡니다.")
+_ALREADY_SO = Text(en="{what} is {value} already.", ko="{what}은(는) 이미 {value}입니다.")
 _NO_SENTENCES = Text(
     en="{what} has no sentences that could be made shorter. It can be taken out.",
     ko="{what}에는 줄일 문장이 없습니다. 항목을 빼는 것은 할 수 있습니다.",
@@ -161,16 +183,10 @@ def edit(
     materials: Sequence[Material] = (),
 ) -> Edited:
     """The next version, with everything that is asked for. Raises Failed, saying why, where nothing can be changed as asked."""
-    made = Edited(document, ())
-    measured = _gives_measure(document, question, loaded, today, language)
-    for change in (_with_sentence, _with_title) if measured else (_with_sentence, _with_part, _with_title):
-        found = change(made.document, question, language)
-        if found is not None:
-            made = Edited(found.document, (*made.changes, *found.changes))
-            break
-    else:
-        found = _with_values(document, question, loaded, today, language)
-        made = found or made
+    made = _in_words(document, question, loaded, today, language)
+    if not made.changes and _LONGER.search(question):
+        part = part_asked(document, question, language)
+        raise Failed(_NO_MORE.say(language, what=part.text if part else document.title))
     wanted = asked_language(question)
     if wanted is not None and wanted != document.language and wanted in loaded.template.languages:
         values = values_of(made.document)
@@ -182,6 +198,51 @@ def edit(
     if not made.changes:
         raise Failed(_UNCLEAR.say(language))
     return made
+
+
+def _in_words(
+    document: Document, question: str, loaded: Loaded, today: date | None, language: Language
+) -> Edited:
+    """The document with other words, parts and values; a sentence behind a colon is added to it last."""
+    told = _told_sentence(document, question, loaded)
+    asked = question if told is None else told[0]
+    found = _of_text(document, asked, loaded, today, language)
+    if told is not None:
+        made = found or Edited(document, ())
+        more = _added(made.document, told[1], _part_to_end(made.document, asked, language), language)
+        return Edited(more.document, (*made.changes, *more.changes))
+    if found is not None and not _BEHIND_COLON.search(question):
+        return found
+    if found is None and _LONGER.search(question):
+        return Edited(document, ())
+    made = found or Edited(document, ())  # drop the chart and add a conclusion: …
+    valued = _with_values(made.document, question, loaded, today, language)
+    valued = valued or _left_open(made.document, question, loaded, today, language)
+    return made if valued is None else Edited(valued.document, (*made.changes, *valued.changes))
+
+
+def _left_open(
+    document: Document, question: str, loaded: Loaded, today: date | None, language: Language
+) -> Edited | None:
+    found = without_undecided(document, question, loaded, values_of(document), today)
+    if found is None:
+        return None
+    what = ", ".join(found.gone)
+    if found.document is document:
+        raise Failed(_STAYS_OPEN.say(language, what=what))
+    return Edited(_tidied(found.document), (_REMOVED.say(language, what=what),))
+
+
+def _of_text(
+    document: Document, question: str, loaded: Loaded, today: date | None, language: Language
+) -> Edited | None:
+    """One more sentence, a part that is shorter or gone, or another title."""
+    measured = _gives_measure(document, question, loaded, today, language)
+    for change in (_with_sentence, _with_title) if measured else (_with_sentence, _with_part, _with_title):
+        found = change(document, question, language)
+        if found is not None:
+            return found
+    return None if measured else _without_words(document, question, loaded, today, language)
 
 
 def _gives_measure(
@@ -210,6 +271,19 @@ def _with_part(document: Document, question: str, language: Language) -> Edited 
     return _shortened(document, part_asked(document, question, language), language, _count(question))
 
 
+def _without_words(
+    document: Document, question: str, loaded: Loaded, today: date | None, language: Language
+) -> Edited | None:
+    """The fields, items and sentences that are named by what they hold taken out."""
+    if not _REMOVE.search(question):
+        return None
+    found = without_named(document, question, loaded, values_of(document), today)
+    if found is None:
+        return None
+    what = "; ".join(each.rstrip(".") for each in found.gone)
+    return Edited(_tidied(found.document), (_REMOVED.say(language, what=what),))
+
+
 def _count(question: str) -> int | None:
     """The number of sentences that are to be left, where the request says one."""
     found = _COUNT.search(question)
@@ -221,8 +295,7 @@ def _with_sentence(document: Document, question: str, language: Language) -> Edi
     """One more sentence, in the words of the request, at the end of the part that it names."""
     if not _ADD.search(question):
         return None
-    headings = [block for block in document.blocks if isinstance(block, Heading)]
-    part = part_asked(document, question, language) or (headings[-1] if headings else None)
+    part = _part_to_end(document, question, language)
     quoted, korean = _QUOTED.search(question), _SENTENCE_KO.search(_behind_the_part(question, part))
     if found := _SAYING.search(question):
         text = found[1][0].upper() + found[1][1:].rstrip("?!")
@@ -232,7 +305,27 @@ def _with_sentence(document: Document, question: str, language: Language) -> Edi
         text = korean[1] + ("다" if korean[2].startswith("다") else "입니다")
     else:
         return None
-    text = clean(text).strip().rstrip(".") + "."
+    return _added(document, text, part, language)
+
+
+def _told_sentence(document: Document, question: str, loaded: Loaded) -> tuple[str, str] | None:
+    """The request without the sentence that it wants added, and that sentence: …추가해줘: 부산 수치는 잠정치입니다. Words behind
+    the name of a field are its value and none."""
+    found = _BEHIND_COLON.search(question)
+    if found is None or not _ADD.search(found[1]):
+        return None
+    named = [name for _, _, name in named_places(loaded.template, found[1], values_of(document))]
+    return None if named and not _OF_SENTENCE.search(found[1]) else (found[1], found[2])
+
+
+def _part_to_end(document: Document, question: str, language: Language) -> Heading | None:
+    """The part that a request names, else the last one."""
+    headings = [block for block in document.blocks if isinstance(block, Heading)]
+    return part_asked(document, question, language) or (headings[-1] if headings else None)
+
+
+def _added(document: Document, text: str, part: Heading | None, language: Language) -> Edited:
+    text = clean(text).strip(" '\"“”‘’").rstrip(".") + "."
     inside = part_of(document, part)
     last = inside[-1] if inside else None
     texts = [block for block in inside if isinstance(block, Paragraph | List)]
@@ -276,7 +369,9 @@ def with_data(
     document: Document, loaded: Loaded, materials: Sequence[Material], today: date | None, language: Language
 ) -> Edited:
     """The document with the figures of other results; what people gave stays."""
-    kept = {name: value for name, value in values_of(document).items() if value.source != "artifact"}
+    kept = {
+        name: value for name, value in values_of(document).items() if not value.source.startswith("artifact")
+    }
     values = with_computed(
         loaded.template,
         from_artifacts(loaded.template, materials, document.language) | kept,
@@ -402,6 +497,9 @@ def _without(document: Document, heading: Heading, language: Language) -> Edited
     gone = {heading.id, *(block.id for block in part_of(document, heading))}
     blocks = [block for block in document.blocks if block.id not in gone]
     left = replace(document, blocks=tuple(_counted(blocks)))
+    shown = {span.field for span in spans(left)}
+    lost = {span.field for span in spans(document)} - shown
+    left = replace(left, fields={name: each for name, each in left.fields.items() if name not in lost})
     return Edited(_tidied(left), (_REMOVED.say(language, what=heading.text),))
 
 
@@ -485,6 +583,13 @@ def _with_values(
     }
     after = with_computed(template, before | asked, today, document.language)
     changed = [n for n in template.fields if after.get(n) != before.get(n) and (n in after)]
+    if not changed:
+        same = next(iter(given))
+        what, held = (
+            template.fields[same].label.say(language),
+            show(before[same].value, template.fields[same], language),
+        )
+        raise Failed(_ALREADY_SO.say(language, what=what, value=held))
     said = [
         _CHANGED.say(
             language,

@@ -39,6 +39,11 @@ _TIME_WORD = re.compile(
 )
 _OTHER_PART = re.compile(r"(?:을|를|은|는|이|가|에|로|고|서|명|분|하여|해서)$")
 """A word before a place that is another part of the sentence."""
+_IN_SENTENCE = re.compile(
+    r"[가-힣](?:은|는|이|가|을|를|에|에서|라|서|고|며|님|께)$|^(?:I|we|she|he|they|is|was|had|has)$",
+    re.IGNORECASE,
+)
+"""A word of a whole sentence, not of a name alone."""
 _POINTING = re.compile(r"(?:같은\s?(?:곳|장소|병원|의원|기관)|거기|그\s?곳|여기|저기)$")
 """Words that point at a place and name none."""
 _NO_TOPIC = re.compile(
@@ -165,9 +170,49 @@ def _moment(spec: FieldSpec, said: Said, piece: str, day: Day, offset: int, star
     time = find_time(piece[day.end :]) if spec.type == "moment" else None
     text = day.day.isoformat()
     end = offset + day.end
+    if spec.type == "moment" and (bare := _AT_HOUR.match(piece, day.end)):  # next Monday at 10
+        return Fact(
+            f"{text} {bare[1]}{'pm' if int(bare[1]) in range(1, 7) else ':00'}", (start, offset + bare.end())
+        )
     if time is not None and len(piece[day.end : day.end + time.start()]) <= LONGEST // 4:
         text, end = f"{text} {time[0]}", end + time.end()
     return Fact(text, (start, end))
+
+
+def _named_behind(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """A value with the field's own words behind it: 최신 지침이 주제고, 재고가 주는 게 장점이야, 5% 할인해 드린다는 조건."""
+    if spec.type not in ("text", "list") or spec.titles or spec.endings or not (spec.words or spec.called):
+        return None
+    names = [each for each in {*spec.words, *spec.called, spec.label.ko, spec.label.en} if len(each) > 1]
+    pattern = _is_its_name(tuple(sorted(names)))
+    for clause in said.clauses:
+        found = pattern.search(clause.text)
+        value = found["ko"] or found["quoted"] or found["en"] if found else None
+        if found is None or value is None or clause.denied or REQUEST.search(value):
+            continue
+        start = clause.start + found.start() + found[0].find(value)
+        text = _clear_of(taken, Fact(value.strip(), (start, start + len(value.strip()))))
+        if text is not None and not overlaps(text.at, taken):
+            return text
+    return None
+
+
+@lru_cache(maxsize=200)
+def _is_its_name(names: tuple[str, ...]) -> re.Pattern[str]:
+    ordered = sorted((each for each in names if not each.endswith(NUMBER)), key=len, reverse=True)
+    korean = "|".join(re.escape(each) for each in ordered if _is_korean(each)) or r"(?!)"
+    english = "|".join(re.escape(each) for each in ordered if not _is_korean(each)) or r"(?!)"
+    end = r"(?:이?(?:고|며|고요|인데|라서)(?=[\s,])|이?(?:고|며|야|에요|예요|입니다|임|다|래|랍니다)?[.!~]*$)"
+    return re.compile(
+        rf"^(?P<ko>.{{2,80}}?)(?:(?<=게)|(?:이|가)|것이|것)\s(?:{korean}){end}"
+        rf"|^(?P<quoted>.{{2,80}}?)다?(?:라는|는)\s(?:{korean}){end}"
+        rf"|^(?P<en>.{{2,80}}?)\s(?:is|as|will be)\s(?:the|its|our|a)\s(?:main\s)?(?:{english})$",
+        re.IGNORECASE,
+    )
+
+
+_AT_HOUR = re.compile(r",?\sat\s(1\d|2[0-3]|[1-9])(?!\d|[:.,%]\d|\s?(?:[ap]\.?m|[a-z%]))", re.IGNORECASE)
+"""An hour alone behind a day."""
 
 
 def _followed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
@@ -176,6 +221,8 @@ def _followed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         return None
     words = "|".join(re.escape(each) for each in sorted(spec.behind, key=len, reverse=True))
     number = r"(?:KRW\s?|₩\s?)?\d[\d,.]*\s?[천만억]?(?:\s?[A-Za-z가-힣]{1,10}){0,2}?"
+    if spec.type == "money":  # 600정씩 is no price
+        number = rf"(?!\d[\d,.]*\s?(?:정|캡슐|병|박스|포|개|통|팩|명|분)){number}"
     return _first(rf"(?<![\d.,]){number}\s?(?:{words})(?![A-Za-z가-힣])", said.text, taken)
 
 
@@ -207,7 +254,19 @@ def _on_a_day(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     ]
     if spec.past:
         days = [each for each in days if each.day <= said.today and not _in_plan(said, each)]
+        own = [each for each in days if not said.text.startswith(("'s ", "’s "), each.end)]
+        days = own or days  # yesterday's call got moved, so I saw her today
     return _moment(spec, said, said.text, days[0], 0, days[0].start) if days else None
+
+
+def _planned_for(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """A day with its hour in what was promised: I'll bring them next Monday at 10."""
+    for clause in said.clauses if spec.type == "moment" and spec.verbs else ():
+        if clause.planned and not clause.denied and not clause.asks:
+            fact = _day_in(spec, said, (clause.start, clause.end), clause.start)
+            if fact is not None and " " in fact.text and not overlaps(fact.at, taken):
+                return replace(fact, shared=True)
+    return None
 
 
 def _in_plan(said: Said, day: Day) -> bool:
@@ -271,8 +330,11 @@ def _placed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 
 
 def _placed_at(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
-    """A name behind “at”, whatever it ends with."""
-    return _place_by(_PLACE_EN, said, taken) if spec.take == "place" else None
+    """A name behind “at”, whatever it ends with; of a house that must be named only one of several words."""
+    if spec.take == "place":
+        return _place_by(_PLACE_EN, said, taken)
+    fact = _place_by(_PLACE_EN, said, taken) if spec.take == "organisation" and spec.required else None
+    return fact if fact is not None and " " in fact.text else None
 
 
 def _place_by(pattern: re.Pattern[str], said: Said, taken: Taken) -> Fact | None:
@@ -529,8 +591,23 @@ _FOR_EN = re.compile(
 
 def _about(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """The topic behind an English word: a seminar on asthma in adults."""
-    found = _TOPIC_EN.search(said.text) if spec.take == "subject" else None
+    if spec.take != "subject":
+        return None
+    for clause in said.clauses:
+        if (korean := _TOPIC_KO.search(clause.text)) is not None:
+            at = (clause.start + korean.start(1), clause.start + korean.end(1))
+            if not overlaps(at, taken):
+                return Fact(korean[1].strip(), at)
+    found = _TOPIC_EN.search(said.text)
     return Fact(found[1].strip(), found.span(1)) if found and not overlaps(found.span(1), taken) else None
+
+
+_TOPIC_KO = re.compile(
+    r"^(?:\S+\s\S+님(?:이|께서|을|를)?\s(?:모시고\s)?)?(.{3,60}?)"
+    r"(?:에\s?(?:대해서?|대하여|관해서?|관하여|대한|관한)\s(?:.{0,20}?\s)?(?:강의|강연|발표|세미나|얘기|이야기)"
+    r"|(?:을|를)?\s(?:얘기|이야기|강의|강연|듣는\s자리)(?:야|이야|입니다|예요|이에요|임)?$)"
+)
+"""A topic that somebody speaks on: 당뇨병성 신증의 조기 진단에 대해 임하늘 교수님께서 강의해 주십니다."""
 
 
 def _cost(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
@@ -575,19 +652,26 @@ def _topic_before(
 
 def _left_over(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """The one item of notes that says nothing else: a topic, or in English the name of a place."""
-    if spec.take not in ("subject", "place") or said.name_at < 0:
+    if spec.take not in ("subject", "place", "matter") or said.name_at < 0:
+        return None
+    least = LEAST_OF_MATTER if spec.take == "matter" else 1
+    if len(said.clauses) < least:
         return None
     free = [
         clause
         for clause in said.clauses
         if not overlaps((clause.start, clause.end), (*taken, *said.known))
-        and not (clause.asks or clause.denied or clause.planned or clause.courteous)
+        and not (clause.asks or clause.denied or clause.planned or clause.courteous or clause.undecided)
         and not REQUEST.search(clause.text)
         and (_PROPER_EN if spec.take == "place" else _NOUNS).fullmatch(clause.text)
+        and len(clause.text.split()) >= least - 1
+        and not (spec.take == "matter" and any(map(_IN_SENTENCE.search, clause.text.split())))
     ]
     return Fact(free[0].text, (free[0].start, free[0].end)) if len(free) == 1 else None
 
 
+LEAST_OF_MATTER = 4
+"""Items of notes among which one that is nothing else is what was spoken of; it has one word less at least."""
 _PROPER_EN = re.compile(r"[A-Z][\w&'-]*(?:\s[A-Z0-9][\w&'-]*){1,4}")
 _NOUNS = re.compile(r"(?:[가-힣A-Za-z0-9·-]+\s){1,6}[가-힣A-Za-z·-]+(?<![다요해줘음함임까네고며에은는을를])")
 
@@ -595,9 +679,11 @@ _NOUNS = re.compile(r"(?:[가-힣A-Za-z0-9·-]+\s){1,6}[가-힣A-Za-z·-]+(?<![�
 READERS: tuple[Read, ...] = (
     _quoted,
     _labelled,
+    _named_behind,
     _followed,
     _meeting_again,
     _timed,
+    _planned_for,
     _titled,
     _placed,
     _ending,

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from metaagent.documents.templates import FieldSpec, Template
-from metaagent.level2.document.clauses import at_line_start, line_end, sentence_end
+from metaagent.level2.document.clauses import UNDECIDED, at_line_start, line_end, sentence_end
 from metaagent.level2.document.objects import LONGEST, REQUEST
 from metaagent.level2.document.people import names_with_titles
 
@@ -21,7 +21,8 @@ _PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be)
 _TOPIC = rf"(?:은|는)\s+|\s(?:is|was)\s+|{_COLON}"
 """Behind any name of a field: the words that make it what is talked of."""
 _IN_NAME = re.compile(
-    r"(?<![\w'-])(?!(?:I|We|They|He|She|The|Our|My|Your|Their|A|An|And|Its?)\s)[A-Z][\w'-]*\s$"
+    r"(?<![\w'-])(?!(?:I|We|They|He|She|The|Our|My|Your|Their|His|Her|A|An|One|Another|First|Last|Main|And|Its?)\s)"
+    r"[A-Z][\w'-]*[ ]\Z"
 )
 """Before a word that ends a name: Bright Leaf Clinic."""
 _IS_COLON = re.compile(r"[:：=>→]|\s[-–—]\s")
@@ -30,21 +31,23 @@ _BARE = re.compile(r"[ \t]+(?=\S)")
 _ITEM = re.compile(r"(?:^|[,;\n]|\s[/|]\s)\s*(?:[-*•·▪◦○□■▷▶]|\d{1,2}[.)]|[①-⑳])?\s*$")
 """Before the first word of an item of notes."""
 _LINKED = r"(?:이고|이며|인데)(?:요)?,?\s"
-_STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|\s(?:and|및)\s|\swith\s(?=[A-Z])|\s?그리고\s|{_LINKED}")
+_AND = (
+    r"\s및\s|\sand\s(?=(?:I|we|he|she|they|it|you|will|then|also|left|gave|met|saw|took|told|got|is|was|his|her)\b|\d|(?:a|an|the|our)\s"
+    r"|[a-z]+ed\s|[A-Z])"
+)
+"""Before a word that goes on with something else; calcium and potassium levels are one value."""
+_STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|{_AND}|\swith\s(?=[A-Z])|\s?그리고\s|{_LINKED}")
+_WHOLE_STOP = re.compile(rf"[()|]|\s/\s|,(?!\d)|\s?그리고\s|{_LINKED}")
 _LIST_STOP = re.compile(rf"[()|]|\s/\s|\s?그리고\s|{_LINKED}")
 _NO_VALUE = re.compile(
     r"(?:예정|계획|하기로|드리기로|함|했\S*|완료|드림|드렸\S*|빼\s?줘|삭제\S*|없애\S*"
     r"|(?:하나\s|한\s?가지\s)?(?:빠졌|빠뜨|누락|잘못|틀렸|정해졌|바뀌었|바뀜)\S*)(?:[\s,.]|$)"
 )
 """Behind the name of a field: what was done or is to be done with it."""
-_UNDECIDED = re.compile(
-    r"(?:아직\s?)?(?:미정|미확정|추후|나중에|모름|몰라|정해지지|정하지|결정되지|결정\s?안|없)"
-    r"|(?:still\s|not\s)?(?:TBD|TBC|undecided|to be|yet)\b",
-    re.IGNORECASE,
-)
-"""Behind the name of a field: it has no value yet."""
 REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")
 """The wrong value before the right one: 변우석 교수 말고 변우성 교수."""
+_TO_COME = re.compile(r"(?:예정|계획|기로(?:\s?(?:했|함|하)|$)|하겠|드리겠)")
+"""In words that tell what will be done with a thing: 자료는 메일로 송부할 예정."""
 _PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|퍼센트|percent)")
 _TAKES_PLACE = re.compile(r"\b(?:take|takes|took|taking)\s$", re.IGNORECASE)
 _TAIL = re.compile(
@@ -89,13 +92,31 @@ class Labels:
 
     def end(self, label: Label) -> int:
         """The end of a label's value: the next label, else the end of its line or sentence."""
-        whole_line = label.colon and at_line_start(self._text, label.start)
-        ends = line_end(self._text, label.end) if whole_line else sentence_end(self._text, label.end)
+        ends = (
+            line_end(self._text, label.end) if self.has_line(label) else sentence_end(self._text, label.end)
+        )
+        if self._lists(label) and not self.has_line(label) and not self._in_notes(label):
+            while ends < len(self._text) and self._text[ends] == ";":
+                ends = sentence_end(self._text, ends + 1)
         later = [each.start for each in self._found if each.start >= label.end]
         return min([ends, *later])
 
     def has_line(self, label: Label) -> bool:
         return label.colon and at_line_start(self._text, label.start)
+
+    def begins_sentence(self, label: Label) -> bool:
+        """Say whether a label with a colon begins its sentence: Terms: free delivery and 60 days to pay."""
+        return label.colon and re.search(r"(?:^|[.!?;]\s)\s*$", self._text[: label.start]) is not None
+
+    def _in_notes(self, label: Label) -> bool:
+        """Say whether items that are divided like those of a list stand before a label, so that its own ends with them."""
+        return re.search(r";\s*$", self._text[: label.start]) is not None
+
+    def _lists(self, label: Label) -> bool:
+        """Say whether the items of a list stand behind a label and its colon, whatever divides them."""
+        return (
+            label.colon and self._template is not None and self._template.fields[label.field].type == "list"
+        )
 
 
 def _labels(template: Template, text: str) -> list[Label]:
@@ -154,6 +175,17 @@ def _could_be(spec: FieldSpec, behind: str) -> bool:
     )
 
 
+_PERSON = re.compile(r"[가-힣]{2,5}(?:\s[가-힣]{1,4})?|[A-Z][\w'.-]*(?:\s[A-Z][\w'.-]*){0,3}")
+
+
+def _could_be_person(spec: FieldSpec, value: str, label: Label) -> bool:
+    """Say whether words can name somebody; only a colon may have any others behind it: 원장님은 용량이 걱정이래요 names nobody."""
+    if _CLAUSE.search(value) is not None:
+        return False
+    named = names_with_titles(value, spec.titles) is not None
+    return label.colon or named or _PERSON.fullmatch(value) is not None
+
+
 NUMBER = " #"
 """The end of a word of a template that names its field only before a number: 포장 #."""
 
@@ -164,7 +196,7 @@ def _any_label(words: tuple[str, ...], behind: str) -> re.Pattern[str]:
     names = [_pattern(word) for word in ordered if not word.endswith(NUMBER)]
     numbered = [_pattern(word.removesuffix(NUMBER)) for word in ordered if word.endswith(NUMBER)]
     either = [rf"(?:{'|'.join(names)})(?:{behind})"] if names else []
-    either += [rf"(?:{'|'.join(numbered)})\s?(?=\d)"] if numbered else []
+    either += [rf"(?:{'|'.join(numbered)})\s?[:：]?\s?(?=\d)"] if numbered else []
     return re.compile(rf"(?<![\w가-힣])(?:{'|'.join(either)})", re.IGNORECASE)
 
 
@@ -178,9 +210,12 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
         label.end : min(labels.end(label), label.end + LONGEST * (5 if labels.has_line(label) else 1))
     ]
     if not labels.has_line(label):
-        value = (_LIST_STOP if spec.type == "list" else _STOP).split(value)[0]
+        stop = _LIST_STOP if spec.type == "list" else _WHOLE_STOP if labels.begins_sentence(label) else _STOP
+        value = stop.split(value)[0]
     if spec.type == "list":
-        value = ",".join(takewhile(lambda item: not REQUEST.search(item), value.split(",")))
+        value = "".join(takewhile(lambda item: not REQUEST.search(item), re.split(r"(?=[,;])", value)))
+    if _TO_COME.search(value) and spec.type == "text" and not labels.has_line(label):
+        return None
     value = _TAIL.sub("", REJECTED.sub("", value.rstrip(" ,.!?"))).strip(" ,'\"“”‘’")
     named = names_with_titles(value, spec.titles) if spec.titles else None
     if named is not None and named.start == 0:
@@ -189,8 +224,8 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
     if (
         not value
         or _NO_VALUE.match(value)
-        or _UNDECIDED.match(value)
-        or (told and (REQUEST.search(value) or (spec.titles and _CLAUSE.search(value))))
+        or UNDECIDED.match(value)
+        or (told and (REQUEST.search(value) or (spec.titles and not _could_be_person(spec, value, label))))
     ):
         return None
     return value, label.end + len(value)

@@ -28,7 +28,7 @@ _ABOUT = re.compile(
 )
 _WITH_WHOM = re.compile(
     r"^.*(?:에서|께서|께|님과|님이랑|님하고|님에게|님한테|(?:교수|원장|과장|부장|박사|약사|선생|실장|간호사|직원|선생님)(?:[와과님이가은는]|에게|한테)?"
-    r"|님이|님은|님들?께|병원의|의원의|\d일에?|오늘|어제|그제|으로는|로는)\s(?=\S)"
+    r"|님이|님은|님들?께|병원의|의원의|(?:\d|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(?:명|분)(?:과|이랑|하고|께|에게|한테)|\d일에?|오늘|어제|그제|으로는|로는)\s(?=\S)"
 )
 """Up to the person or the place of a sentence; 임산부에게 in what somebody asked about belongs to the matter."""
 _STOP = re.compile(

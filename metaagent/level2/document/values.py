@@ -69,10 +69,8 @@ def collect(template: Template, known: Known, materials: Sequence[Material]) -> 
             if not isinstance(fit, Unfit) and name not in found:
                 found[name] = Value(fit, value.source)
     found |= _multiplied(template, part, found)
-    for answer in rows(
-        known.request.get("clarification_answers")
-    ):  # what an answer to another question told along
-        found = _told_along(template, str(answer.get("answer") or ""), known) | found
+    for answer in _own_answers(template, known.request):  # what an answer to another question told along
+        found = _told_along(template, answer, known) | found
     left = {
         name
         for name, slot in mapping(known.request.get("slots")).items()
@@ -81,6 +79,16 @@ def collect(template: Template, known: Known, materials: Sequence[Material]) -> 
     wanted = missing(template, found, {each.kind for each in materials})
     found = _answered(template, known, [name for name in wanted if name not in left]) | found
     return with_computed(template, found, known.today, known.language)
+
+
+def _own_answers(template: Template, request: Mapping[str, Any]) -> list[str]:
+    """Answers that may tell something of this document: the day of a seminar is none of the visit that is reported beside it."""
+    slots = mapping(request.get("slots"))
+    return [
+        str(each.get("answer") or "")
+        for each in rows(request.get("clarification_answers"))
+        if (field := str(each.get("field") or "").rpartition(".")[2]) not in slots or field in template.fields
+    ]
 
 
 _THAT_DAY = re.compile(r"그\s?날|같은\s?날|당일|\b(?:that|the same) (?:day|date)\b", re.IGNORECASE)

@@ -19,6 +19,7 @@ from metaagent.errors import InputRefused, PortNotGranted
 from metaagent.language.particles import Language
 from metaagent.language.slides import asks_for_slides
 from metaagent.level2.document.agent import DocumentParams
+from metaagent.level2.document.conditions import condition_of, is_met
 from metaagent.level2.document.editing import (
     asked_language,
     edit,
@@ -88,6 +89,14 @@ _NOT_IN_DATA = Text(
     en="Kept as written, not in the data: {names}.", ko="데이터에 없어 적으신 그대로 쓴 이름: {names}."
 )
 _UNUSED = Text(en="Not used in the document: {words}.", ko="문서에 쓰지 않은 말: {words}.")
+_NOT_MET = Text(
+    en="nothing was written, since the condition “{condition}” is not met: {figures}",
+    ko="조건 “{condition}”에 맞지 않아 작성하지 않았습니다. {figures}",
+)
+_UNCHECKED = Text(
+    en="The condition “{condition}” could not be checked with these figures: please look before you send it.",
+    ko="조건 “{condition}”은(는) 이 수치로 확인할 수 없었습니다. 보내기 전에 확인하세요.",
+)
 _REVIEW = Text(en="For review: {message}", ko="검토 사항: {message}")
 _FAILED = Text(en="The document could not be rendered. {why}", ko="문서 파일을 만들지 못했습니다. {why}")
 
@@ -104,6 +113,8 @@ class Draft:
     """Names that stand as the person wrote them."""
     unused: tuple[str, ...] = ()
     """Words of the request that no field holds."""
+    unchecked: str = ""
+    """A condition of the request that the figures could not answer."""
 
 
 async def make(task: Task, ctx: Context) -> Result:
@@ -149,6 +160,7 @@ async def _new(task: Task, ctx: Context, templates: Mapping[str, Loaded], langua
     params = cast("DocumentParams", task.params)
     loaded = chosen(params, task.request, templates, language)
     materials = await _materials(task, ctx)
+    unchecked = _judged(str(ctx.shared.get("user_query", "")), materials, language)
     memories = await ctx.memory.all() if "memory" in ctx.ports else []
     known = Known(
         task.request,
@@ -171,7 +183,22 @@ async def _new(task: Task, ctx: Context, templates: Mapping[str, Loaded], langua
         document, _ = await reworded(document, model)
     unknown = not_in_data(loaded.template, values, task.request)
     left = () if materials else unused(loaded.template, known)
-    return Draft(document, loaded, 1, not_in_data=tuple(unknown), unused=tuple(left))
+    return Draft(document, loaded, 1, not_in_data=tuple(unknown), unused=tuple(left), unchecked=unchecked)
+
+
+def _judged(question: str, materials: Sequence[Material], language: Language) -> str:
+    """The condition of the request that its figures cannot answer, if there is one. Raises Failed where they say no."""
+    condition = condition_of(question)
+    data = next(
+        (each.data for each in materials if each.kind == "dataset" and isinstance(each.data, dict)), None
+    )
+    if condition is None or data is None:
+        return ""
+    found = is_met(condition, data)
+    if found is False:
+        said = " ".join(str(each) for each in sequence(data.get("sentences"))[:2])
+        raise Failed(_NOT_MET.say(language, condition=condition.text, figures=said))
+    return "" if found else condition.text
 
 
 def _written_in(ctx: Context, loaded: Loaded, language: Language) -> Language:
@@ -301,6 +328,8 @@ def _summary(draft: Draft, formats: Sequence[str], review: Sequence[Json], langu
         said.append(_NOT_IN_DATA.say(language, names=", ".join(draft.not_in_data)))
     if draft.unused:
         said.append(_UNUSED.say(language, words="; ".join(draft.unused)))
+    if draft.unchecked:
+        said.append(_UNCHECKED.say(language, condition=draft.unchecked))
     return [*said, *(_REVIEW.say(language, message=each["message"]) for each in review)]
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypeVar
 
 import orjson
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Path, Query
 from fastapi.params import Form
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, ConfigDict, Field
@@ -37,6 +40,7 @@ _SLOW_DOWN = Text(
     ko="1분에 보낼 수 있는 요청(web.requests_per_minute)을 넘었습니다. {retry_after:.0f}초 뒤에 다시 시도하세요.",
 )
 
+_REQUEST = "whole_request"
 T = TypeVar("T")
 Answer = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -58,18 +62,19 @@ class Done(BaseModel):
     done: bool = Field(description="False if there was nothing to do.")
 
 
-async def caller(connection: HTTPConnection) -> Acting:
-    """The calls of whoever makes the request; the route has found them already."""
-    found: Acting | None = getattr(connection.state, "acting", None)
-    return found or await doors_of(connection).acting(connection)
-
-
 def doors_of(connection: HTTPConnection) -> Doors:
     return connection.app.state.doors
 
 
-Caller = Annotated[Acting, Depends(caller)]
-Language = Annotated[str, Depends(language_of)]
+@dataclass(frozen=True)
+class _Known:
+    """Marks a parameter of an endpoint that the route gives by itself: the framework need not look for it."""
+
+    of: Callable[[Request], Any]
+
+
+Caller = Annotated[Acting, _Known(lambda request: request.state.acting)]
+Language = Annotated[str, _Known(language_of)]
 Id = Annotated[str, Path(min_length=1, max_length=200)]
 Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
 Cursor = Annotated[str | None, Query(max_length=400, description="`next` of the part before.")]
@@ -78,6 +83,9 @@ OneLine = Annotated[str, Field(min_length=1, max_length=10_000)]
 
 class Route(APIRoute):
     """A route that knows who calls before it reads anything, counts their requests, and answers the same POST once."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **settings: Any) -> None:
+        super().__init__(path, _with_known(endpoint, settings.get("status_code") or 200), **settings)
 
     def get_route_handler(self) -> Answer:
         answer = super().get_route_handler()
@@ -110,6 +118,34 @@ class Route(APIRoute):
         empty = request.headers.get("content-length") in (None, "0") and not found
         if found != wanted and not empty:
             raise UnknownMedia(_WRONG_MEDIA, wanted=wanted, found=found[:80])
+
+
+def _with_known(endpoint: Callable[..., Any], status: int) -> Callable[..., Any]:
+    """The endpoint as the framework sees it: who calls, and in which language, is given to it from the request. What it
+    declares to give back was checked when it was made, and is not checked again."""
+    signature = inspect.signature(endpoint, eval_str=True)
+    found = {name: _mark(parameter.annotation) for name, parameter in signature.parameters.items()}
+    known = {name: mark for name, mark in found.items() if mark is not None}
+
+    async def answer(**values: Any) -> Any:
+        request = values.pop(_REQUEST)
+        made = await endpoint(**values, **{name: mark.of(request) for name, mark in known.items()})
+        if isinstance(made, BaseModel) and type(made) is signature.return_annotation:
+            return Response(made.model_dump_json(by_alias=True), status, media_type="application/json")
+        return made
+
+    asked = [each for name, each in signature.parameters.items() if name not in known]
+    whole = inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request)
+    functools.update_wrapper(answer, endpoint)
+    answer.__signature__ = signature.replace(parameters=[*asked, whole])  # pyright: ignore[reportFunctionMemberAccess]
+    return answer
+
+
+def _mark(annotation: Any) -> _Known | None:
+    if annotation is Request:
+        return _Known(lambda request: request)
+    marks = getattr(annotation, "__metadata__", ())
+    return next((mark for mark in marks if isinstance(mark, _Known)), None)
 
 
 def router(tag: str) -> APIRouter:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ from fastapi import APIRouter, Header, Query
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned
 from metaagent.ports import Json
@@ -24,7 +24,8 @@ routes = router("events")
 sockets = APIRouter(prefix=PREFIX)
 
 FIRST_SECONDS = 1.0
-"""The answer begins with the first event, or after so long without one."""
+"""The answer begins with the first event, or after so long without one; so long a pause makes it worth a look whether
+somebody still reads."""
 QUIET_SECONDS = 15.0
 """After so long without an event, a line says that the connection lives; it is also looked whether the log-in does."""
 READ_AHEAD = 64
@@ -48,23 +49,10 @@ async def follow_turn(
     """The events of a turn, until it has ended or waits for a person. `id` is the `seq`: with `Last-Event-ID`, or `after`,
     nothing is missed and nothing comes twice."""
     seen = max(after, _number(last_event_id))
-    events: AsyncIterator[Json] = who.events(turn_id, after=seen)
-    waiting = asyncio.ensure_future(anext(events, None))
-    await asyncio.wait([waiting], timeout=FIRST_SECONDS)
-    if not waiting.done():
-        return _streamed(request, None, _after(waiting, events))
-    first = waiting.result()
-    if first is None:
+    ahead = _Ahead(who.events(turn_id, after=seen))
+    if await ahead.comes(FIRST_SECONDS) and ahead.is_over():
         return Response(status_code=204)  # an EventSource does not come back after this
-    return _streamed(request, first, events)
-
-
-async def _after(waiting: asyncio.Future[Json | None], events: AsyncIterator[Json]) -> AsyncGenerator[Json]:
-    first = await waiting
-    if first is not None:
-        yield first
-        async for event in events:
-            yield event
+    return _streamed(request, ahead)
 
 
 @routes.get("/sessions/{session_id}/events", **_STREAM)
@@ -79,7 +67,7 @@ async def watch_session(
     await who.session(session_id)
     place = last_event_id or after
     Cursor.parse(place or str(START))
-    return _streamed(request, None, who.watch(session_id, after=place))
+    return _streamed(request, _Ahead(who.watch(session_id, after=place)))
 
 
 @sockets.websocket("/turns/{turn_id}/socket")
@@ -110,21 +98,16 @@ async def watch_session_by_socket(socket: WebSocket, session_id: str, after: str
 
 
 async def _sent(socket: WebSocket, events: AsyncIterator[Json]) -> None:
-    leaving = asyncio.ensure_future(_left(socket))
     try:
-        async for found in paced(socket, events, leaving):
+        async for found in paced(socket, _Ahead(events), lambda: _left(socket)):
             for event in found:
                 await socket.send_text(orjson.dumps(event).decode())
-        if not leaving.done():
+        if socket.client_state is WebSocketState.CONNECTED:
             await socket.close(1000)
     except TurnAbandoned as error:
         await socket.close(1011, error.code)
     except (WebSocketDisconnect, RuntimeError):
         return
-    finally:
-        leaving.cancel()
-        with suppress(asyncio.CancelledError):
-            await leaving
 
 
 async def _left(socket: WebSocket) -> None:
@@ -153,26 +136,19 @@ async def _gone(request: Request) -> None:
         pass
 
 
-def _streamed(request: Request, first: Json | None, events: AsyncIterator[Json]) -> Response:
-    return _Lines(
-        _lines(request, first, events),
-        media_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no"},
-    )
+def _streamed(request: Request, ahead: _Ahead) -> Response:
+    return _Lines(_lines(request, ahead), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
-async def _lines(request: Request, first: Json | None, events: AsyncIterator[Json]) -> AsyncGenerator[bytes]:
-    with doors_of(request).metrics.readers.labels("sse").track_inprogress():
-        yield b"retry: 1000\n\n" + (line(first) if first is not None else b"")
-        leaving = asyncio.ensure_future(_gone(request))
+async def _lines(request: Request, ahead: _Ahead) -> AsyncGenerator[bytes]:
+    with doors_of(request).metrics.reader("sse"):
         try:
-            async for found in paced(request, events, leaving):
+            yield b"retry: 1000\n\n" + b"".join(map(line, ahead.taken()))
+            async for found in paced(request, ahead, lambda: _gone(request)):
                 yield b"".join(map(line, found)) or b": still here\n\n"
         except TurnAbandoned as error:
             told = {"code": error.code, "detail": error.say(language_of(request))}
             yield b"event: abandoned\ndata: " + orjson.dumps(told) + b"\n\n"
-        finally:
-            leaving.cancel()
 
 
 def line(event: Json) -> bytes:
@@ -184,33 +160,32 @@ def line(event: Json) -> bytes:
 
 
 async def paced(
-    connection: HTTPConnection, events: AsyncIterator[Json], leaving: asyncio.Future[None]
+    connection: HTTPConnection, ahead: _Ahead, gone: Callable[[], Coroutine[Any, Any, None]]
 ) -> AsyncGenerator[Sequence[Json]]:
     """Events as they come, those that are there together, and none now and then where there are none for long. Ends when the
-    reader leaves, the server stops, or the log-in does."""
-    stopping, ahead = doors_of(connection).stopping, _Ahead(events)
-    reading = asyncio.ensure_future(ahead.read())
-    for each in (reading, leaving):
-        each.add_done_callback(ahead.wake)
+    reader leaves, the server stops, or the log-in does. `gone` waits until the reader has left: that is looked at from
+    the first pause on, for most turns are over before there is one."""
+    stopping, leaving = doors_of(connection).stopping, None
     stopping.listeners.add(ahead.wake)
     try:
-        while not (stopping.is_set() or leaving.done()):
-            if not await ahead.comes(QUIET_SECONDS):
-                if not await _is_logged_in(connection):
+        while not (stopping.is_set() or (leaving is not None and leaving.done())):
+            if await ahead.comes(FIRST_SECONDS if leaving is None else QUIET_SECONDS):
+                if found := ahead.taken():
+                    yield found
+                elif ahead.is_over():
                     return
+            elif leaving is None:
+                leaving = asyncio.ensure_future(gone())
+                leaving.add_done_callback(ahead.wake)
+            elif await _is_logged_in(connection):
                 yield ()
-            elif found := ahead.taken():
-                yield found
-            elif reading.done():
-                reading.result()
+            else:
                 return
     finally:
         stopping.listeners.discard(ahead.wake)
-        if not reading.done():
-            reading.cancel()
-            await asyncio.wait([reading])
-        if not reading.cancelled():
-            reading.exception()  # looked at: whoever leaves is told of nothing any more
+        if leaving is not None:
+            leaving.cancel()
+        await ahead.close()
 
 
 async def _is_logged_in(connection: HTTPConnection) -> bool:
@@ -222,21 +197,26 @@ async def _is_logged_in(connection: HTTPConnection) -> bool:
 
 
 class _Ahead:
-    """Events that were read for somebody who has not taken them yet; no more than so many, however slow that is."""
+    """Events that are read for somebody who has not taken them yet; no more than so many, however slow that is."""
 
     def __init__(self, events: AsyncIterator[Json]) -> None:
         self._events = events
         self._found: list[Json] = []
+        self._news = False
+        self._waiting: asyncio.Future[None] | None = None
         self._room = asyncio.Event()
-        self.news = asyncio.Event()
+        self._reading = asyncio.ensure_future(self._read())
+        self._reading.add_done_callback(self.wake)
 
     def wake(self, _: object = None) -> None:
-        self.news.set()
+        self._news = True
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
 
-    async def read(self) -> None:
+    async def _read(self) -> None:
         async for event in self._events:
             self._found.append(event)
-            self.news.set()
+            self.wake()
             while len(self._found) >= READ_AHEAD:
                 self._room.clear()
                 await self._room.wait()
@@ -245,17 +225,39 @@ class _Ahead:
         found, self._found = self._found, []
         self._room.set()
         if not found:
-            self.news.clear()
+            self._news = False
         return found
+
+    def is_over(self) -> bool:
+        """Tell whether everything was read and taken; raises what ended the reading early."""
+        if self._found or not self._reading.done():
+            return False
+        self._reading.result()
+        return True
 
     async def comes(self, seconds: float) -> bool:
         """Wait for news; False if there were none for so long."""
-        if self.news.is_set():
-            return True
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self.news.wait()
-        return self.news.is_set()
+        if not self._news:
+            loop = asyncio.get_running_loop()
+            self._waiting = loop.create_future()
+            timer = loop.call_later(seconds, _woken, self._waiting)
+            try:
+                await self._waiting
+            finally:
+                timer.cancel()
+        return self._news
+
+    async def close(self) -> None:
+        if not self._reading.done():
+            self._reading.cancel()
+            await asyncio.wait([self._reading])
+        if not self._reading.cancelled():
+            self._reading.exception()  # looked at: whoever leaves is told of nothing any more
+
+
+def _woken(waiting: asyncio.Future[None]) -> None:
+    if not waiting.done():
+        waiting.set_result(None)
 
 
 def _number(given: str | None) -> int:

@@ -138,15 +138,19 @@ async def list_entries(
     until: Filter = None,
     agent: Filter = None,
     outcome: Filter = None,
+    person: Filter = None,
+    rule: Filter = None,
     q: Annotated[str | None, Query(max_length=1_000)] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Page[Entry]:
-    """Entries of your company, the newest first. `agent`, `outcome` and `q` are looked for in the entry. Looking is on record,
-    too."""
+    """Entries of your company, the newest first. `agent`, `outcome` and `q` are looked for in the entry. `person` by name and
+    `rule` (that found something) look behind aliases and seals and need `audit.reveal`. Looking is on record, too."""
     where = Where(session, turn, actor, event, since, until, before=place_of(cursor, int))
     holding = {"agent": agent or "", "outcome": outcome or ""}
-    found = await who.governance.audit_list(where, text=q, holding=holding, limit=limit + 1)
+    found = await who.governance.audit_list(
+        where, text=q, holding=holding, person=person, rule=rule, limit=limit + 1
+    )
     return page(map(Entry.model_validate, reversed(found)), limit, lambda each: each.seq)
 
 

@@ -141,7 +141,7 @@ async def _document(visit: Visit, turn: Turn, ref: Json, artifacts: Sequence[Jso
     forms = [
         each for each in artifacts if (each.get("group") or {}).get("document_id") == group["document_id"]
     ]
-    title = str(ref.get("summary") or ref.get("name") or "")
+    title = await _document_title(visit, turn, forms) or str(ref.get("summary") or ref.get("name") or "")
     with box("section", "card flat", aria_label=title):
         with box("div", "card-head"):
             icon("document")
@@ -164,6 +164,18 @@ async def _document(visit: Visit, turn: Turn, ref: Json, artifacts: Sequence[Jso
         show_pages(visit, artifact_pages(turn.session_id, ref["id"]), title, count)
 
 
+async def _document_title(visit: Visit, turn: Turn, forms: Sequence[Json]) -> str:
+    """The document's own title and its version."""
+    model = next((each for each in forms if _format(each) == "json"), None)
+    try:
+        data = await visit.me.artifact(turn.session_id, model["id"]) if model else None
+    except MetaAgentError:
+        return ""
+    if model is None or not isinstance(data, dict) or not data.get("title"):
+        return ""
+    return f"{data['title']} · {visit.words('version', version=model['group']['version'])}"
+
+
 def show_pages(visit: Visit, address: str, title: str, count: int) -> None:
     """The first pages side by side."""
     shown = min(count, PAGES)
@@ -180,7 +192,9 @@ def _verdict(visit: Visit, _turn: Turn, ref: Json, data: Mapping[str, Any]) -> N
     say = visit.words
     found = [each for each in data.get("findings") or () if each.get("status") in {"violated", "unknown"}]
     kind, title = (
-        ("bad", "verdict_blocks")
+        ("warn", "verdict_asks")
+        if data.get("outcome") == "needs_information"
+        else ("bad", "verdict_blocks")
         if data.get("blocks")
         else ("warn", "verdict_warns")
         if found

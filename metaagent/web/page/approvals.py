@@ -9,7 +9,7 @@ from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
 from metaagent.web.page.elements import box, empty, notice, page_head, text
 from metaagent.web.page.visit import Visit, attempt
-from metaagent.web.page.waiting import Decide, show_gate, show_plan
+from metaagent.web.page.waiting import Decide, looking_into, show_gate, show_plan
 
 SECONDS = 3.0
 """Between two looks at what waits, while the page is open."""
@@ -72,7 +72,8 @@ class Approvals:
             if waiting["kind"] == "override":
                 show_gate(visit, waiting, self._override(waiting))
             else:
-                show_plan(visit, waiting, self._approve(waiting), may=True, own=own)
+                look = looking_into(visit, waiting["session_id"])
+                show_plan(visit, waiting, self._approve(waiting), may=True, own=own, look=look)
 
     def _approve(self, waiting: Json) -> Decide:
         visit, say = self._visit, self._visit.words

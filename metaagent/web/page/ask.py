@@ -34,7 +34,7 @@ from metaagent.web.page.marks import mark_buttons
 from metaagent.web.page.progress import ASKS, ENDS, Progress
 from metaagent.web.page.views import blocks_of, held, step_texts, steps_of
 from metaagent.web.page.visit import Visit, attempt
-from metaagent.web.page.waiting import open_input, show_gate, show_plan, show_question
+from metaagent.web.page.waiting import looking_into, show_gate, show_plan, show_question
 
 RECENT = 20
 """Turns that a conversation opens with, from its end."""
@@ -195,24 +195,42 @@ class Conversation:
         if last is not None and last.unsettled:
             await last.look()
             self._update_composer()
+            await last.suggest()
 
     async def _load(self) -> None:
-        turns = await self._visit.me.turns(self._session, limit=self._shown + 1)
-        self._earlier.clear()
-        if len(turns) > self._shown:
-            with self._earlier:
-                button(self._say("earlier"), self._show_earlier, kind="quiet", picture="up")
-        self._list.clear()
-        self._cards = {}
-        for turn in reversed(turns[: self._shown]):
+        turns = await self._visit.me.turns(self._session, limit=RECENT + 1)
+        self._offer_earlier(there=len(turns) > RECENT)
+        for turn in reversed(turns[:RECENT]):
             await self._add(turn)
         self._update_composer()
+        last = self._last()
+        if last is not None:
+            await last.suggest()
+
+    def _offer_earlier(self, *, there: bool) -> None:
+        self._earlier.clear()
+        if there:
+            with self._earlier:
+                button(self._say("earlier"), self._show_earlier, kind="quiet", picture="up", data_earlier="")
 
     async def _show_earlier(self) -> None:
-        self._shown += RECENT
-        await self._load()
+        """Put those before the first above it, which stays where the reader sees it."""
+        first = next(iter(self._cards.values()))
+        turns = await self._visit.me.turns(self._session, limit=RECENT + 1, before=first.number)
+        older: dict[str, TurnCard] = {}
+        for place, turn in enumerate(reversed(turns[:RECENT])):
+            with self._list:
+                card = older[turn.turn_id] = TurnCard(self._visit, turn, self)
+            card.element.move(target_index=place)
+            await card.show(turn)
+        self._cards = {**older, **self._cards}
+        self._shown += len(older)
+        self._offer_earlier(there=len(turns) > RECENT)
 
     async def _add(self, turn: Turn) -> TurnCard:
+        before = self._last()
+        if before is not None:
+            before.suggest_nothing()
         with self._list:
             card = TurnCard(self._visit, turn, self)
         self._cards[turn.turn_id] = card
@@ -227,6 +245,7 @@ class Conversation:
                 card = await self._add(await self._turn(event["turn_id"]))
             await card.take(event)
             self._update_composer()
+            await card.suggest()
 
     async def _events(self) -> AsyncIterator[Json]:
         last = self._last()
@@ -283,9 +302,11 @@ class TurnCard:
         self._progress = Progress()
         self._graph: PlanGraph | None = None
         self._paused = False
+        self._room: Element | None = None
+        self._suggested: Element | None = None
         self._building = asyncio.Lock()
         asked = "you_asked" if conversation.mine else "they_asked"
-        with box("article", "turn", aria_label=self._say(asked)):
+        with box("article", "turn", aria_label=self._say(asked)) as self.element:
             text(turn.question, "div", "question")
             if turn.attached:
                 with box("div", "question-meta"):
@@ -316,6 +337,7 @@ class TurnCard:
 
     async def _show(self, turn: Turn) -> None:
         self._show_answers()
+        self._room = None
         self._body.clear()
         self._graph = None
         with self._body:
@@ -367,25 +389,35 @@ class TurnCard:
         await show_answer(self._visit, turn)
         mine = self._conversation.mine
         show_actions(self._visit, turn, box("div"), self._fork if mine else None)
-        if mine and self._conversation.is_last(self) and turn.status == "completed":
-            await self._show_follow_ups(turn)
+        if mine and turn.status == "completed":
+            self._room = box("div")
 
-    async def _show_follow_ups(self, turn: Turn) -> None:
-        """Questions that this installation's data answers, none of them the one just asked."""
+    async def suggest(self) -> None:
+        """Offer questions that lead on from the answer, once: the box is free meanwhile."""
+        room, self._room = self._room, None
+        if room is None or not self._conversation.is_last(self):
+            return
         try:
-            topics = await self._visit.me.topics(language=turn.language, most=EXAMPLES)
+            found = await self._visit.me.follow_ups(self._turn.turn_id, most=FOLLOW_UPS)
         except MetaAgentError:
             return
-        others = [each for each in (topics.questions if topics else ()) if each != turn.question][:FOLLOW_UPS]
-        if not others:
+        if not found or room.is_deleted or not self._conversation.is_last(self):
             return
-        with box("div", "suggestions", role="group", aria_label=self._say("followups")):
-            for said in others:
+        with (
+            room,
+            box("div", "suggestions", role="group", aria_label=self._say("followups")) as self._suggested,
+        ):
+            for said in found:
 
                 async def go(question: str = said) -> None:
                     await self._conversation.ask(question)
 
                 button(said, go, kind="suggestion")
+
+    def suggest_nothing(self) -> None:
+        """Take back what was suggested: the conversation goes on."""
+        if self._suggested is not None and not self._suggested.is_deleted:
+            self._suggested.delete()
 
     def _show_working(self) -> None:
         with box("div", "row-line spread"):
@@ -438,11 +470,9 @@ class TurnCard:
                 if await attempt(visit, work, done=self._say("decided")) is not None:
                     await self._gone_on()
 
-            async def look(source: Json) -> None:
-                await open_input(visit, session, source)
-
+            may = await self._may_decide(question)
             show_plan(
-                visit, question, decide, may=await self._may_decide(question), own=True, open_input=look
+                visit, question, decide, may=may, own=True, look=looking_into(visit, session) if may else None
             )
         else:
 

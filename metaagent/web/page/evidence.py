@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from nicegui import ui
 from nicegui.element import Element
 
+from metaagent.documents.format import full_number
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json, Turn
 from metaagent.web.page.elements import box, button, disclosure, facts, link, notice, text
@@ -75,6 +76,8 @@ async def show_why(visit: Visit, turn: Turn) -> None:
     analysis: Mapping[str, Any] = outcome.get("analysis") or {}
     datasets = [each for each in outcome.get("artifacts") or () if each["kind"] == "dataset"]
     params = [await _params(visit, turn, each) for each in datasets]
+    verdicts = [each for each in outcome.get("artifacts") or () if each["kind"] == "verdict"]
+    judged = [await _artifact(visit, turn, each) for each in verdicts]
     with sheet(visit, say("why")):
         text(turn.question, "p", "strong")
         _section(say("why_understood"))
@@ -83,16 +86,21 @@ async def show_why(visit: Visit, turn: Turn) -> None:
         _section(say("why_assumed"))
         _assumed(visit, analysis)
         _sources(visit, outcome.get("sources") or (), params)
+        _rules(visit, outcome.get("sources") or (), judged)
         _warnings(visit, outcome)
         _account(visit, outcome)
 
 
 async def _params(visit: Visit, turn: Turn, ref: Json) -> Mapping[str, Any]:
+    return (await _artifact(visit, turn, ref)).get("params") or {}
+
+
+async def _artifact(visit: Visit, turn: Turn, ref: Json) -> Mapping[str, Any]:
     try:
         data = await visit.me.artifact(turn.session_id, ref["id"])
     except MetaAgentError:
         return {}
-    return data.get("params") or {} if isinstance(data, dict) else {}
+    return cast("Mapping[str, Any]", data) if isinstance(data, dict) else {}
 
 
 def _section(title: str) -> None:
@@ -144,7 +152,7 @@ def _reasons(visit: Visit, analysis: Mapping[str, Any]) -> None:
         for each in found:
             text(_reason(visit, each), "li", "small")
     unread = analysis.get("unread") or ()
-    if unread:
+    if unread and "compliance_validation" not in (analysis.get("required_capabilities") or ()):
         text(visit.words("why_unread", words=", ".join(map(str, unread))), "p", "small muted")
 
 
@@ -174,18 +182,15 @@ def _assumed(visit: Visit, analysis: Mapping[str, Any]) -> None:
 
 
 def _sources(visit: Visit, sources: Sequence[Json], params: Sequence[Mapping[str, Any]]) -> None:
-    if not sources:
-        return
     say = visit.words
+    named = [each for each in sources if each.get("type") == "database" or _read_in(each)]
+    if not named:
+        return
     _section(say("why_sources"))
     queries = 0
-    for source in sources:
+    for source in named:
         if source.get("type") != "database":
-            text(
-                say("why_document", title=source.get("title") or source.get("document_id") or "?"),
-                "p",
-                "small",
-            )
+            text(say("why_document", title=_read_in(source)), "p", "small")
             continue
         text(
             say.counted(
@@ -201,6 +206,60 @@ def _sources(visit: Visit, sources: Sequence[Json], params: Sequence[Mapping[str
                 values = ", ".join(f"{name} = {value}" for name, value in given.items())
                 text(say("why_values", values=values), "p", "small muted")
         queries += 1
+
+
+def _read_in(source: Json) -> str:
+    """The title of a document or a page of the web. Results of earlier steps and rules are shown elsewhere."""
+    elsewhere = source.get("type") in {"artifact", "rules"}
+    return (
+        "" if elsewhere else str(source.get("title") or source.get("url") or source.get("document_id") or "")
+    )
+
+
+def _rules(visit: Visit, sources: Sequence[Json], judged: Sequence[Mapping[str, Any]]) -> None:
+    """The rules that were applied, with their versions; each that found something with its words, its law and the place
+    that shows it; how many found nothing."""
+    packs = [str(pack) for each in sources if each.get("type") == "rules" for pack in each.get("packs") or ()]
+    findings: list[Mapping[str, Any]] = [one for each in judged for one in each.get("findings") or ()]
+    if not packs and not findings:
+        return
+    _section(visit.words("why_rules"))
+    if packs:
+        text(visit.words("why_packs", packs=", ".join(packs)), "p", "small")
+    found = [one for one in findings if one.get("status") in {"violated", "unknown", "waived"}]
+    with box("ul", "stack unless-empty"):
+        for one in found:
+            with box("li", "stack tight"):
+                text(
+                    f"{one.get('pack')}/{one.get('rule')} ({one.get('pack_version') or '?'})", "code", "tiny"
+                )
+                said = " · ".join(str(one[key]) for key in ("message", "law") if one.get(key))
+                text(said, "p", "small")
+                for shown in _evidence(visit, one):
+                    text(shown, "p", "small muted")
+    if len(findings) > len(found):
+        text(visit.words("why_rules_passed", count=len(findings) - len(found)), "p", "small muted")
+
+
+def _evidence(visit: Visit, finding: Mapping[str, Any]) -> list[str]:
+    """The words or the rows that a finding rests on."""
+    said = [_shown_by(visit, each) for each in finding.get("evidence") or () if isinstance(each, dict)]
+    return [each for each in dict.fromkeys(said) if each][:5]
+
+
+def _shown_by(visit: Visit, evidence: Mapping[str, Any]) -> str:
+    quote_, rows = evidence.get("quote"), evidence.get("rows") or ()
+    if quote_ or not rows:
+        return visit.words("why_shown_by", words=quote_) if quote_ else ""
+    key = "why_rows" if evidence.get("threshold") is not None else "why_rows_only"
+    value, limit = (_number(evidence.get(name)) for name in ("value", "threshold"))
+    return visit.words(key, value=value, rows=", ".join(map(str, rows[:5])), limit=limit)
+
+
+def _number(value: object) -> str:
+    return (
+        full_number(value) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+    )
 
 
 def _warnings(visit: Visit, outcome: Json) -> None:
@@ -252,5 +311,6 @@ def _account(visit: Visit, outcome: Json) -> None:
 def reason_said(visit: Visit, reason: str) -> str:
     """The reason why a plan is asked about, in words."""
     kind, _, name = reason.partition(":")
-    key = f"reason_{kind}"
-    return visit.words(key, name=name) if visit.words.knows(key) else reason
+    key, agent = f"reason_{kind}", visit.registry.agents.get(name)
+    named = agent.description.say(visit.language) if agent is not None else name
+    return visit.words(key, name=named or name) if visit.words.knows(key) else reason

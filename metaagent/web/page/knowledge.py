@@ -128,15 +128,23 @@ async def one(visit: Visit, document_id: str) -> None:
             ):
                 ui.navigate.to("/knowledge")
 
+        def sure() -> None:
+            with sheet(visit, say("knowledge_remove", title=found["title"])) as close:
+                text(say("knowledge_remove_means"), "p")
+                with box("div", "row-line"):
+                    button(say("delete"), remove, kind="danger")
+                    button(say("cancel"), close)
+
         with box("div", "row-line spread"):
             text(str(found["title"]), "h1", tabindex="-1")
-            button(
-                say("delete"),
-                remove,
-                kind="danger",
-                picture="trash",
-                label=say("knowledge_remove", title=found["title"]),
-            )
+            if visit.may("knowledge.publish" if found["owner"] == "company" else "knowledge.change"):
+                button(
+                    say("delete"),
+                    sure,
+                    kind="danger",
+                    picture="trash",
+                    label=say("knowledge_remove", title=found["title"]),
+                )
         facts(
             [
                 (say(f"fact_{name}"), _label(visit, str(found[name])))

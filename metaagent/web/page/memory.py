@@ -7,6 +7,7 @@ from nicegui.element import Element
 
 from metaagent.ports import Json
 from metaagent.web.page.elements import box, button, chip, empty, page_head, text
+from metaagent.web.page.evidence import sheet
 from metaagent.web.page.fields import Field
 from metaagent.web.page.visit import Visit, attempt, shown
 
@@ -56,6 +57,9 @@ def _row(visit: Visit, memory: Json, place: Element) -> None:
         if await attempt(visit, visit.me.forget(str(memory["id"])), done=say("forgotten")) is not None:
             await shown(visit, _list(visit, place))
 
+    def correct() -> None:
+        _correct(visit, memory, place)
+
     with box("li", "line"):
         with box("div", "grow stack tight"):
             text(said, "p")
@@ -64,6 +68,14 @@ def _row(visit: Visit, memory: Json, place: Element) -> None:
                 until = memory.get("expires_at")
                 kept = [say("memory_until", day=visit.time(until)[:10])] if until else []
                 text(" · ".join([visit.time(memory["updated_at"]), *kept]), "span", "tiny muted")
+        if memory["kind"] != "conclusion":  # told by an answer, and dated: it can only be forgotten
+            button(
+                say("correct"),
+                correct,
+                kind="quiet",
+                picture="pencil",
+                label=say("correct_one", text=said[:60]),
+            )
         button(
             say("forget"),
             forget,
@@ -71,3 +83,28 @@ def _row(visit: Visit, memory: Json, place: Element) -> None:
             picture="trash",
             label=say("forget_one", text=said[:60]),
         )
+
+
+def _correct(visit: Visit, memory: Json, place: Element) -> None:
+    """A sheet to say it as it is: what is said takes the place of what was kept."""
+    say = visit.words
+
+    async def save() -> None:
+        told = field.value.strip()
+        if not told or told == str(memory["text"]):
+            close()
+            return
+        made = await attempt(visit, visit.me.remember(told), done=say("corrected"))
+        if made is None:
+            return
+        if made["id"] != memory["id"]:
+            await attempt(visit, visit.me.forget(str(memory["id"])))
+        close()
+        await shown(visit, _list(visit, place))
+
+    with sheet(visit, say("correct"), outlives=True) as close:
+        field = Field(say("memory_add"), value=str(memory["text"]))
+        field.on_enter(save)
+        with box("div", "row-line"):
+            button(say("save"), save, kind="main-action")
+            button(say("cancel"), close)

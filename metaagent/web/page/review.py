@@ -14,7 +14,20 @@ from metaagent.audit.event_words import EVENTS, event_said
 from metaagent.audit.store import Where
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
-from metaagent.web.page.elements import box, button, chip, empty, link, notice, page_head, text, working
+from metaagent.web.page.account import Line, Part, account_of, agent_said, line_of
+from metaagent.web.page.elements import (
+    box,
+    button,
+    chip,
+    disclosure,
+    empty,
+    facts,
+    link,
+    notice,
+    page_head,
+    text,
+    working,
+)
 from metaagent.web.page.evidence import sheet
 from metaagent.web.page.fields import Field
 from metaagent.web.page.files import API
@@ -22,6 +35,11 @@ from metaagent.web.page.visit import Visit
 
 DAYS = 30
 SHOWN = 200
+ALIAS = "u-"
+"""The beginning of aliases of people."""
+OUTCOMES = (
+    "completed", "done", "valid", "approved", "rejected", "blocked", "refused", "failed", "cancelled", "waiting", "skipped",
+)  # fmt: skip
 BAD = frozenset({"failed", "refused", "rejected", "denied", "blocked", "error", "violated"})
 
 
@@ -88,7 +106,7 @@ class Trail:
         self._visit, self._say = visit, visit.words
 
     async def build(self) -> None:
-        say = self._say
+        visit, say = self._visit, self._say
         today = datetime.now(self._visit.settings.zone).date()
         with box("section", "stack", aria_label=say("review_title")):
             with box("div", "filters") as filters:
@@ -100,10 +118,21 @@ class Trail:
                     say("review_event"),
                     options={"": say("any"), **{each: say.of(EVENTS[each]) for each in EVENTS}},
                 )
-                self._actor = Field(say("review_person"), hint="u-…")
-                self._agent = Field(say("review_agent"))
-                self._outcome = Field(say("review_outcome"))
-                self._text = Field(say("review_rule"))
+                names = visit.registry.agents
+                self._agent = Field(
+                    say("review_agent"),
+                    options={
+                        "": say("any"),
+                        **{each: agent_said(each, visit.registry, visit.language) for each in names},
+                    },
+                )
+                self._outcome = Field(
+                    say("review_outcome"),
+                    options={"": say("any"), **{each: say(f"outcome_{each}") for each in OUTCOMES}},
+                )
+                self._actor = Field(say("review_person"), hint=say("review_person_hint"))
+                self._rule = Field(say("review_rule"), hint=say("review_rule_hint"))
+                self._text = Field(say("review_text"), hint=say("review_text_hint"))
                 button(say("review_apply"), self._apply, kind="main-action")
             filters.set_visibility(self._visit.may("audit.read"))
             self._place = box("div", "stack")
@@ -122,8 +151,10 @@ class Trail:
             with self._place:
                 working(say("loading"))
         zone = self._visit.settings.zone
+        named = self._actor.value.strip()
+        aliased = named.startswith(ALIAS)
         where = Where(
-            actor=self._actor.value.strip() or None,
+            actor=named if aliased else None,
             event=self._event.value or None,
             since=_moment(self._since.value, zone),
             until=_moment(self._until.value, zone, days=1),
@@ -132,7 +163,12 @@ class Trail:
         holding = {"agent": self._agent.value.strip(), "outcome": self._outcome.value.strip()}
         try:
             found = await self._visit.me.governance.audit_list(
-                where, text=self._text.value.strip() or None, holding=holding, limit=SHOWN + 1
+                where,
+                text=self._text.value.strip() or None,
+                holding=holding,
+                person=None if aliased else named or None,
+                rule=self._rule.value.strip() or None,
+                limit=SHOWN + 1,
             )
         except MetaAgentError as error:
             self._place.clear()
@@ -204,7 +240,8 @@ def _entry(visit: Visit, entry: Json) -> None:
             button(str(entry["seq"]), look, kind="quiet", aria_label=say("open_entry", seq=entry["seq"]))
         text(visit.time(entry["ts"]), "td")
         text(event_said(str(entry["event"]), visit.language), "td", title=str(entry["event"]))
-        text(str(entry.get("agent") or ""), "td")
+        agent = str(entry.get("agent") or "")
+        text(agent_said(agent, visit.registry, visit.language), "td", title=agent)
         with box("td"):
             if outcome:
                 chip(say.either(f"outcome_{outcome}", outcome), "bad" if outcome in BAD else "")
@@ -232,7 +269,18 @@ async def _open(visit: Visit, seq: int, *, reveal: bool = False) -> None:
         await _open(visit, seq, reveal=True)
 
     with sheet(visit, say("entry", seq=seq)):
-        text(json.dumps(entry, ensure_ascii=False, indent=2), "pre", "code whole", tabindex="0")
+        line = line_of(entry, say, visit.registry, visit.time)
+        with box("div", "row-line"):
+            text(line.said, "p", "strong")
+            if line.outcome:
+                chip(
+                    say.either(f"outcome_{line.outcome}", line.outcome), "bad" if line.outcome in BAD else ""
+                )
+        private: Json = entry["pii"] if isinstance(entry.get("pii"), dict) else {}
+        person = str(private.get("by") or entry["actor"])
+        facts([(say("review_time"), line.at), (say("review_person"), person), *line.facts])
+        with disclosure(say("bare_entry")):
+            text(json.dumps(entry, ensure_ascii=False, indent=2), "pre", "code whole", tabindex="0")
         if entry.get("pii") and not reveal:
             button(say("reveal"), more)
         if entry.get("session"):
@@ -245,8 +293,9 @@ async def one(visit: Visit, session_id: str) -> None:
     ui.page_title(f"{say('review_title')} · metaagent")
     with box("div", "scroll", tabindex="0"), box("div", "page wide stack"):
         link(say("back_review"), "/review", "button quiet back", picture="back")
-        text(say("account"), "h1", tabindex="-1")
-        text(session_id, "p", "small muted")
+        with box("div", "stack tight"):
+            text(say("account"), "h1", tabindex="-1")
+            text(say("account_of", session=session_id), "p", "tiny muted")
         place = box("div", "stack")
         await _account(visit, session_id, place, reveal=False)
 
@@ -254,8 +303,7 @@ async def one(visit: Visit, session_id: str) -> None:
 async def _account(visit: Visit, session_id: str, place: Element, *, reveal: bool) -> None:
     say = visit.words
     try:
-        lines = await visit.me.governance.audit_report(session_id, reveal=reveal, language=visit.language)
-        entries = await visit.me.governance.audit_list(Where(session=session_id), limit=SHOWN + 1)
+        entries = await visit.me.governance.audit_account(session_id, reveal=reveal)
     except MetaAgentError as error:
         with place:
             notice(error.say(visit.language), "warn", role="alert")
@@ -266,12 +314,40 @@ async def _account(visit: Visit, session_id: str, place: Element, *, reveal: boo
 
     place.clear()
     with place:
-        if not lines:
+        if not entries:
             empty(say("review_empty"), "search")
             return
-        with box("article", "card"), box("ol", "account"):
-            for line in lines:
-                text(line.strip(), "li", "turn-line" if not line.startswith(" ") else "")
-        if not reveal:
-            button(say("reveal"), more)
-        _entries(visit, entries[-SHOWN:], more=len(entries) > SHOWN)
+        if not reveal and visit.may("audit.reveal"):
+            with box("div", "row-line"):
+                button(say("reveal"), more)
+        for part in account_of(entries, say, visit.registry, visit.time):
+            _part(visit, part)
+
+
+def _part(visit: Visit, part: Part) -> None:
+    with box("article", "card account", aria_label=part.title), box("div", "stack"):
+        with box("div", "stack tight"):
+            text(part.title, "h2")
+            text(part.about, "p", "small muted")
+        with box("ol", "stack"):
+            for line in part.lines:
+                _line(visit, line)
+
+
+def _line(visit: Visit, line: Line) -> None:
+    say = visit.words
+
+    async def look() -> None:
+        await _open(visit, line.seq)
+
+    with box("li", "stack tight"):
+        with box("div", "row-line"):
+            button(f"#{line.seq}", look, kind="quiet", aria_label=say("open_entry", seq=line.seq))
+            text(line.said, "span", "strong")
+            if line.outcome:
+                chip(
+                    say.either(f"outcome_{line.outcome}", line.outcome), "bad" if line.outcome in BAD else ""
+                )
+            text(line.at, "span", "tiny muted")
+        if line.facts:
+            facts(line.facts)

@@ -123,7 +123,7 @@ def steps_of(steps: Iterable[Json], plan: Iterable[Json], tries: Mapping[str, in
                 "ended": step.get("completed_at"),
                 "note": (step.get("error") or step.get("result") or "").partition("\n")[0],
                 "after": after.get(name, []),
-                "tries": tries.get(name, 1),
+                "tries": tries.get(name) or step.get("attempts") or 1,
             }
         )
     return made

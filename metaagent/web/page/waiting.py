@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from typing import Any
 
 from nicegui.element import Element
 
+from metaagent.documents.previews import preview
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
 from metaagent.web.page.answer import show_findings
@@ -20,6 +22,8 @@ from metaagent.web.page.visit import Visit
 
 Decide = Callable[[str, str], Awaitable[None]]
 """Takes the decision, in the language of edits, and its reason."""
+Look = Callable[[str, Sequence[str]], Awaitable[None]]
+"""Opens what a step would use: its title, and the artifacts that hold it in one form or several."""
 
 
 @dataclass
@@ -27,6 +31,8 @@ class PlanEdit:
     """Changes to a plan before it runs, and how they are said. Pure."""
 
     order: list[str]
+    uses: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """The steps whose results each step takes."""
     first: tuple[str, ...] = ()
     dropped: set[str] = field(default_factory=set[str])
     params: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
@@ -39,6 +45,19 @@ class PlanEdit:
         at = self.order.index(step)
         to = min(len(self.order) - 1, max(0, at + by))
         self.order.insert(to, self.order.pop(at))
+
+    def drop(self, step: str) -> None:
+        """Leave a step out, and with it every step that takes what it would have made."""
+        self.dropped.add(step)
+        for each in self.first:
+            if each not in self.dropped and self.uses.get(each, frozenset()) & {step}:
+                self.drop(each)
+
+    def keep(self, step: str) -> None:
+        """Put a step back, and with it every step that it takes something from."""
+        self.dropped.discard(step)
+        for each in self.uses.get(step, frozenset()) & self.dropped:
+            self.keep(each)
 
     def said(self) -> str:
         """The changes in the language of edits; empty if there are none."""
@@ -85,12 +104,12 @@ def show_question(
 
 
 def show_plan(
-    visit: Visit, question: Json, decide: Decide, *, may: bool, own: bool, open_input: Any = None
+    visit: Visit, question: Json, decide: Decide, *, may: bool, own: bool, look: Look | None = None
 ) -> None:
     """A plan that waits: each step with what it reads, makes and risks; it can be reordered, cut and changed."""
     say = visit.words
     steps: dict[str, Json] = {str(each["step_id"]): each for each in question.get("steps") or ()}
-    edit = PlanEdit(list(steps))
+    edit = PlanEdit(list(steps), {name: _takes_from(step) for name, step in steps.items()})
     with box("section", "card asks", aria_label=say("plan_waits")), box("div", "stack"):
         text(say("plan_waits"), "h3")
         for problem in question.get("problems") or ():
@@ -101,9 +120,14 @@ def show_plan(
         cards = box("ol", "stack")
         if not may:
             notice(say("plan_who_not"))
-            _cards(visit, cards, steps, edit, None, open_input)
+            _cards(visit, cards, steps, edit, None, look)
             return
-        _deciding(visit, cards, steps, edit, decide, open_input, own=own)
+        _deciding(visit, cards, steps, edit, decide, look, own=own)
+
+
+def _takes_from(step: Json) -> frozenset[str]:
+    sources = step.get("inputs") or ()
+    return frozenset(str(each["from_step"]) for each in sources if each.get("from_step"))
 
 
 def _deciding(
@@ -112,7 +136,7 @@ def _deciding(
     steps: dict[str, Json],
     edit: PlanEdit,
     decide: Decide,
-    open_input: Any,
+    look: Look | None,
     *,
     own: bool,
 ) -> None:
@@ -125,7 +149,7 @@ def _deciding(
         approve.clear()
         with approve:
             text(say("approve_edited" if said else "approve"))
-        _cards(visit, cards, steps, edit, changed, open_input)
+        _cards(visit, cards, steps, edit, changed, look)
 
     def worded(value: str) -> None:
         edit.words = value
@@ -147,7 +171,7 @@ def _deciding(
         button(say("reject"), no, kind="danger")
     if own:
         text(say("plan_who"), "p", "tiny muted")
-    _cards(visit, cards, steps, edit, changed, open_input)
+    _cards(visit, cards, steps, edit, changed, look)
 
 
 def _cards(
@@ -156,7 +180,7 @@ def _cards(
     steps: dict[str, Json],
     edit: PlanEdit,
     changed: Callable[[], None] | None,
-    open_input: Any,
+    look: Look | None,
 ) -> None:
     place.clear()
     with place:
@@ -172,7 +196,7 @@ def _cards(
                 _about(visit, steps[name])
                 if not dropped:
                     _params(visit, steps[name], edit, changed)
-                    _inputs(visit, steps[name], open_input)
+                    _inputs(visit, steps[name], look)
 
 
 def _controls(visit: Visit, name: str, edit: PlanEdit, changed: Callable[[], None]) -> None:
@@ -186,7 +210,7 @@ def _controls(visit: Visit, name: str, edit: PlanEdit, changed: Callable[[], Non
         return move
 
     def toggle() -> None:
-        edit.dropped ^= {name}
+        (edit.keep if name in edit.dropped else edit.drop)(name)
         changed()
 
     if many:
@@ -232,7 +256,17 @@ def _params(visit: Visit, step: Json, edit: PlanEdit, changed: Callable[[], None
         said = ", ".join(f"{name}={value}" for name, value in values.items() if value)
         text(visit.words("params", what=said or "–"), "p", "small muted")
         return
-    with box("div", "filters"):
+    told = {name for name, value in values.items() if value or (str(step["step_id"]), name) in edit.params}
+    _fields(visit, step, {name: value for name, value in values.items() if name in told}, edit)
+    left = {name: value for name, value in values.items() if name not in told}
+    if left:
+        with disclosure(visit.words("params_open")):
+            text(visit.words("params_open_why"), "p", "small muted")
+            _fields(visit, step, left, edit)
+
+
+def _fields(visit: Visit, step: Json, values: Mapping[str, str], edit: PlanEdit) -> None:
+    with box("div", "filters unless-empty"):
         for name, value in values.items():
             key = (str(step["step_id"]), name)
 
@@ -252,41 +286,67 @@ def value_said(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _inputs(visit: Visit, step: Json, open_input: Any) -> None:
-    """Offer to look at inputs that are there already, as they are."""
-    stored = [each for each in step.get("inputs") or () if each.get("artifact_id")]
-    if not stored or open_input is None:
+def _inputs(visit: Visit, step: Json, look: Look | None) -> None:
+    """Say what a step works on: what is there already can be looked at as it is, the rest is named by the step that makes
+    it."""
+    sources: Sequence[Json] = step.get("inputs") or ()
+    for said in _to_come(visit, sources):
+        text(said, "p", "small")
+    stored: dict[str, list[str]] = {}
+    for each in sources:
+        if each.get("artifact_id"):
+            stored.setdefault(str(each.get("title") or each.get("kind")), []).append(str(each["artifact_id"]))
+    if not stored or look is None:
         return
     with box("div", "row-line"):
-        for each in stored:
+        for title, ids in stored.items():
 
-            async def go(source: Json = each) -> None:
-                await open_input(source)
+            async def go(title: str = title, ids: Sequence[str] = ids) -> None:
+                await look(title, ids)
 
-            button(
-                f"{visit.words('would_be')}: {each.get('title') or each.get('kind')}",
-                go,
-                kind="quiet",
-                picture="search",
-            )
+            button(f"{visit.words('would_be')}: {title}", go, kind="quiet", picture="search")
 
 
-async def open_input(visit: Visit, session_id: str, source: Json) -> None:
-    """The stored artifact that a step would use."""
-    title = str(source.get("title") or source.get("kind") or "")
-    with sheet(visit, title):
-        try:
-            data = await visit.me.artifact(session_id, str(source["artifact_id"]))
-        except MetaAgentError as error:
-            notice(error.say(visit.language), "warn")
-            return
-        if isinstance(data, dict) and data.get("rows"):
-            DataTable(table_of(data, title, visit.words))
-        else:
-            import json
+def _to_come(visit: Visit, sources: Sequence[Json]) -> list[str]:
+    """List what steps before it will have made, with the title of the data where it is known."""
+    say = visit.words
+    return [
+        say("would_take", what=say.things([str(each["kind"])]), step=each["from_step"], title=each["title"])
+        for each in sources
+        if each.get("from_step") and each.get("title")
+    ]
 
-            said = "…" if isinstance(data, bytes) else json.dumps(data, ensure_ascii=False, indent=1)[:20_000]
-            text(said, "pre", "code", tabindex="0")
+
+def looking_into(visit: Visit, session_id: str) -> Look:
+    """Show what a step of this conversation's plan would use, as it is: the table, the pages, or else the data."""
+
+    async def look(title: str, ids: Sequence[str]) -> None:
+        with sheet(visit, title):
+            try:
+                found = [await visit.me.approval_input(session_id, each) for each in ids]
+                await _content(visit, title, found)
+            except MetaAgentError as error:
+                notice(error.say(visit.language), "warn")
+
+    return look
+
+
+async def _content(visit: Visit, title: str, forms: Sequence[Any]) -> None:
+    table = next((each for each in forms if isinstance(each, dict) and "rows" in each), None)
+    pdf = next((each for each in forms if isinstance(each, bytes) and each.startswith(b"%PDF")), None)
+    if table is not None:
+        DataTable(table_of(table, title, visit.words))
+    elif pdf is not None:
+        pages = (await preview(pdf)).pages
+        with box("div", "pages tall", tabindex="0", role="region", aria_label=title):
+            for number, page in enumerate(pages, 1):
+                source = f"data:image/png;base64,{base64.b64encode(page).decode()}"
+                box("img", src=source, alt=visit.words("page_of", title=title, page=number))
+    else:
+        said = [
+            json.dumps(each, ensure_ascii=False, indent=1) for each in forms if not isinstance(each, bytes)
+        ]
+        text("\n".join(said)[:20_000] or "…", "pre", "code", tabindex="0")
 
 
 def show_gate(visit: Visit, question: Json, decide: Decide | None) -> None:

@@ -38,7 +38,7 @@ class Choice:
             beginning, anyhow = _parts(self._choices)
             parts = sorted((*beginning.get(letter, ()), *anyhow))
             choices = "|".join(part for _, part in parts)
-            self._built[letter] = compiled(f"(?:{choices}){self._behind}") if parts else None
+            self._built[letter] = compiled(f"(?:{choices}){self._behind}", in_source=True) if parts else None
         return self._built[letter]
 
 

@@ -114,7 +114,7 @@ def operators() -> dict[str, tuple[tuple[str, Node], ...]]:
 
 @lru_cache(maxsize=1000)
 def _built(pattern: str) -> re.Pattern[str]:
-    return compiled(pattern)
+    return compiled(pattern, in_source=True)
 
 
 _COUNTED = regex(r"\s?(?:건수|횟수|수)\Z")

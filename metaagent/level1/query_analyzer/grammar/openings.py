@@ -20,6 +20,10 @@ def openings(pattern: str) -> frozenset[str] | None:
 
 
 def alternatives(pattern: str) -> list[str]:
+    if "|" not in pattern:
+        return [pattern]
+    if not any(sign in pattern for sign in "([\\"):
+        return pattern.split("|")
     parts, at, begin = list[str](), 0, 0
     while at < len(pattern):
         if pattern[at] == "|":

@@ -23,7 +23,15 @@ async function save(address, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
+// While older turns are put above it, the first that was there stays where the reader sees it, until the reader moves.
+let kept;
+for (const type of ["wheel", "touchmove", "keydown", "pointerdown"]) document.addEventListener(type, () => { kept = undefined; }, { capture: true, passive: true });
+
 document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-earlier]")) {
+    const first = document.querySelector(".thread .turn");
+    if (first) kept = { first, top: first.getBoundingClientRect().top }, stuck = false;
+  }
   if (event.target.closest("[data-menu]")) return openMenu(!body.classList.contains("nav-open"));
   if (event.target.closest(".scrim") || event.target.closest(".side a")) openMenu(false);
   const saves = event.target.closest("[data-save]");
@@ -80,6 +88,9 @@ function keepEnd() {
   due = false;
   const place = document.querySelector(".scroll.follow");
   if (place && stuck) place.scrollTop = place.scrollHeight;
+  if (place && kept?.first.isConnected) place.scrollTop += kept.first.getBoundingClientRect().top - kept.top;
+  const cited = document.querySelector(".sheet mark:not([data-found])"); // a passage opens where it is marked
+  if (cited) cited.dataset.found = "", cited.scrollIntoView({ block: "center" });
 }
 new MutationObserver(() => {
   if (!due) due = !!requestAnimationFrame(keepEnd); // once a frame: to ask for its height lays the page out

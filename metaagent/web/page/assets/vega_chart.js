@@ -39,7 +39,14 @@ export default {
         plain.autosize = { type: "fit-x", contains: "padding" };
         if (typeof plain.width === "number") plain.width = Math.max(260, room);
         delete plain.title;
-        plain.config = { ...plain.config, font: getComputedStyle(document.body).fontFamily };
+        const given = plain.config ?? {};
+        plain.config = {
+          ...given,
+          font: getComputedStyle(document.body).fontFamily,
+          tooltipFormat: { numberFormat: "," },
+          mark: { ...given.mark, tooltip: { content: "encoding" } },
+          text: { ...given.text, tooltip: null },
+        };
         this.drawn?.finalize();
         this.drawn = await window.vegaEmbed(this.$refs.canvas, plain, { actions: false, renderer: "svg", ast: true, tooltip: { theme: "custom" }, logLevel: 1 });
         this.state = "ready";

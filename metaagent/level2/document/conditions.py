@@ -1,0 +1,74 @@
+"""Reports that are only wanted if the figures are so: "지난달 매출이 9월보다 줄었으면 보고서 써줘". Pure.
+
+A condition is judged by the dataset that the report would be made of: by the sign of its difference to the compared period, or
+by its one figure beside an amount. Where the dataset cannot say, nobody guesses: the report is written and says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from metaagent.documents.fields import read_amount
+from metaagent.values import rows, sequence
+
+_FELL = r"줄었|줄어들었|감소했|감소하였|떨어졌|하락했|적었|낮았|부진했"
+_ROSE = r"늘었|늘어났|증가했|증가하였|올랐|상승했|많았|높았|성장했"
+_IF_KO = r"(?:으면|다면|을\s?(?:때|경우)|거든)"
+_AMOUNT = r"(\d[\d,.]*\s?(?:천만|백만|[천만억조])?(?:\s?\d[\d,]*\s?(?:천만|백만|[천만]))?)\s?원?(?:을|를|이|가|보다)?\s?"
+_KOREAN = re.compile(
+    rf"(?P<down>{_FELL}){_IF_KO}|(?P<up>{_ROSE}){_IF_KO}"
+    rf"|{_AMOUNT}(?:(?P<above>넘었?으?면|초과하?면|초과했으면|이상이?면|이상이었으면)|(?P<below>미만이?면|이하이?면|밑돌면|안\s?되면|못\s?미치면))"
+)
+_ENGLISH = re.compile(
+    r"\b(?:if|in case|provided|only when|when)\b[^.;\n]{2,100}?\b(?:"
+    r"(?P<down>lower|less|smaller|fell|fall|falls|dropped|down|declined|decreased|shrank|worse)"
+    r"|(?P<up>higher|greater|rose|grew|up|increased|better|bigger))\b"
+    r"(?!\s(?:than\s)?(?:krw\s?|₩\s?)?\d)"
+    r"|\b(?:if|in case|provided|only when|when)\b[^.;\n]{2,100}?\b"
+    r"(?:(?P<above>above|over|exceed|exceeds|exceeded|more than|greater than|higher than)"
+    r"|(?P<below>below|under|less than|lower than))\s(?:krw\s?|₩\s?)?(\d[\d,.]*\s?(?:thousand|million|billion)?)",
+    re.IGNORECASE,
+)
+Side = Literal["down", "up", "above", "below"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A side on which the figure must be: of the compared period, or of an amount."""
+
+    side: Side
+    amount: float | None
+    text: str
+
+
+def condition_of(question: str) -> Condition | None:
+    """The condition under which a report is asked for."""
+    found = _KOREAN.search(question) or _ENGLISH.search(question)
+    if found is None:
+        return None
+    sides: tuple[Side, ...] = ("down", "up", "above", "below")
+    side: Side = next(each for each in sides if found[each])
+    said = next((each for each in reversed(found.groups()) if each and each[0].isdigit()), None)
+    amount = read_amount(said) if said and side in ("above", "below") else None
+    return Condition(side, amount, found[0].strip())
+
+
+def is_met(condition: Condition, data: Mapping[str, Any]) -> bool | None:
+    """Say whether the figures are so; None where they do not tell."""
+    table = [sequence(row) for row in sequence(data.get("rows"))]
+    wanted = "difference" if condition.amount is None else "metric"
+    places = [at for at, column in enumerate(rows(data.get("columns"))) if column.get("kind") == wanted]
+    if len(table) != 1 or len(places) != 1:
+        return None
+    return _beside(condition, table[0], places[0])
+
+
+def _beside(condition: Condition, row: Sequence[Any], place: int) -> bool | None:
+    value = row[place] if place < len(row) else None
+    if not isinstance(value, int | float):
+        return None
+    beside = condition.amount or 0
+    return value > beside if condition.side in ("up", "above") else value < beside

@@ -1,0 +1,99 @@
+"""Which facts of a text belong together, and that the quick pass over it misses nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from metaagent.level2.compliance.quick import Quick, simpler
+from metaagent.level2.compliance.reading import read
+from metaagent.level2.compliance.wording import Sentences
+from tests.support.compliance import found, text, verdict
+from tests.support.paths import ROOT
+
+NOTES: Any = yaml.safe_load((ROOT / "evals/compliance_notes.yaml").read_text(encoding="utf-8"))
+ODD = [
+    "Dr. 김 took us out for dinner",
+    "٣만원 상품권",
+    "원장님께\u2009커피",
+    "총\u00a03명",
+    "한빛의원 1층 카페",
+]
+
+
+def test_the_quick_pass_misses_nothing():
+    texts = [case["text"] for case in NOTES["judgements"]][::9] + ODD
+    for one in Quick.all:
+        whole = re.compile(one.pattern, re.IGNORECASE)
+        missed = [said for said in texts if whole.search(said) and not one.may_be_in(said)]
+        assert missed == [], one.pattern[:60]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "without"),
+    [
+        (r"(?<![가-힣])밥(?=을)", "밥"),
+        (r"^밥$|[^)]밥", "밥|[^)]밥"),
+        (r"\bcash\b(?! flow| (?:register|box))", "cash"),
+        (r"(?:a(?!b[)]c)|d)", "(?:a|d)"),
+    ],
+)
+def test_look_arounds_and_ends_are_left_out(pattern: str, without: str):
+    assert simpler(pattern) == without
+
+
+def test_words_that_run_on_take_none_of_the_next_sentence():
+    threat = "대리점장에게 온라인몰에서 정가보다 싸게 팔면 다음 달 물량을 절반으로 줄이겠다고 했습니다."
+    assert found(text(f"수건을 제작했습니다(장당 4,500원). {threat}")).get("resale_price") == "violated"
+
+
+def test_every_fact_of_a_text_has_its_own_number():
+    said = (
+        "바른길의원 설명회, 의사 5명과 저까지 6명, 도시락(개당 17,500원). 합계 105,000원입니다.\n"
+        "Dinner with Dr. Han and Dr. Seo on 5 Nov, 340,000 won for the two of them, VAT excluded."
+    )
+    ids = [one.ids for one in read(Sentences(said)).expenses]
+    assert len(ids) == len(set(ids)) > 1
+    assert verdict(text(said)).get("outcome") == "violated"
+
+
+@pytest.mark.parametrize(
+    ("said", "blocks"),
+    [
+        ("의사 네 분과 점심 자리를 가졌습니다.", True),
+        ("원장님은 점심 약속이 있으셔서 일찍 나가셨다.", False),
+        (
+            "설명회 참석 의사 4명. 음식은 호텔 뷔페였다. Plan for 27 Nov: lunch boxes at KRW 38,000 each.",
+            True,
+        ),
+        ("두 시간 강연이 있었다. 이어 조 원장님이 25분만 강연했다. 강연료 30만원은 이체했다.", True),
+        (
+            "부산 복수기관 설명회 준비. 10월 2, 7, 12, 19, 26일에 문소영 원장님(문소영의원)과 점심, 1인 2만원.",
+            True,
+        ),
+        ("일자: 11.12, 참석: 원장 1명. 식음료 총 270,000원. 다른 날 참석 총 3명, 도시락 54,000원.", True),
+        ("금일 팀 회식, 6명, 276,000원. 고급 한우를 대접하고 왔다. 외부인 없음.", True),
+    ],
+)
+def test_a_fact_of_one_occasion_settles_no_other(said: str, blocks: bool):
+    assert verdict(text(said))["blocks"] is blocks
+
+
+@pytest.mark.parametrize(
+    ("said", "blocks"),
+    [
+        ("The paper says a device maker was fined for handing vouchers to surgeons.", False),
+        ("We were fined for handing vouchers to surgeons.", True),
+        ("I left the clinic at noon, ate a sandwich in the car and drove on.", False),
+        ("I had a sandwich with Dr. Kim in the clinic.", True),
+        ("병동에서 환자 명부를 보여 주려 하셨으나 볼 수 없다고 말씀드리고 나왔습니다.", False),
+        ("병동에서 환자 명부를 보여 주셔서 사진으로 찍어 왔습니다.", True),
+        ("A water dispenser for her clinic was delivered with our compliments.", True),
+        ("설명회 일지를 나중에 새로 써서 끼워 넣었습니다.", True),
+    ],
+)
+def test_deeds_of_others_and_offers_are_told_from_ours(said: str, blocks: bool):
+    assert verdict(text(said))["blocks"] is blocks

@@ -1,0 +1,91 @@
+"""Compiled patterns are kept for the next process: the same patterns, of the source alone, and never a failure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metaagent.language import kept_patterns, patterns
+from metaagent.language.kept_patterns import KeptPatterns
+
+TEXT = r"(?P<who>[가-힣]{2,4})\s?(?:님|씨)(?![가-힣])|(?P<n>\d+)건"
+
+
+@pytest.fixture(autouse=True)
+def _written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.dont_write_bytecode", False)
+
+
+def compiler(kept: KeptPatterns) -> Callable[[], Callable[[str, int], re.Pattern[str]]]:
+    """A compiler that hands what it made to `kept`, and says so."""
+
+    def compile_by(text: str, flags: int) -> re.Pattern[str]:
+        made = re.compile(text, flags)
+        from re import _compiler, _parser  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
+
+        parsed = _parser.parse(text, flags)  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        names = [None, *made.groupindex]
+        code = _compiler._code(parsed, flags)  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        return kept.compile(text, made.flags, code, made.groups, dict(made.groupindex), tuple(names))
+
+    return lambda: compile_by
+
+
+def refused() -> Callable[[str, int], re.Pattern[str]]:
+    raise AssertionError("compiled again")
+
+
+def test_kept_pattern_is_not_compiled_again(tmp_path: Path):
+    first = KeptPatterns(tmp_path / "kept")
+    made = first.pattern(TEXT, re.IGNORECASE, compiler(first))
+    first.keep()
+    again = KeptPatterns(tmp_path / "kept").pattern(TEXT, re.IGNORECASE, refused)
+    assert (again.pattern, again.flags, again.groupindex) == (made.pattern, made.flags, made.groupindex)
+    for said in ("김철수 님", "오늘 12건", "아무것도"):
+        found, wanted = again.search(said), re.search(TEXT, said, re.IGNORECASE)
+        assert (found and found.groupdict()) == (wanted and wanted.groupdict())
+
+
+@pytest.mark.parametrize("content", [b"", b"nothing of ours", b"\xff" * 100, b"i\x01\x00\x00\x00"])
+def test_file_that_cannot_be_read_is_made_anew(content: bytes, tmp_path: Path):
+    file = tmp_path / "kept"
+    file.write_bytes(content)
+    kept = KeptPatterns(file)
+    assert kept.pattern(TEXT, 0, compiler(kept)).search("3건")
+    kept.keep()
+    assert KeptPatterns(file).pattern(TEXT, 0, refused).search("3건")
+
+
+def test_patterns_of_another_python_are_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    kept = KeptPatterns(tmp_path / "kept")
+    kept.pattern(TEXT, 0, compiler(kept))
+    kept.keep()
+    monkeypatch.setattr(kept_patterns, "_MADE_BY", ("another",))
+    with pytest.raises(AssertionError, match="compiled again"):
+        KeptPatterns(tmp_path / "kept").pattern(TEXT, 0, refused)
+
+
+def test_place_that_cannot_be_written_is_left(tmp_path: Path):
+    (tmp_path / "file").write_text("")
+    kept = KeptPatterns(tmp_path / "file" / "kept")
+    assert kept.pattern(TEXT, 0, compiler(kept)).search("3건")
+    kept.keep()
+
+
+def test_only_patterns_of_the_source_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    kept = KeptPatterns(tmp_path / "kept")
+    monkeypatch.setattr(patterns, "_KEPT", kept)
+    monkeypatch.setattr(patterns, "_compiler", compiler(kept))
+    assert patterns.regex("홍길동").search("홍길동")
+    assert patterns.compiled("홍길순").search("홍길순")
+    module: dict[str, Any] = {"regex": patterns.regex}
+    exec("declared = [regex(each) for each in ('kept (.)',)]", module)
+    assert module["declared"][0].search("kept 7")
+    patterns.keep()
+    written = (tmp_path / "kept").read_bytes()
+    assert b"kept (" in written
+    assert "홍길".encode() not in written
