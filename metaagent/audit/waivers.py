@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 WAIVED = "rules.waived"
 ENDED = "rules.waiver_ended"
-EVERYTHING = "*"
 MOST_DAYS = 366
 
 _RULE = regex(r"[a-z0-9][a-z0-9_./-]{0,127}")

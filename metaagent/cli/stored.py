@@ -46,7 +46,11 @@ async def list_(door: Door) -> Reply:
     """List the receipts, the oldest first."""
     async with door.open() as app:
         found = await app.stored_list(user=door.user)
-    return Reply(found, [_line(each, door) for each in found] or [_NOTHING.say(ui_language())])
+    return Reply(
+        found,
+        [f"{_head(each, door)} {each['what']} ({_where(each)})" for each in found]
+        or [_NOTHING.say(ui_language())],
+    )
 
 
 @command(stored_app, "show")
@@ -118,10 +122,6 @@ async def undo(
             return Reply({"undone": None}, [_KEPT.say(language)], FAILED)
         done = await app.stored_undo(receipt, reason=reason, user=door.user)
     return Reply(done, [_UNDONE.say(language, receipt=done["receipt"])])
-
-
-def _line(receipt: dict[str, Any], door: Door) -> str:
-    return f"{_head(receipt, door)} {receipt['what']} ({_where(receipt)})"
 
 
 def _head(receipt: dict[str, Any], door: Door) -> str:

@@ -6,7 +6,7 @@ Every call names who makes it, is allowed by `metaagent.access.rights`, and leav
 from __future__ import annotations
 
 import asyncio
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -14,13 +14,11 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
-from cryptography.exceptions import InvalidSignature
-
 from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.audit import Verification, review
 from metaagent.audit.erasure import ERASED, begin_erasure, erase_person
 from metaagent.audit.holds import LegalHold, holds, place_hold, release_hold
-from metaagent.audit.notes import Note, trusted_keys
+from metaagent.audit.notes import Note
 from metaagent.audit.report import account
 from metaagent.audit.store import Where
 from metaagent.audit.trail import canonical, entry_hash
@@ -462,18 +460,6 @@ class Governance:
         }
         key, signature = self._ring.sign(canonical(body))
         return {"receipt": body, "key": key, "signature": b64encode(signature).decode("ascii")}
-
-
-def receipt_is_signed(receipt: Mapping[str, Any], public_keys: str) -> bool:
-    """Tells whether one of these keys (PEM) signed exactly this receipt of an erasure."""
-    key = trusted_keys(public_keys).get(receipt["key"])
-    if key is None:
-        return False
-    try:
-        key.verify(b64decode(receipt["signature"]), canonical(receipt["receipt"]))
-    except InvalidSignature:
-        return False
-    return True
 
 
 def _anchors(path: Path) -> list[Note]:

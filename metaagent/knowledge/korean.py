@@ -14,7 +14,6 @@ from typing import Any, Literal, NamedTuple, cast
 from metaagent.errors import ConfigInvalid, Text
 
 Analyser = Literal["mecab", "kiwi"]
-ANALYSERS: tuple[Analyser, ...] = ("mecab", "kiwi")
 LONGEST_WORD = 100
 """Syllables; a longer run is cut, so that no text makes an analysis long."""
 

@@ -109,7 +109,12 @@ def extract_payload(payload: bytes) -> bytes:
 def _finished(name: str, writer: BlockWriter, parsed: Parsed, kind: str) -> Extracted:
     if not writer.blocks:
         raise refused(name, _NO_TEXT)
-    title = _text_of(parsed.front, "title", "제목") or parsed.title or _stem(name)
+    title = (
+        _text_of(parsed.front, "title", "제목")
+        or parsed.title
+        or one_line(clean(PurePosixPath(name).stem))
+        or "?"
+    )
     top = "\n".join(block.text for block in writer.blocks[:40])
     end = "\n".join(block.text for block in writer.blocks[40:][-10:])
     return writer.extracted(
@@ -127,7 +132,3 @@ def _names(front: Mapping[str, Any]) -> list[str]:
 
 def _text_of(front: Mapping[str, Any], *names: str) -> str:
     return next((str(front[name]) for name in names if isinstance(front.get(name), str | int)), "")
-
-
-def _stem(name: str) -> str:
-    return one_line(clean(PurePosixPath(name).stem)) or "?"

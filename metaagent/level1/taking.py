@@ -75,17 +75,16 @@ def with_taken(analysis: Json, taken: Requests) -> Json:
     if not taken:
         return analysis
     required = [*(analysis.get("required_capabilities") or ())]
-    intents = [{"intent": name, "confidence": _sure(requests)} for name, requests in taken.items()]
+    intents = [
+        {"intent": name, "confidence": min(float(request.get("confidence", 1.0)) for request in requests)}
+        for name, requests in taken.items()
+    ]
     return {
         **analysis,
         "parsed_intents": [*(analysis.get("parsed_intents") or ()), *intents],
         "required_capabilities": [*required, *(name for name in taken if name not in required)],
         "taken": taken,
     }
-
-
-def _sure(requests: list[Json]) -> float:
-    return min(float(request.get("confidence", 1.0)) for request in requests)
 
 
 def taken_alone(analysis: Mapping[str, Any]) -> bool:

@@ -1,27 +1,13 @@
-"""Text from outside: tricks that the eye does not see are flagged, and each sink gets its own escaping."""
+"""Text from outside: tricks that the eye does not see are taken out, and each sink gets its own escaping."""
 
 from __future__ import annotations
 
-import unicodedata
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-Kind = Literal["zero_width", "bidi", "invisible", "control", "homoglyph"]
-
-
-@dataclass(frozen=True)
-class Flag:
-    kind: Kind
-    start: int
-    end: int
-    detail: str
-
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _ZERO_WIDTH = "\u200b-\u200d\u2060\ufeff"
@@ -31,9 +17,6 @@ _INVISIBLE = (
 )
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 _SUSPECT = regex(f"[{_BIDI}{_ZERO_WIDTH}{_INVISIBLE}{_CONTROL}]")
-_IS_BIDI = regex(f"[{_BIDI}]")
-_IS_ZERO_WIDTH = regex(f"[{_ZERO_WIDTH}]")
-_IS_CONTROL = regex(f"[{_CONTROL}]")
 _RTL = regex("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # Scripts in which a joiner between letters is spelling: Arabic, Persian, the Indic ones, Khmer, Mongolian.
 _JOINING = regex("[\u0600-\u08ff\u0900-\u0dff\u1780-\u17ff\u1800-\u18af]")
@@ -50,19 +33,6 @@ LOOK_ALIKES = dict(
         strict=True,
     )
 )  # fmt: skip
-_LOOK_CLASS = "".join(LOOK_ALIKES)
-_HAS_LOOK = regex(f"[{_LOOK_CLASS}\U0001d400-\U0001d7cb]")
-_WORD = regex(r"[^\W\d_가-힣ㄱ-ㆎ一-龥ぁ-ヿ]+")
-_LATIN = regex("[A-Za-z\u00c0-\u024f]")
-_CYRILLIC_ONLY = regex(f"(?![{_LOOK_CLASS}])[\u0400-\u052f]")
-_GREEK_ONLY = regex(f"(?![{_LOOK_CLASS}])[\u0370-\u03ff\u1f00-\u1fff]")
-_STYLED = regex("[\U0001d400-\U0001d7cb]")
-
-
-def inspect_text(text: str) -> list[Flag]:
-    """Every trick in the order of the text; ordinary Korean, emoji and mixed languages have none."""
-    flags = [*_runs(text), *_look_alikes(text)]
-    return sorted(flags, key=lambda flag: flag.start)
 
 
 def defang(text: str) -> str:
@@ -73,26 +43,6 @@ def defang(text: str) -> str:
         pieces.append(text[at:start])
         at = start + 1
     return "".join((*pieces, text[at:])) if at else text
-
-
-def _runs(text: str) -> Iterator[Flag]:
-    """Neighbours of one kind are one flag, named after the first."""
-    start = end = -1
-    for at in _hidden(text):
-        if at == end and _kind(text[at]) == _kind(text[start]):
-            end += 1
-            continue
-        if start >= 0:
-            yield _flag(text, start, end)
-        start, end = at, at + 1
-    if start >= 0:
-        yield _flag(text, start, end)
-
-
-def _flag(text: str, start: int, end: int) -> Flag:
-    return Flag(
-        _kind(text[start]), start, end, f"U+{ord(text[start]):04X} {unicodedata.name(text[start], 'CONTROL')}"
-    )
 
 
 def _hidden(text: str) -> Iterator[int]:
@@ -108,15 +58,6 @@ def _hidden(text: str) -> Iterator[int]:
             yield at
 
 
-@lru_cache(maxsize=256)
-def _kind(char: str) -> Kind:
-    if _IS_BIDI.match(char):
-        return "bidi"
-    if _IS_ZERO_WIDTH.match(char):
-        return "zero_width"
-    return "control" if _IS_CONTROL.match(char) else "invisible"
-
-
 def _is_ordinary(text: str, at: int, char: str, right_to_left: bool) -> bool:
     before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
     if char == "\u200d":
@@ -130,25 +71,6 @@ def _is_ordinary(text: str, at: int, char: str, right_to_left: bool) -> bool:
         return right_to_left
     # A byte order mark belongs at the very beginning and nowhere else.
     return char == "\ufeff" and at == 0
-
-
-def _look_alikes(text: str) -> Iterator[Flag]:
-    if text.isascii() or not _HAS_LOOK.search(text):
-        return
-    # A text with letters of its own really is Russian or Greek: its words that could be Latin are no tricks.
-    foreign = _CYRILLIC_ONLY.search(text) is not None or _GREEK_ONLY.search(text) is not None
-    for found in _WORD.finditer(text):
-        word = found[0]
-        alike = [char for char in word if char in LOOK_ALIKES]
-        if (alike and _is_disguised(word, alike, foreign)) or len(_STYLED.findall(word)) >= 3:
-            seen = "".join(LOOK_ALIKES.get(char, char) for char in unicodedata.normalize("NFKC", word))
-            yield Flag("homoglyph", found.start(), found.end(), f"reads as {seen!r}")
-
-
-def _is_disguised(word: str, alike: list[str], foreign: bool) -> bool:
-    if _LATIN.search(word):
-        return True
-    return not foreign and len(word) >= 3 and len(alike) == len(word)
 
 
 _TERMINAL = regex(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{_BIDI}]")

@@ -101,7 +101,9 @@ class AccountService:
             accounts, self._name_hash(name), person, {}, {"name": name, "password": made}
         ):
             raise InputRefused(_TAKEN, name=name)
-        await self._note(person, "account.added", {"roles": _roles(self._gatekeeper, person)}, by=user)
+        await self._note(
+            person, "account.added", {"roles": list(self._gatekeeper.rights(person).roles)}, by=user
+        )
         return _account(name, person, self._store.now)
 
     async def listed(self, *, user: User) -> list[Json]:
@@ -355,10 +357,6 @@ def _scope(name: str) -> str:
         return name.removesuffix(":any")
     near = nearest(name, OPERATIONS)
     raise InputRefused(_BAD_SCOPE, scope=name[:80], hint=f": {near}?" if near else "")
-
-
-def _roles(gatekeeper: Gatekeeper, person: User) -> list[str]:
-    return list(gatekeeper.rights(person).roles)
 
 
 def _account(name: str, person: User, created_at: str) -> Json:

@@ -201,7 +201,7 @@ class AgentPorts:
             "files": lambda: self._files(turn.user),
             "vectors": lambda: self._index(turn.user),
             "progress": lambda: True,
-            "memory": lambda: self._memory(turn),
+            "memory": lambda: MemoryOfTurn(self.memory, turn) if self._settings.memory.enabled else None,
             "records": lambda: self.records_of(
                 turn.user, turn.language, {"session": turn.session_id, "turn": turn.turn_id}
             ),
@@ -211,9 +211,6 @@ class AgentPorts:
 
     def effects(self, turn: Turn) -> EffectsOfTurn:
         return EffectsOfTurn(self._store, self._clock, turn)
-
-    def _memory(self, turn: Turn) -> MemoryOfTurn | None:
-        return MemoryOfTurn(self.memory, turn) if self._settings.memory.enabled else None
 
     def database(self, user: User, language: str) -> Any:
         source = self._domain.data()

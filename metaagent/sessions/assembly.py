@@ -22,7 +22,7 @@ from metaagent.registry import Registry
 from metaagent.sessions.agent_ports import AgentPorts
 from metaagent.sessions.agents import isolation_rules, load_agents, preloaded_modules
 from metaagent.sessions.domain import OpenDomain
-from metaagent.sessions.opening import open_stores
+from metaagent.sessions.opening import Opened, open_stores
 from metaagent.storage.checkpoints.retention import Retention, StateCheckpointer
 from metaagent.storage.checkpoints.turn_saver import Saver
 from metaagent.storage.credentials import CredentialStore
@@ -110,15 +110,7 @@ async def assemble(
         vault, store, audit = opened.vault, opened.store, opened.audit
         holds = HoldCheck(audit, vault)
         registry = _with_agents(await asyncio.to_thread(load_agents, settings), agents)
-        apart = isolation_rules(settings, registry)
-        if apart:
-            from metaagent.isolation.host import ChildHost, hidden_from_agents, isolated
-
-            host = ChildHost(hidden_from_agents(settings), preloaded_modules(settings))
-            stack.push_async_callback(host.close)
-            registry = isolated(registry, apart, host)
-            if apart.keys() & registry.agents.keys():
-                await host.start()
+        registry = await _isolated(registry, settings, stack)
         domain = OpenDomain(settings)
         rules = domain.reasoner()
         ports = AgentPorts(settings, store, vault, clock, domain, holds, audit)
@@ -129,27 +121,9 @@ async def assemble(
         checkpointer = StateCheckpointer(
             saver, retention, cascade=[store.delete_session, ports.forget_session]
         )
-        own = [
-            SealedRows(store),
-            opened.files.sealed,
-            SealedCheckpoints(saver),
-            SealedLogs(settings.data_dir),
-        ]
-        credentials, marks = CredentialStore(store, clock), SessionMarks(store)
-
-        async def erase(user: User, alias: str) -> dict[str, int]:
-            kept = (ports, credentials, marks)
-            return {kind: count for each in kept for kind, count in (await each.erase(user, alias)).items()}
-
-        stores = Stores(
-            settings=settings,
-            vault=vault,
-            store=store,
-            checkpointer=checkpointer,
-            audit=audit,
-            erase_ports=erase,
-            expire=ports.expire,
-            sealed=lambda: [*own, *ports.sealed()],
+        credentials = CredentialStore(store, clock)
+        stores = _stores(
+            settings, opened, ports=ports, saver=saver, checkpointer=checkpointer, credentials=credentials
         )
         parts = Parts(
             settings=settings,
@@ -173,6 +147,54 @@ async def assemble(
         )
         await note_configuration(settings, vault.ring, store, audit)
         yield parts
+
+
+async def _isolated(registry: Registry, settings: Settings, stack: AsyncExitStack) -> Registry:
+    """Agents that the configuration isolates run in processes of their own, from here on."""
+    apart = isolation_rules(settings, registry)
+    if not apart:
+        return registry
+    from metaagent.isolation.host import ChildHost, hidden_from_agents, isolated
+
+    host = ChildHost(hidden_from_agents(settings), preloaded_modules(settings))
+    stack.push_async_callback(host.close)
+    registry = isolated(registry, apart, host)
+    if apart.keys() & registry.agents.keys():
+        await host.start()
+    return registry
+
+
+def _stores(
+    settings: Settings,
+    opened: Opened,
+    *,
+    ports: AgentPorts,
+    saver: Saver,
+    checkpointer: StateCheckpointer,
+    credentials: CredentialStore,
+) -> Stores:
+    """The stores as governance needs them: what erasing, expiring and rekeying reach."""
+    own = [
+        SealedRows(opened.store),
+        opened.files.sealed,
+        SealedCheckpoints(saver),
+        SealedLogs(settings.data_dir),
+    ]
+    kept = (ports, credentials, SessionMarks(opened.store))
+
+    async def erase(user: User, alias: str) -> dict[str, int]:
+        return {kind: count for each in kept for kind, count in (await each.erase(user, alias)).items()}
+
+    return Stores(
+        settings=settings,
+        vault=opened.vault,
+        store=opened.store,
+        checkpointer=checkpointer,
+        audit=opened.audit,
+        erase_ports=erase,
+        expire=ports.expire,
+        sealed=lambda: [*own, *ports.sealed()],
+    )
 
 
 def _settings(config: Config) -> Settings:

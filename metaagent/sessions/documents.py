@@ -250,7 +250,7 @@ class DocumentService:
         if not ID.fullmatch(document_id):
             raise UnknownDocument(_UNKNOWN, document=document_id[:80])
         owner = await self.store.owner(who, document_id)
-        if owner is None or not self._sees(who, owner):
+        if owner is None or not self.gatekeeper.rights(who).may(READ, own=owner == self.vault.alias(who)):
             if owner is not None:
                 await self.gatekeeper.refused(who, operation, reason="unknown", what=document_id)
             raise UnknownDocument(_UNKNOWN, document=document_id)
@@ -258,9 +258,6 @@ class DocumentService:
             await self.gatekeeper.refused(who, operation, reason="not_granted", what=document_id)
             raise denied(operation, who.roles)
         return who, await self.store.versions(who, document_id)
-
-    def _sees(self, who: User, owner: str) -> bool:
-        return self.gatekeeper.rights(who).may(READ, own=owner == self.vault.alias(who))
 
     async def _added(
         self,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from langchain_core.messages import HumanMessage
 
 from metaagent.global_state import OVERWRITE, REDUCED
@@ -36,11 +34,7 @@ def first_input(turn: Turn, *, fresh: bool = False) -> Json:
         return {key: value for key, value in state.items() if value}
     return {
         # Begins anew with each turn, but would merge; a message joins those before it.
-        key: _anew(value) if key in REDUCED and key != "messages" else value
+        key: {OVERWRITE: value} if key in REDUCED and key != "messages" else value
         for key, value in state.items()
         if key not in KEPT_BETWEEN_TURNS
     }
-
-
-def _anew(value: Any) -> Json:
-    return {OVERWRITE: value}

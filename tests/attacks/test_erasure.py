@@ -12,11 +12,11 @@ import pytest
 
 from metaagent.audit.store import Where
 from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, MetaAgentError
-from metaagent.governance.governance import receipt_is_signed
 from metaagent.ports import User
 from tests.attacks.dying import KILLED, die_at_entry, die_while_deleting
 from tests.attacks.world import KIM, LEE, OFFICER, opened
 from tests.support.processes import exit_code
+from tests.support.receipts import receipt_is_signed
 
 CHOI = User("choi", "acme", ("employee",))
 

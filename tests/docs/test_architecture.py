@@ -46,6 +46,11 @@ def defined(path: Path) -> set[str]:
     return found
 
 
+def folders() -> list[Path]:
+    """Folders of the package that hold code."""
+    return sorted({file.parent for file in (ROOT / "metaagent").rglob("*.py")})
+
+
 def test_page_answers_at_least_twenty_questions():
     assert len({row["question"] for row in ROW.finditer(PAGE)}) >= 20
     assert PAGE.count("\n| ") == len(list(ROW.finditer(PAGE))) + 1, "a row that this test cannot read"
@@ -78,6 +83,11 @@ def test_rooms_of_the_picture_are_those_of_the_contract():
     picture = PAGE.partition("```\n")[2].partition("```")[0]
     missing = set(re.findall(r"\w+", layers)) - set(re.findall(r"\w+", picture))
     assert not missing
+
+
+@pytest.mark.parametrize("folder", folders(), ids=lambda folder: str(folder.relative_to(ROOT)))
+def test_folder_says_what_lives_in_it(folder: Path):
+    assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
 
 
 def test_glossary_has_a_sentence_for_each_word():

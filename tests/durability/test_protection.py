@@ -30,7 +30,6 @@ from metaagent.errors import (
     TurnRunning,
     UnknownSession,
 )
-from metaagent.governance.governance import receipt_is_signed
 from metaagent.plugin import Artifact, Context, Result, Task
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
@@ -40,6 +39,7 @@ from tests.support.agents import Runs, figures, gate, opened, worker
 from tests.support.canaries import CANARY, PERSON, breaking, full_of_canaries, traces
 from tests.support.paths import ROOT
 from tests.support.processes import exit_code
+from tests.support.receipts import receipt_is_signed
 
 
 async def test_no_field_of_a_turn_is_stored_in_clear(data: Path, runs: Runs):

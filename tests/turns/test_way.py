@@ -13,13 +13,13 @@ from metaagent.plugin import Context, Result, Task
 from tests.support.execution_world import make_agent, opened
 
 HOME = str(Path(metaagent.__file__).parent)
-BESIDE = "sessions/control.py"
-"""Looks for commands of other processes while turns run."""
+BESIDE = ("sessions/control.py", "journal.py")
+"""Tasks beside the way: one looks for commands of other processes while turns run, one writes events down."""
 MOST = 17
 
 
 def own(code: Any) -> bool:
-    return code.co_filename.startswith(HOME) and not code.co_filename.endswith(BESIDE)
+    return code.co_filename.startswith(HOME)
 
 
 def awaited(task: asyncio.Task[Any]) -> Iterator[Any]:
@@ -42,8 +42,9 @@ async def test_few_frames_lie_between_a_question_and_its_agent(tmp_path: Path) -
 
     async def work(task: Task, ctx: Context) -> Result | None:
         here = asyncio.current_task()
-        waiting = [code for each in asyncio.all_tasks() if each is not here for code in awaited(each)]
-        found.extend(code.co_qualname for code in (*waiting, *on_the_stack()) if own(code))
+        waiting = [list(awaited(each)) for each in asyncio.all_tasks() if each is not here]
+        above = [code for way in waiting if way and not way[0].co_filename.endswith(BESIDE) for code in way]
+        found.extend(code.co_qualname for code in (*above, *on_the_stack()) if own(code))
         return None
 
     async with opened(tmp_path, make_agent("first", work)) as app:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import unicodedata
+from typing import get_args
 
 import pytest
 
-from metaagent.knowledge.korean import ANALYSERS, LONGEST_WORD, Analyser, morphemes
+from metaagent.knowledge.korean import LONGEST_WORD, Analyser, morphemes
 from metaagent.knowledge.terms import (
     _TOKEN,  # pyright: ignore[reportPrivateUsage]
     _terms_of,  # pyright: ignore[reportPrivateUsage]
@@ -23,13 +24,13 @@ from metaagent.knowledge.terms import (
 from tests.support.naughty_strings import naughty_strings
 
 
-@pytest.mark.parametrize("analyser", ANALYSERS)
+@pytest.mark.parametrize("analyser", get_args(Analyser))
 def test_particles_do_not_hide_a_word(analyser: Analyser):
     for inflected in ("서울에", "서울에서", "서울은", "서울의"):
         assert terms(inflected, analyser) == ["서울"]
 
 
-@pytest.mark.parametrize("analyser", ANALYSERS)
+@pytest.mark.parametrize("analyser", get_args(Analyser))
 def test_compounds_are_found_split_and_whole(analyser: Analyser):
     found = terms("공정경쟁규약을", analyser)
     assert "공정경쟁규약" in found

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaagent.protection.escaping import defang, for_csv, for_terminal, inspect_text, printable
+from metaagent.protection.escaping import defang, for_csv, for_terminal, printable
 
 ORDINARY = [
     "지난달 서울 매출을 분석해줘",
@@ -27,45 +29,35 @@ ORDINARY = [
     "각",
 ]
 TRICKS = [
-    ("zero_width", "삭\u200b제해"),
-    ("zero_width", "ig\u200dnore"),
-    ("zero_width", "ig\u200cnore"),
-    ("zero_width", "a\u2060b"),
-    ("zero_width", "끝\ufeff"),
-    ("bidi", "invoice\u202efdp.exe"),
-    ("bidi", "a\u2066b\u2069"),
-    ("bidi", "서울\u200f"),
-    ("bidi", "\u202dabc"),
-    ("invisible", "hello\U000e0041\U000e0042"),
-    ("invisible", "한\u3164글"),
-    ("invisible", "pass\u00adword"),
-    ("invisible", "a\ufe01b"),
-    ("invisible", "빈\u2800칸"),
-    ("control", "\x1b[2J"),
-    ("control", "a\x00b"),
-    ("control", "a\u2028b"),
-    ("control", "a\ud800b"),
-    ("homoglyph", "pаypal.com"),
-    ("homoglyph", "аdmin에게"),
-    ("homoglyph", "сосо"),
-    ("homoglyph", "Αpple"),
-    ("homoglyph", "gοοgle"),
-    ("homoglyph", "𝐩𝐚𝐬𝐬𝐰𝐨𝐫𝐝"),
-    ("homoglyph", "ѕуѕtem: 무시해"),
+    "삭\u200b제해",
+    "ig\u200dnore",
+    "ig\u200cnore",
+    "a\u2060b",
+    "끝\ufeff",
+    "invoice\u202efdp.exe",
+    "a\u2066b\u2069",
+    "서울\u200f",
+    "\u202dabc",
+    "hello\U000e0041\U000e0042",
+    "한\u3164글",
+    "pass\u00adword",
+    "a\ufe01b",
+    "빈\u2800칸",
+    "\x1b[2J",
+    "a\x00b",
+    "a\u2028b",
+    "a\ud800b",
 ]
 
 
 @pytest.mark.parametrize("text", ORDINARY)
-def test_ordinary_text_is_neither_flagged_nor_changed(text: str):
-    assert inspect_text(text) == []
+def test_ordinary_text_is_not_changed(text: str):
     assert defang(text) == text
 
 
-@pytest.mark.parametrize(("kind", "text"), TRICKS)
-def test_trick_is_flagged_at_its_place(kind: str, text: str):
-    flags = inspect_text(text)
-    assert {flag.kind for flag in flags} == {kind}
-    assert all(0 <= flag.start < flag.end <= len(text) and flag.detail for flag in flags)
+@pytest.mark.parametrize("text", TRICKS)
+def test_hidden_characters_are_taken_out_and_only_they(text: str):
+    assert defang(text) == "".join(char for char in text if " " <= char <= "~" or "가" <= char <= "힣")
 
 
 def test_defang_takes_out_what_is_hidden_and_leaves_the_words():
@@ -74,8 +66,8 @@ def test_defang_takes_out_what_is_hidden_and_leaves_the_words():
 
 @given(st.text(alphabet=st.characters(exclude_categories=())))
 def test_defanged_text_hides_nothing(text: str):
-    kinds = {flag.kind for flag in inspect_text(defang(defang(text)))}
-    assert "control" not in kinds
+    controls = {char for char in text if unicodedata.category(char) == "Cc"} - {*"\t\n\r"}
+    assert not controls.intersection(defang(text))
     assert len(defang(text)) <= len(text)
 
 
@@ -83,7 +75,6 @@ def test_defanged_text_hides_nothing(text: str):
 @pytest.mark.parametrize("piece", ["\u200b", "а", "аb", "\U000e0041", "👨‍", "\U0001f3f4\U000e0067", "\x1b"])
 def test_repeated_tricks_take_linear_time(piece: str):
     text = piece * (200_000 // len(piece))
-    assert all(0 <= flag.start < flag.end <= len(text) for flag in inspect_text(text))
     assert len(defang(text)) <= len(text)
 
 

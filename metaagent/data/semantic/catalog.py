@@ -34,13 +34,9 @@ def fact_of(model: Model, metric: Metric) -> str:
     assert metric.column is not None
     tables = [ref.table for ref in references(parse(metric.column))]
     for table in tables:
-        if all(other == table or _reaches(model, table, other) for other in tables):
+        if all(other == table or other in reachable(model, table) for other in tables):
             return table
     return tables[0]
-
-
-def _reaches(model: Model, fact: str, table: str) -> bool:
-    return table in reachable(model, fact)
 
 
 def reachable(model: Model, fact: str) -> dict[str, list[Join]]:

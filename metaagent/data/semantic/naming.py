@@ -117,37 +117,46 @@ def measure_words(
 ) -> tuple[Any, Words]:
     """Label and synonyms of one aggregate of a column. `alone`: the table is named after what it adds up, as fines are;
     `averaged`: it is never added up, so that the price means the average one."""
+    nouns = _measure_nouns(own, table, alone=alone and not averaged)
+    _, adjectives, prefixes = _KINDS[kind]
+    en = [f"{adjective} {noun}" for adjective in adjectives for noun in nouns["en"]]
+    ko = [f"{prefix} {noun}" for prefix in prefixes for noun in nouns["ko"]]
+    if kind == "sum":
+        en += [*nouns["en"], *(f"number of {noun}" for noun in english(own)[1:2])]
+        ko += [*nouns["ko"], *(f"{noun} {tail}" for noun in nouns["ko"] for tail in ("합계", "총액", "총합"))]
+    if kind == "average" and averaged:
+        en += nouns["en"]
+        ko += nouns["ko"]
+    if kind == "average":
+        each = _for_each(own, table)
+        en += each["en"]
+        ko += each["ko"]
+    return _measure_label(kind, own, table), {"ko": _unique(ko), "en": _unique(en)}
+
+
+def _measure_nouns(own: list[str], table: list[str], *, alone: bool) -> Words:
+    """Nouns for the values of a column, whatever is done with them."""
     full = qualified(table, own)
-    bare = _without_unit(own, table)
+    bare = [word for one in _without_unit(own, table) for word in (one, [*table, *one])]
     ko = [
         *korean(own),
         *korean(full),
         *_charges(own, table),
         *_volumes(own),
-        *(word for one in bare for word in (*korean(one), *korean([*table, *one]))),
+        *(word for one in bare for word in korean(one)),
     ]
     en = [
-        *(word for one in bare for word in (*english(one), *english([*table, *one]))),
+        *(word for one in bare for word in english(one)),
         *english(own),
         *english(full),
         *(f"{' '.join(table)} {word}" for word in english(own)[2:]),
     ]
-    for head in heads_of(
-        table
-    ):  # the amount of an order line is said to be that of orders, 조제내역 수량 to be 조제 수량
-        ko += korean(qualified(head, own))
-        en += english(qualified(head, own))
-    if len(own) > 1 and own[0] in ("total", "grand"):  # the total amount of a reservation is its amount
-        ko += [*korean(own[1:]), *korean(qualified(table, own[1:]))]
-        en += [*english(own[1:]), *english(qualified(table, own[1:]))]
-    for bare in _bare_korean(own):
-        ko += [bare, f"{' '.join(table)} {bare}"]
-        en += [word for one in (english([bare]), english([*table, bare])) for word in one if word.isascii()]
-    amassed = table[-1] in _AMASSED and {*own} <= _UNITS  # the output, in kWh
-    paid = own[-1] in _MONEY and table[-1] not in VERBS and {*own} <= _MONEY | _UNITS | {*table}
-    if alone and not averaged and (amassed or paid):
-        ko += korean(table)
-        en += english(table)
+    for name in _shorter_names(own, table, alone=alone):
+        ko += korean(name)
+        en += english(name)
+    for said in _bare_korean(own):
+        ko += [said, f"{' '.join(table)} {said}"]
+        en += [word for one in (english([said]), english([*table, said])) for word in one if word.isascii()]
     for more in (
         _scores(own),
         _stocks(own, table),
@@ -158,38 +167,52 @@ def measure_words(
         _percents(own),
         _lasted(own),
     ):
-        ko, en = [*ko, *more["ko"]], [*en, *more["en"]]
-    word, adjectives, prefixes = _KINDS[kind]
-    said_en = [f"{adjective} {noun}" for adjective in adjectives for noun in en]
-    said_ko = [f"{prefix} {noun}" for prefix in prefixes for noun in ko]
-    if kind == "sum":
-        said_en += [*en, *(f"number of {noun}" for noun in english(own)[1:2])]
-        said_ko += [*ko, *(f"{noun} {tail}" for noun in ko for tail in ("합계", "총액", "총합"))]
-    if kind == "average" and averaged:
-        said_en += en
-        said_ko += ko
-    if kind == "average":
-        every = [word for at, word in enumerate(english(table)) if at == 0 or plural(word) in english(table)]
-        counted = ("", "average ", "number of ", "average number of ")
-        said_en += [
-            f"{start}{noun} per {each}" for each in every for start in counted for noun in english(own)
-        ]
-        said_en += [f"average number of {noun}" for noun in english(own)[1:2]]
-        said_ko += [
+        ko += more["ko"]
+        en += more["en"]
+    return {"ko": ko, "en": en}
+
+
+def _shorter_names(own: list[str], table: list[str], *, alone: bool) -> list[list[str]]:
+    """Names of a column that leave out a part which goes without saying."""
+    names = [
+        qualified(head, own) for head in heads_of(table)
+    ]  # the amount of an order line is said to be that of orders, 조제내역 수량 to be 조제 수량
+    if len(own) > 1 and own[0] in ("total", "grand"):  # the total amount of a reservation is its amount
+        names += [own[1:], qualified(table, own[1:])]
+    amassed = table[-1] in _AMASSED and {*own} <= _UNITS  # the output, in kWh
+    paid = own[-1] in _MONEY and table[-1] not in VERBS and {*own} <= _MONEY | _UNITS | {*table}
+    return [*names, table] if alone and (amassed or paid) else names
+
+
+def _for_each(own: list[str], table: list[str]) -> Words:
+    """An average as so much for each row: items per order, 주문당 수량."""
+    every = [word for at, word in enumerate(english(table)) if at == 0 or plural(word) in english(table)]
+    counted = ("", "average ", "number of ", "average number of ")
+    return {
+        "en": [
+            *(f"{start}{noun} per {each}" for each in every for start in counted for noun in english(own)),
+            *(f"average number of {noun}" for noun in english(own)[1:2]),
+        ],
+        "ko": [
             f"{noun}당{middle}{what}"
             for noun, what in product(korean(table), korean(own))
             for middle in (" ", " 평균 ")
-        ]
+        ],
+    }
+
+
+def _measure_label(kind: str, own: list[str], table: list[str]) -> dict[str, str]:
+    full = qualified(table, own)
     shown = (
         korean(full)
         or korean(own)
-        or [word for one in bare for word in korean([*table, *one])]
+        or [word for one in _without_unit(own, table) for word in korean([*table, *one])]
         or [" ".join(full)]
     )
-    label = {"ko": f"{prefixes[0]} {shown[0]}", "en": f"{word} {' '.join(full)}".capitalize()}
     if kind == "sum" and "total" in own:
-        label = {"ko": shown[0], "en": " ".join(full).capitalize()}
-    return label, {"ko": _unique(said_ko), "en": _unique(said_en)}
+        return {"ko": shown[0], "en": " ".join(full).capitalize()}
+    word, _, prefixes = _KINDS[kind]
+    return {"ko": f"{prefixes[0]} {shown[0]}", "en": f"{word} {' '.join(full)}".capitalize()}
 
 
 def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:

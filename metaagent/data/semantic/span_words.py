@@ -137,19 +137,22 @@ HELD_KO = regex("재고|잔량|보유|현재고")
 def low_words(held: str, least: str) -> tuple[Words, Words]:
     """The words for too little and for enough: below the reorder level, 안전재고보다 적은."""
     own = [word for word in words_of(least) if word not in HELD] or words_of(least)
+    low_en, enough_en = _low_english(least, own)
+    low_ko, enough_ko = _low_korean(held, least, own)
+    return {"ko": low_ko, "en": low_en}, {"ko": enough_ko, "en": enough_en}
+
+
+def _low_english(least: str, own: list[str]) -> tuple[list[str], list[str]]:
     limits = [
         " ".join(words_of(least)),
         " ".join(own),
-        f"{own[0]} level",
-        f"{own[0]} point",
-        f"{own[0]} stock",
-        f"{own[0]} quantity",
+        *(f"{own[0]} {noun}" for noun in ("level", "point", "stock", "quantity")),
     ]
     said = [
         f"{article}{limit}" for limit in dict.fromkeys(limits) for article in ("", "the ", "their ", "its ")
     ]
-    en = [f"{link} {limit}" for link in ("below", "under", "less than", "lower than") for limit in said]
-    en += [
+    low = [
+        *(f"{link} {limit}" for link in ("below", "under", "less than", "lower than") for limit in said),
         "low on stock",
         "running low",
         "understocked",
@@ -158,16 +161,16 @@ def low_words(held: str, least: str) -> tuple[Words, Words]:
         "need to be reordered",
         "short of stock",
     ]
+    return list(dict.fromkeys(low)), [f"{link} {limit}" for link in ("above", "over") for limit in said]
+
+
+def _low_korean(held: str, least: str, own: list[str]) -> tuple[list[str], list[str]]:
     nouns = (
         [least]
         if hangul(least)
         else [*korean(words_of(least)), *korean(own), "안전재고", "최소재고", "발주점"]
     )
-    stock = (
-        [held, "재고", "재고가", "재고량이", "재고 수량이"]
-        if hangul(held)
-        else ["재고", "재고가", "재고량이", "재고 수량이"]
-    )
+    stock = [*([held] if hangul(held) else ()), "재고", "재고가", "재고량이", "재고 수량이"]
     under = [
         f"{noun}{tail}"
         for noun in nouns
@@ -182,7 +185,7 @@ def low_words(held: str, least: str) -> tuple[Words, Words]:
             "에 못 미치는",
         )
     ]
-    ko = [
+    low = [
         *under,
         *(
             f"{noun}보다 {one} {less}"
@@ -198,11 +201,7 @@ def low_words(held: str, least: str) -> tuple[Words, Words]:
         "발주 필요한",
     ]
     full = [f"{noun}{tail}" for noun in nouns for tail in ("보다 많은", " 이상인", " 이상")]
-    enough = {
-        "ko": [*full, "재고가 충분한", "충분한"],
-        "en": [f"{link} {limit}" for link in ("above", "over") for limit in said],
-    }
-    return {"ko": list(dict.fromkeys(ko)), "en": list(dict.fromkeys(en))}, enough
+    return list(dict.fromkeys(low)), [*full, "재고가 충분한", "충분한"]
 
 
 STAYS: dict[tuple[str, str], tuple[list[str], list[str]]] = {

@@ -136,9 +136,6 @@ class StepGate:
         self._may_revise = manager.get("replan_attempts", 0) < context.settings.limits.replans
         self._usable = usable_agents(context)
 
-    def _can_be_mended(self, ref: ArtifactRef) -> bool:
-        return can_be_mended(ref, self._known, self._usable, self._context.turn.turn_id)
-
     def learn(self, outcome: StepOutcome) -> None:
         self._known += [Judged.from_json(each) for each in outcome.get("judged", ())]
 
@@ -226,7 +223,9 @@ class StepGate:
             if (said := self._decision(closed, answers)) is not None:
                 kept = self._decided(step, spec, closed, said)
                 return None if kept is None else Trouble(BLOCKED, kept)
-            if self._may_revise and any(self._can_be_mended(ref) for ref in inputs):
+            if self._may_revise and any(
+                can_be_mended(ref, self._known, self._usable, self._context.turn.turn_id) for ref in inputs
+            ):
                 words = _MENDED_FIRST.say(self._context.turn.language, what=self._title(spec))
                 return Trouble(AWAITS_REVISION, words)
             question = self._tell(step, spec, closed)
@@ -310,7 +309,5 @@ class StepGate:
     def _messages(self, closed: Closed) -> str:
         """The first findings in words; where they have none, the rules."""
         said = [text(each.get("message")).rstrip(". ") for each in closed.findings[:3]]
-        return "; ".join(filter(None, said)) or self._rules(closed)
-
-    def _rules(self, closed: Closed) -> str:
-        return ", ".join(closed.rules) or _NO_RULE.say(self._context.turn.language)
+        rules = ", ".join(closed.rules) or _NO_RULE.say(self._context.turn.language)
+        return "; ".join(filter(None, said)) or rules

@@ -168,13 +168,11 @@ def _continued(reading: Reading) -> Reading:
     base = (previous.get("resolved") or {}).get("period")
     entities, words = _entities(reading, base)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities, follows=True)))
-    explicit = [intent for intent in _decided(reading, words) if _own(intent)]
+    explicit = [
+        intent for intent in _decided(reading, words) if intent.name != "lookup" and intent.rule != "implied"
+    ]
     chosen = explicit or intent_rules.inherited(reading.context.domain, turn_before.repeated(reading))
     return replace(reading, intents=tuple(chosen))
-
-
-def _own(intent: FoundIntent) -> bool:
-    return intent.name != "lookup" and intent.rule != "implied"
 
 
 def _answers_slot(reading: Reading, previous: Mapping[str, Any]) -> bool:

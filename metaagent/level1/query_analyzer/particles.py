@@ -49,11 +49,3 @@ def is_title(rest: str) -> bool:
 def stems(word: str) -> tuple[str, ...]:
     """The word and what is left of it when a chain of particles is taken away, longest first."""
     return (word, *(word[:cut] for cut in range(len(word) - 1, 0, -1) if is_ending(word[cut:])))
-
-
-def josa(word: str, with_final: str, without_final: str) -> str:
-    """The particle that fits the word: josa('매출', '을', '를') → 을."""
-    last = word[-1:] or " "
-    if "가" <= last <= "힣":
-        return with_final if (ord(last) - ord("가")) % 28 else without_final
-    return with_final if last in "013678lmnr" else without_final

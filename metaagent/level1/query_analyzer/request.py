@@ -320,19 +320,15 @@ def only_changed(request: Plain, entities: Sequence[Entity], text: str) -> Plain
     return request
 
 
-def _members(request: Plain) -> str | None:
-    return next(
-        (item["field"] for item in request["filters"] if item["op"] == "in" and len(item["values"]) > 1), None
-    )
-
-
 def compare(request: Plain, today: date) -> tuple[Plain, str | None]:
     """Completes the comparison; the second value names what was assumed: previous_period, aligned or current_unit."""
     periods = request["periods"]
     if request["comparison"] is None and len(periods) > 1:
         early, late = sorted(periods[:2], key=lambda period: period["start"])
         return {**request, "period": late, "comparison": {"kind": "period", **early}}, None
-    field = _members(request)
+    field = next(
+        (item["field"] for item in request["filters"] if item["op"] == "in" and len(item["values"]) > 1), None
+    )
     if request["comparison"] is None and field:
         dimensions = _unique([*request["dimensions"], field])
         return {**request, "dimensions": dimensions, "comparison": {"kind": "members", "field": field}}, None

@@ -228,31 +228,14 @@ def _asked_before(reading: Reading) -> str:
 
 
 def state_of(reading: Reading) -> Plain:
+    """The state of the query analyzer that a finished reading is."""
     absent = reading.context.absent is not None and _needs_data(reading)
-    if reading.unknown:  # nothing is looked up: nothing is assumed, but for what the model read otherwise
-        reading = replace(reading, assumptions=())
-        if reading.disputed:
-            reading = reading.assume(ASSUMED["disputed"], words=", ".join(reading.disputed))
-    if absent:  # and there is nothing to ask about
-        reading = replace(reading, ambiguities=(), assumptions=(), doubts=())
+    reading = _without_idle_words(reading, absent)
     context, resolved = reading.context, reading.resolved
     asked = reading.semantic or semantic_request(resolved, context.domain.entity_dimensions, reading.language)
     needed, agents = _capabilities(reading)
     optional = _optional(reading)
-    columns = {
-        term.name: term.column for term in context.vocabulary.terms if term.kind in ("metric", "dimension")
-    }
-    unrestricted = context.domain.defaults.get("unrestricted_roles") or ()
-    offered = context.capabilities or context.domain.capabilities
-    looked_up = {**resolved, "metrics": [], "dimensions": []} if reading.only_writes else resolved
-    required = [name for name in needed if name not in optional]
-    feasible = feasibility.check(
-        looked_up, required, offered, context.user, context.coverage, columns, unrestricted, reading.language
-    )
-    if reading.unknown:
-        feasible = _unknown(reading, feasible)
-    if absent:
-        feasible = _without_data(reading, feasible)
+    feasible = _feasible(reading, [name for name in needed if name not in optional], absent)
     made_of = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))
     return {
         "raw_query": reading.source.raw,
@@ -300,3 +283,28 @@ def state_of(reading: Reading) -> Plain:
         "inherited": list(reading.inherited),
         "replaced": list(reading.replaced),
     }  # fmt: skip
+
+
+def _without_idle_words(reading: Reading, absent: bool) -> Reading:
+    """Take out assumptions, questions and doubts about data that is not going to be looked up."""
+    if reading.unknown:  # nothing is looked up: nothing is assumed, but for what the model read otherwise
+        reading = replace(reading, assumptions=())
+        if reading.disputed:
+            reading = reading.assume(ASSUMED["disputed"], words=", ".join(reading.disputed))
+    return replace(reading, ambiguities=(), assumptions=(), doubts=()) if absent else reading
+
+
+def _feasible(reading: Reading, required: list[str], absent: bool) -> Plain:
+    context, resolved = reading.context, reading.resolved
+    columns = {
+        term.name: term.column for term in context.vocabulary.terms if term.kind in ("metric", "dimension")
+    }
+    unrestricted = context.domain.defaults.get("unrestricted_roles") or ()
+    offered = context.capabilities or context.domain.capabilities
+    looked_up = {**resolved, "metrics": [], "dimensions": []} if reading.only_writes else resolved
+    found = feasibility.check(
+        looked_up, required, offered, context.user, context.coverage, columns, unrestricted, reading.language
+    )
+    if reading.unknown:
+        found = _unknown(reading, found)
+    return _without_data(reading, found) if absent else found

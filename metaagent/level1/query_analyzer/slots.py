@@ -74,13 +74,13 @@ def _choice(slot: Slot, text: str) -> str | None:
             return value
     if key.isdigit() and 1 <= int(key) <= len(slot.options):
         return list(slot.options)[int(key) - 1]
-    book = phrasebook(_only(slot), SemanticVocabulary(), Lexicon()) if slot.options else None
+    book = (
+        phrasebook(Domain(name="", intents=(), slots={slot.name: slot}), SemanticVocabulary(), Lexicon())
+        if slot.options
+        else None
+    )
     near = misspelt(book, key) if book else None
     return str(near[0][0].normalized) if near else None
-
-
-def _only(slot: Slot) -> Domain:
-    return Domain(name="", intents=(), slots={slot.name: slot})
 
 
 _TAIL = regex(r"(?:으로|로|에서|에|을|를|은|는)?(?:이요|요|이에요|에요|예요|입니다|이야|야)?\Z")

@@ -252,7 +252,11 @@ def _correcting(sentence: str, known: Sequence[Mapping[str, Any]], now: datetime
     match = _NO.match(sentence)
     body = match["body"] if match else sentence
     change = _CHANGE.match(body)
-    stated = _changed(change) if change else statement_in(body, strict=match is None)
+    stated = (
+        (change["key"] or change["key_en"], change["value"] or change["value_en"])
+        if change
+        else statement_in(body, strict=match is None)
+    )
     if stated is None:
         return None
     key, value = stated
@@ -269,10 +273,6 @@ def _asking_back(sentence: str, known: Sequence[Mapping[str, Any]]) -> Json | No
     name = match and (match["ko"] or match["en"])
     named = name and any(m["key"] and is_named(m["key"], name) for m in known)
     return {"op": "show", "about": name.strip()} if name and named else None
-
-
-def _changed(change: re.Match[str]) -> tuple[str, str]:
-    return change["key"] or change["key_en"], change["value"] or change["value_en"]
 
 
 def _standing(sentence: str) -> tuple[Json, int] | None:

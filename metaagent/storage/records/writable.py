@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metaagent.config import Data
-from metaagent.data.semantic.model import Dimension, Label, Model, Synonyms, Table, split
+from metaagent.data.semantic.model import Label, Model, Synonyms, Table, split
 from metaagent.data.semantic.words import english, korean, words_of
 from metaagent.errors import StoreRefused, Text
 from metaagent.ports import Json, User
@@ -133,7 +133,7 @@ class Writable:
         table, target = model.tables[name], self.target(name)
         return {
             "name": name,
-            "words": [*_label_words(table.label), *_name_words(name)],
+            "words": [*([] if table.label is None else [table.label.ko, table.label.en]), *_name_words(name)],
             "key": list(table.key),
             "columns": [self._column(model, name, table, column) for column in target.columns],
         }
@@ -141,9 +141,15 @@ class Writable:
     def _column(self, model: Model, name: str, table: Table, column: str) -> Json:
         place = f"{name}.{column}"
         measures = [(key, m) for key, m in model.metrics.items() if m.column == place]
-        dimensions = [(key, d) for key, d in model.dimensions.items() if _holds(d, place)]
+        dimensions = [
+            (key, d) for key, d in model.dimensions.items() if d.column == [place] or d.code == place
+        ]
         reference = self.reference(name, column)
-        named = [d for d in model.dimensions.values() if reference and d.key and _points(d, reference)]
+        named = [
+            d
+            for d in model.dimensions.values()
+            if reference and d.key and d.key == f"{reference.table}.{reference.key}"
+        ]
         return {
             "name": column,
             "type": table.columns[column].type,
@@ -188,20 +194,8 @@ def _open(table: Table, column: str) -> bool:
     return column in table.columns and not table.columns[column].roles
 
 
-def _holds(dimension: Dimension, place: str) -> bool:
-    return dimension.column == [place] or dimension.code == place
-
-
-def _points(dimension: Dimension, reference: Reference) -> bool:
-    return dimension.key == f"{reference.table}.{reference.key}"
-
-
 def _said(label: Label, synonyms: Synonyms) -> list[str]:
     return [label.ko, label.en, *synonyms.ko, *synonyms.en]
-
-
-def _label_words(label: Label | None) -> list[str]:
-    return [] if label is None else [label.ko, label.en]
 
 
 def _name_words(name: str) -> list[str]:
