@@ -95,6 +95,7 @@ _KO_COUNT = rf"(?:\d{{1,4}}|{NATIVE_WORDS}|[일이삼사오육칠팔구]?십?[�
 _EN_COUNT = rf"(?:\d{{1,4}}|{ENGLISH_WORDS})"
 _EN_YEAR = r"(?:(?:\s?,?\s?|\s(?:of|in)\s)(?P<y4>(?:19|20)\d\d)(?!\d)|\s?['’](?P<y2>\d\d)(?!\d)|\s(?:of\s)?(?P<ey>this|last|next|previous)\s+year)"
 _LEFT = r"(?<![a-z0-9])"
+_TH = r"(?:st|nd|rd|th)?"
 
 
 def _compact(text: str) -> str:
@@ -294,10 +295,10 @@ def _season(match: re.Match[str], today: date) -> Atom | None:
 
 
 def _months_run(match: re.Match[str], today: date) -> Atom | None:
-    """3~5월, 1~3분기, 3월 5~10일: one unit word for both ends."""
+    """3~5월, 1~3분기, 3월 5~10일, 5 to 10 March: one unit word for both ends."""
     unit = "day" if match.groupdict().get("mo") else _KO_UNITS[match["u"]]
     year = year_of(match, today)
-    month = (int(match["mo"]),) if unit == "day" else ()
+    month = (_MONTHS.get(match["mo"]) or int(match["mo"]),) if unit == "day" else ()
     first, last = (*month, int(match["n"])), (*month, int(match["m"]))
     end = cal.unit_range(unit, year, last) if year else cal.latest_begun(unit, last, today)
     if end is None or cal.unit_range(unit, end.first.year, first) is None:
@@ -390,6 +391,9 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"{_LEFT}(?P<y4>(?:19|20)\d\d)\s?h(?P<n>[12])(?![a-z0-9])", _numbered("half", "half"), "h"),
     _rule(rf"{_LEFT}(?P<n>[12])h(?:\s?(?P<y4>(?:19|20)\d\d)|['’]?(?P<y2>\d\d))?(?![a-z0-9])", _numbered("half", "half"), "h"),
     _rule(rf"{_LEFT}(?P<n>first|second|1st|2nd)[\s-]half(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("half", "half"), "half"),
+    _rule(rf"{_LEFT}(?:from\s)?(?:the\s)?(?P<n>[0-3]?\d){_TH}(?:\s?[-–~]\s?|\s(?:to|through|until|till)\s(?:the\s)?)(?P<m>[0-3]?\d){_TH}\s(?:of\s)?(?P<mo>{_MONTH_WORDS}|may)(?![a-z])(?:{_EN_YEAR})?", _months_run),
+    _rule(rf"{_LEFT}between\s(?:the\s)?(?P<n>[0-3]?\d){_TH}\sand\s(?:the\s)?(?P<m>[0-3]?\d){_TH}\s(?:of\s)?(?P<mo>{_MONTH_WORDS}|may)(?![a-z])(?:{_EN_YEAR})?", _months_run, "between"),
+    _rule(rf"{_LEFT}(?P<mo>{_MONTH_WORDS})\.?\s(?P<n>[0-3]?\d){_TH}(?:\s?[-–~]\s?|\s(?:to|through|until|till)\s(?:the\s)?)(?P<m>[0-3]?\d){_TH}(?!\d|[:,.]\d|\s(?:of\s)?(?:{_MONTH_WORDS}))(?:{_EN_YEAR})?", _months_run),
     _rule(rf"{_LEFT}(?P<n>{_MONTH_WORDS}|may(?=\s?,?\s?(?:\d|last|this)))\.?\s(?P<m>[0-3]?\d)(?:st|nd|rd|th)?(?!\d|[:,]\d{{3}})(?:{_EN_YEAR})?", _numbered("day", "date")),
     _rule(rf"{_LEFT}(?P<m>[0-3]?\d)(?:st|nd|rd|th)?\s(?:of\s)?(?P<n>{_MONTH_WORDS}|may)(?![a-z])(?:{_EN_YEAR})?", _numbered("day", "date")),
     _rule(rf"{_LEFT}(?:(?P<wk>first|second|third|fourth|last)\sweek\sof\s|(?P<part>early|late|mid)[\s-])?(?P<n>{_MONTH_WORDS}|{_MAY})(?![a-z])\.?(?:{_EN_YEAR})?", _numbered("month", "month")),

@@ -134,6 +134,12 @@ def test_mistyped_word_of_the_language_is_read_and_said(question: str, typed: st
     assert reading["reading"]["features"]["guessed"] == 1
 
 
+def test_a_best_seller_is_a_thing_that_is_sold():
+    reading = ask("best seller in October")
+    assert request("best seller in October")["dimensions"] == ["product"]
+    assert any("best product" in each for each in reading["assumptions"])
+
+
 def test_a_known_word_with_its_particle_is_no_slip():
     assert not any("얼마나" in each for each in ask("올해 매출 얼마까지 왔어?")["assumptions"])
 

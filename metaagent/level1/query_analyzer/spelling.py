@@ -58,6 +58,8 @@ sep sept oct nov dec mon tue wed thu fri sat sun als ale ales
 )
 """Words of their own that look like such a rest."""
 _WORD = regex(r"(?<![a-z0-9가-힣'’.&-])(?:[a-z]{2,}|[가-힣]{2,})(?![a-z0-9'’&])")
+_BEST = regex(r"(?<![a-z])best[ -]?sellers?(?![a-z])")
+"""What sells best is a thing that is sold, and nobody who sells."""
 _UNIT = regex(r"\s+(?:week|month|quarter|year)")
 _LETTERS = 5
 
@@ -147,6 +149,10 @@ def corrected(
 ) -> tuple[Source, list[tuple[str, str]]]:
     """The question with such words as they are meant, and each of them as typed and as read."""
     tokens, made = _tokens(vocabulary), list[tuple[str, str]]()
+    for match in reversed(list(_BEST.finditer(source.text)) if "product" in tokens else []):
+        meant = "best products" if match[0].endswith("s") else "best product"
+        made.append((source.surface(*match.span()), meant))
+        source = _with(source, *match.span(), meant)
     for match in reversed(list(_WORD.finditer(source.text))):
         word, start = match[0], match.start()
         if word.isascii() and len(word) < _LETTERS:
