@@ -46,6 +46,7 @@ _MORE = Text(en="… {count} more rows", ko="… 외 {count}행")
 _CHART = Text(en="The chart as a file:", ko="차트를 파일로:")
 _PAPER = Text(en="The document as a file:", ko="문서를 파일로:")
 ROWS_SHOWN = 12
+MOST_WARNINGS = 5
 METER = 7
 """Cells of `80% 12s`: what follows it stays where it is while it grows."""
 
@@ -153,7 +154,11 @@ class Screen:
         parts = [_SESSION.say(language, id=answer.session_id)]
         if answer.content.get("confidence"):
             parts.insert(0, _CONFIDENCE.say(language, value=answer.content["confidence"]))
-        lines = [" · ".join(parts)]
+        told = [str(each.get("text") or "") for each in answer.content.get("warnings") or ()]
+        lines = [
+            *(f"! {text}" for text in told[:MOST_WARNINGS] if text not in answer.text),
+            " · ".join(parts),
+        ]
         for ref in made:
             form = f" ({ref['group']['format']})" if ref.get("group") else ""
             lines.append(_MADE.say(language, kind=f"{ref['kind']}{form}", id=ref["id"]))

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 from metaagent.cli import ask as ask_command
 from metaagent.cli.main import app
 from metaagent.cli.screen import Screen
+from metaagent.runtime import Answer
 from tests.support.command_line import Cli
 from tests.support.data_world import make_company
 
@@ -106,6 +107,15 @@ def test_a_missing_file_is_said_in_the_language_asked_in(tmp_path: Path):
         refused = run("ask", "지난달 매출", named, gone, *place)
         assert (refused.exit_code, "그런 파일이나 폴더가 없습니다" in refused.stderr) == (2, True), named
         assert "Errno" not in refused.stderr
+
+
+def test_what_a_turn_warns_of_is_told_beside_its_answer(capsys: pytest.CaptureFixture[str]):
+    warned = {"code": "loop_blocked", "text": "slow held up everything else: run it with agents.isolate."}
+    content = {"session_id": "s1", "answer": "3 words.", "warnings": [warned]}
+    Screen("en").conclude(Answer("completed", content))
+    told = capsys.readouterr()
+    assert told.out.strip() == "3 words."
+    assert "! slow held up everything else" in told.err
 
 
 def test_ctrl_c_speaks_the_language_of_the_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
