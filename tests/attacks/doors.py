@@ -121,6 +121,8 @@ _ASKED = [{"role": "user", "content": "note hello"}]
 _MESSAGE = {"messageId": "m1", "role": "ROLE_USER", "parts": [{"text": "note hello"}]}
 OTHERS: dict[str, list[Try] | None] = {
     "GET /api/v1/openapi.json": None,
+    "ANY /api/v1/sessions/{session_id}/socket": None,  # sockets: tests/web/test_foreign_ids.py
+    "ANY /api/v1/turns/{turn_id}/socket": None,
     "GET /login": None,
     "GET /login.css": None,
     "POST /logout": None,
@@ -227,13 +229,14 @@ def tools() -> Iterator[Try]:
 def known_routes(web: Any) -> set[str]:
     """The routes of the application beside the API, as `OTHERS` names them."""
     found: set[str] = set()
+    of_api = {f"{method} /api/v1{path}" for method, path in (name.split(" ", 1) for name in routes())}
     for route in web.routes:
         path = getattr(route, "path", None)
         if not path or path.startswith("/page/assets") or type(route).__name__ == "Mount":
             continue
         methods = set(getattr(route, "methods", None) or ()) - {"HEAD"} or {"ANY"}
         found |= {f"{method} {path}" for method in methods}
-    return found
+    return found - of_api
 
 
 def tries() -> list[Try]:

@@ -220,7 +220,7 @@ def test_a_wrong_setting_is_named(cli: Cli):
     cli.config.write_text("agent: {allow: []}\n")
     result = cli("ask", "echo")
     assert result.exit_code == 1
-    assert "did you mean 'agents" in result.stderr.replace("\n", " ")
+    assert "Did you mean 'agents" in result.stderr.replace("\n", " ")
     assert cli.json("ask", "echo")["errors"][0]["code"] == "config_invalid"
 
 

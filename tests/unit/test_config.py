@@ -99,7 +99,7 @@ def test_an_unknown_environment_variable_is_refused_too():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"METAAGENT_LANG": "ko"}, "환경 변수에 알 수 없는 설정 'lang'이 있습니다: 'language'를 뜻했나요?"),
+        ({"METAAGENT_LANG": "ko"}, "환경 변수에 알 수 없는 설정 'lang'이 있습니다. 'language'를 뜻했나요?"),
         ({"METAAGENT_LIMITS__CALLS": "many"}, "정수여야 합니다"),
         ({"METAAGENT_LIMITS__CALLS": "-1"}, "이상이어야 합니다"),
         ({"METAAGENT_APPROVAL__MODE": "sometimes"}, "다음 중 하나여야 합니다"),

@@ -12,8 +12,8 @@ from metaagent.documents.samples import sample_materials
 from metaagent.level2.document.editing import with_data
 from metaagent.level2.document.values import Known, collect
 from metaagent.plugin import Failed
+from tests.support.changed_documents import SEMINAR, TEMPLATES, TODAY, VISIT, after, document
 from tests.support.understanding import DATA, DOCUMENTS, ask
-from tests.unit.test_document_corrections import SEMINAR, TEMPLATES, TODAY, VISIT, after, document
 
 LEFT = {
     **VISIT,

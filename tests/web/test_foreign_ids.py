@@ -11,7 +11,7 @@ import pytest
 from metaagent.ports import User
 from tests.support.agents import Runs, asking, figures
 from tests.support.foreign_ids import FOREIGN, NOTHING_OF_OTHERS, OF_A_COMPANY, Line, routes
-from tests.support.web import EVE, KIM, LEE, Site, site
+from tests.support.web import EVE, KIM, LEE, Site, listening, site
 
 
 def test_every_route_has_its_line():
@@ -114,3 +114,19 @@ async def test_nobody_gets_anything_without_logging_in(data: Path, runs: Runs):
             )
             answer = await nobody.request(name.split(" ")[0], f"/api/v1{path}", json=tried.body or {})
             assert answer.status_code == 401, name
+
+
+@pytest.mark.parametrize("other", [LEE, EVE], ids=["colleague", "another company"])
+async def test_sockets_of_another_person_are_refused(data: Path, runs: Runs, other: User):
+    from websockets.asyncio.client import connect
+    from websockets.exceptions import InvalidStatus
+
+    async with site(data, figures(runs)) as here, listening(here.web) as address:
+        answer = await here.app.ask("figures", user=KIM)
+        head = {"Authorization": f"Bearer {await here.key(other)}"}
+        for path in (f"turns/{answer.turn_id}", f"sessions/{answer.session_id}"):
+            with pytest.raises(InvalidStatus):
+                async with connect(
+                    f"{address.replace('http', 'ws')}/api/v1/{path}/socket", additional_headers=head
+                ):
+                    pass

@@ -141,5 +141,5 @@ TRADE_WORDS: dict[str, list[str]] = {
     "truck": ["lorry"], "warehouse": ["depot"], "depot": ["warehouse"], "patient": ["case"], "material": ["raw material"], "deposit": ["down payment"],
     "donor": ["giver", "supporter"], "donation": ["gift", "contribution"], "meal": ["dish"], "dish": ["menu item"], "channel": ["source"], "route": ["line"],
     "officer": ["inspector", "warden"], "duration": ["length", "time taken"], "weight": ["tonnage"],
-    "artwork": ["work", "piece", "work of art"], "installation": ["install"], "agent": ["agency"], "linguist": ["translator"], "call": ["visit"], "compensation": ["compensation payment"], "score": ["rating"], "rating": ["score"],
+    "artwork": ["work", "piece", "work of art"], "installation": ["install"], "agent": ["agency"], "linguist": ["translator"], "call": ["visit"], "compensation": ["compensation payment"],
 }  # fmt: skip

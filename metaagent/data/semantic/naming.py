@@ -158,7 +158,7 @@ def _measure_nouns(own: list[str], table: list[str], *, alone: bool) -> Words:
         ko += [said, f"{' '.join(table)} {said}"]
         en += [word for one in (english([said]), english([*table, said])) for word in one if word.isascii()]
     for more in (
-        _scores(own),
+        _scores(own, table),
         _stocks(own, table),
         _prices(own),
         _counted(own),
@@ -276,11 +276,16 @@ def _amounts(own: list[str]) -> Words:
     return {"ko": ko, "en": en}
 
 
-def _scores(own: list[str]) -> Words:
-    """A score that people gave is a rating, 평점."""
-    if own[-1] not in ("score", "rating", "star"):
-        return {"ko": [], "en": []}
-    return {"ko": ["평점", "별점", "점수"], "en": ["rating", "score"]}
+_JUDGED = frozenset({"review", "rating", "survey", "feedback", "evaluation"})
+
+
+def _scores(own: list[str], table: list[str]) -> Words:
+    """A rating, or the score of a review: 평점. The score of an exam is none."""
+    if own[-1] in ("rating", "star"):
+        return {"ko": ["평점", "별점"], "en": ["rating"]}
+    if own[-1] == "score" and _JUDGED & {*table, *own}:
+        return {"ko": ["평점", "별점", "점수"], "en": ["rating", "score"]}
+    return {"ko": [], "en": []}
 
 
 def _stocks(own: list[str], table: list[str]) -> Words:

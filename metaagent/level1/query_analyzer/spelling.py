@@ -59,7 +59,7 @@ sep sept oct nov dec mon tue wed thu fri sat sun als ale ales
 """Words of their own that look like such a rest."""
 _WORD = regex(r"(?<![a-z0-9가-힣'’.&-])(?:[a-z]{2,}|[가-힣]{2,})(?![a-z0-9'’&])")
 _BEST = regex(r"(?<![a-z])best[ -]?sellers?(?![a-z])")
-"""What sells best is a thing that is sold, and nobody who sells."""
+"""Words for a thing that sells best: nobody who sells it is meant."""
 _UNIT = regex(r"\s+(?:week|month|quarter|year)")
 _LETTERS = 5
 

@@ -47,7 +47,7 @@ _NO_VALUE = re.compile(
 REJECTED = re.compile(r"^.{1,40}?(?:이|가|은|는)?\s?(?:아니라|아니고|말고)\s")
 """The wrong value before the right one: 변우석 교수 말고 변우성 교수."""
 _TO_COME = re.compile(r"(?:예정|계획|기로(?:\s?(?:했|함|하)|$)|하겠|드리겠)")
-"""In words that tell what will be done with a thing: 자료는 메일로 송부할 예정."""
+"""Words that tell what will be done with a thing: 자료는 메일로 송부할 예정."""
 _PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|퍼센트|percent)")
 _TAKES_PLACE = re.compile(r"\b(?:take|takes|took|taking)\s$", re.IGNORECASE)
 _TAIL = re.compile(
