@@ -73,7 +73,7 @@ _MAY = (
     r"may(?!\s(?:i|we|you|he|she|they|it|be|have|not|also|need|want|get|ask|see|help|know|well)(?![a-z]))"
 )
 """The month, not the verb."""
-_MONTH_WORDS = "|".join(sorted(_MONTHS.keys() - {"may"}, key=len, reverse=True))
+_MONTH_WORDS = "|".join(sorted(_MONTHS.keys() - {"may"}, key=lambda word: (-len(word), word)))
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": -1,
              "첫째": 1, "첫": 1, "둘째": 2, "셋째": 3, "넷째": 4, "다섯째": 5, "마지막": -1, "첫번째": 1, "두번째": 2, "세번째": 3,
              "네번째": 4}  # fmt: skip

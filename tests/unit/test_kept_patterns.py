@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -89,3 +92,26 @@ def test_only_patterns_of_the_source_are_kept(tmp_path: Path, monkeypatch: pytes
     written = (tmp_path / "kept").read_bytes()
     assert b"kept (" in written
     assert "홍길".encode() not in written
+
+
+def test_patterns_are_the_same_in_every_process():
+    """A pattern made of a set in its own order would be compiled anew by each process, and kept each time."""
+    code = (
+        "import gc, hashlib, metaagent.level1.query_analyzer.analyzer, metaagent.level2.retrieval.work\n"
+        "from metaagent.language.patterns import _Waiting\n"
+        "from metaagent.language.period_words import RULES\n"
+        "texts = [each.pattern for each in gc.get_objects() if type(each) is _Waiting] + [rule[0] for rule in RULES]\n"
+        "print(len(texts), hashlib.sha256('\\0'.join(sorted(texts)).encode('utf-8', 'surrogatepass')).hexdigest())"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(told) == 1
+    assert int(told.pop().split()[0]) > 300
