@@ -80,3 +80,13 @@ def test_a_file_that_was_not_given_is_asked_for():
     assert [each["field"] for each in reading["ambiguities"]] == ["reference"]
     assert "budget_2027.xlsx" in reading["ambiguities"][0]["question"]
     assert not ask("지난달 서울 매출을 sales.xlsx로 보여줘")["clarification_needed"]
+
+
+def test_a_quotation_takes_no_document_from_its_pronoun():
+    made = ({"id": "a-1", "kind": "document", "title": "방문 보고서", "turn": 1},)
+    changed = ask('그거 맨 끝에 "문의는 정보보호팀으로 하세요" 추가해줘', artifacts=made)[
+        "extracted_entities"
+    ]
+    assert [each["normalized"] for each in changed if each["type"] == "reference"] == ["a-1"]
+    judged = ask('Check this remark against our rules: "gave the doctor two movie tickets"', artifacts=made)
+    assert [e["normalized"] for e in judged["extracted_entities"] if e["type"] == "reference"] == [None]

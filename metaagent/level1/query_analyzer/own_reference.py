@@ -46,9 +46,12 @@ def _is_own(source: Source, entity: Entity, entities: Sequence[Entity], evidence
     said = source.text[entity.start : entity.end]
     if entity.type != "reference" or not _PRONOUN.fullmatch(said):
         return False
-    if _THIS_TIME.match(source.text, entity.end) or _QUOTED.search(source.raw):
+    if _THIS_TIME.match(source.text, entity.end):
         return True
-    if entity.normalized is None and _names_own(entity, entities, evidence):
+    quoted = _QUOTED.search(source.raw) is not None
+    if entity.normalized is None and (quoted or _names_own(entity, entities, evidence)):
+        return True
+    if quoted and _WORDING.match(source.text, entity.end):
         return True
     made = any(
         each.end <= entity.start and each.intent not in (*TAKES, "document") for each in evidence
@@ -68,7 +71,11 @@ def _is_own(source: Source, entity: Entity, entities: Sequence[Entity], evidence
 
 
 _QUOTED = regex(r"[\"“][^\"“”]{8,}[\"”]")
-"""Words that the question quotes, and means by 'this': check this remark: "…"."""
+"""Words that the question quotes, and means by 'this' where nothing was made before."""
+_WORDING = regex(
+    r"\s(?:remark|sentence|text|wording|note|message|mail|phrase|line|post)\b|\s?(?:문구|문장|말|글|메모|표현)"
+)
+"""Behind a pronoun that means what is quoted, whatever was made before: this remark: "…"."""
 
 
 def _names_own(entity: Entity, entities: Sequence[Entity], evidence: Sequence[Evidence]) -> bool:
