@@ -32,10 +32,10 @@ serve: $(STAMP)
 	@$(BIN)/metaagent serve --data-dir $(DATA) --open
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n auto -m 'not soak' $(PYTEST)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not soak' $(PYTEST)
 
 fast: $(STAMP)
-	METAAGENT_EXAMPLES=fast $(BIN)/python -m pytest -n auto -m 'not soak and not thorough' tests/unit tests/contract
+	METAAGENT_EXAMPLES=fast $(BIN)/python -m pytest -n auto --dist worksteal -m 'not soak and not thorough' tests/unit tests/contract
 
 check: format lint types layers test
 

@@ -28,7 +28,7 @@ from metaagent.level1.query_analyzer.confidence import FEATURES, START
 Json = dict[str, Any]
 Sample = tuple[dict[str, float], float, bool]
 """Features of the reading, confidence of the answering step, whether the answer was right."""
-REPEATED = 4
+REPEATED = 6
 """A person's question counts as so many drawn ones: there are few of them, and they are what is to come."""
 FILE = ROOT / "configs/domains/pharma/calibration.yaml"
 

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import yaml
 
+from evals.term_index import TermIndex
 from metaagent.knowledge.chunks import chunked, place, searched_text
-from metaagent.knowledge.ranking import TermIndex
 from metaagent.knowledge.reading import extract
 from metaagent.knowledge.terms import terms
 from metaagent.level1.query_analyzer import Domain, SemanticVocabulary, load_domain

@@ -192,6 +192,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     inherited: list[str]
     replaced: list[Json]
     """Filters of the turns before that this one has in their place, newest last: both of them may be asked for next."""
+    earlier: list[Json]
+    """Requests of the turns before, the first and the newest, that a question may go back to."""
     taken: Json
     """Requests in sentences that are for one agent alone, by its capability."""
     memories_used: list[Json]
@@ -221,6 +223,8 @@ class PlanStep(TypedDict, total=False):
     optional: bool
     part: Json
     """The part of the question that it is for, where its agent runs once for each."""
+    shown_first: bool
+    """True if it waits once more, with what it would act on, right before it acts."""
 
 
 class FallbackPlan(TypedDict, total=False):

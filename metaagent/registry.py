@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pydantic
 
 from metaagent.config import Agents
 from metaagent.errors import PluginInvalid, Text
+from metaagent.installed import Places, entry_points, places
 from metaagent.plugin import AgentSpec, check_spec
 from metaagent.values import nearest
 
@@ -165,9 +167,14 @@ class Registry:
         )
 
 
-def installed() -> list[Candidate]:
+def installed() -> tuple[Candidate, ...]:
     """Every entry point of the group, built-in or not: one door for all."""
-    return [
+    return _installed(places())
+
+
+@lru_cache(maxsize=4)
+def _installed(where: Places) -> tuple[Candidate, ...]:
+    return tuple(
         Candidate(
             name=point.name,
             package=(point.dist.name if point.dist else "unknown"),
@@ -175,8 +182,8 @@ def installed() -> list[Candidate]:
             load=point.load,
             claimed=_is_claimed(point),
         )
-        for point in sorted(metadata.entry_points(group=GROUP), key=lambda point: point.name)
-    ]
+        for point in entry_points(GROUP, where)
+    )
 
 
 def _is_claimed(point: metadata.EntryPoint) -> bool:

@@ -23,6 +23,7 @@ from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
 from metaagent.ports import AnalysisInput, ArtifactRef, Clock, Json, Reasoner, SessionInfo, Turn, User
 from metaagent.sessions.accounts import AccountService
+from metaagent.sessions.approvals import WaitingDecisions
 from metaagent.sessions.assembly import Config, Parts, assemble
 from metaagent.sessions.bundle import without_artifacts
 from metaagent.sessions.clock import SystemClock
@@ -81,6 +82,7 @@ CALLS = {
     "topics": "session.ask",
     "follow_ups": "session.ask",
     "approval_input": "session.approve",
+    "approval_effect": "session.approve",
     "override": "compliance.override",
     "events": "session.read",
     "watch": "session.read",
@@ -257,7 +259,7 @@ class MetaAgent:
         """Answer a question. An unfinished turn of the session is finished first, one that waits is never overrun;
         `on_waiting="discard"` drops either. `attachments` are files that `attach` was given."""
         turn = await self._turn_service.begin(text, session_id, user or User(), on_waiting, attachments)
-        return await self._outcome(turn.turn_id)
+        return _answer(await self._runner.wait(turn.turn_id))
 
     async def begin(
         self,
@@ -306,7 +308,7 @@ class MetaAgent:
         a plan is approved or rejected."""
         reply = Reply(answer, question_id, reason)
         turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["resume"])
-        return await self._outcome(turn.turn_id)
+        return _answer(await self._runner.wait(turn.turn_id))
 
     async def stream_resume(
         self,
@@ -381,7 +383,7 @@ class MetaAgent:
         answers is for the one who asked."""
         reply = Reply(decision, question_id, reason)
         turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["approve"])
-        return (await self._outcome(turn.turn_id)).status
+        return _answer(await self._runner.wait(turn.turn_id)).status
 
     async def override(
         self,
@@ -396,49 +398,27 @@ class MetaAgent:
         the turn stands then."""
         reply = Reply(decision, question_id, reason)
         turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["override"])
-        return (await self._outcome(turn.turn_id)).status
+        return _answer(await self._runner.wait(turn.turn_id)).status
 
     async def approvals(self, *, user: User | None = None) -> list[Json]:
         """List what waits and what this person may decide on: plans, with who asked what and when, and closed gates, with
         what the check found."""
-        who = admit_user(user or User())
-        rights = self._gatekeeper.rights(who)
-        officer = rights.may(CALLS["override"], own=False)
-        await self._gatekeeper.require(who, CALLS["override" if officer else "approvals"], own=not officer)
-        decides = {
-            "approval": (rights.may(CALLS["approvals"]), rights.may(CALLS["approvals"], own=False)),
-            "override": (False, officer),
-        }
-        return [
-            {
-                "session_id": turn.session_id,
-                "turn_id": turn.turn_id,
-                "asked_by": turn.user.user_id,
-                "since": turn.started_at,
-                **({"asked": turn.question} if question["kind"] == "approval" else {}),
-                **question,
-            }
-            for turn in await self._store.waiting(who.company_id)
-            for question in turn.waiting
-            if question["kind"] in decides and decides[question["kind"]][turn.user.user_id != who.user_id]
-        ]
+        return await WaitingDecisions(self._parts).listed(user or User())
 
     async def approval_input(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
         """The content of an artifact that a waiting plan would use, for whoever may decide on that plan."""
         who = await self._guard.admitted(CALLS["approval_input"], user)
         named = (admit_id(session_id, "session"), admit_id(artifact_id, "artifact"))
-        used = {
-            (plan["session_id"], source.get("artifact_id"))
-            for plan in await self.approvals(user=who)
-            for step in plan.get("steps") or ()
-            for source in step.get("inputs") or ()
-        }
-        ref = await self._store.artifact_ref(*named) if named in used else None
-        content = await self._store.artifact(session_id, ref.id) if ref is not None else None
-        if ref is None or content is None or not self._gatekeeper.rights(who).sees(ref.kind):
-            await self._gatekeeper.refused(who, CALLS["approval_input"], reason="unknown", what=session_id)
-            raise unknown(f"{session_id}/{artifact_id}")
-        return decode_artifact(content)
+        return (await WaitingDecisions(self._parts).input(*named, who))[1]
+
+    async def approval_effect(
+        self, session_id: str, step_id: str, *, language: str = "en", user: User | None = None
+    ) -> Json | None:
+        """Say what a step of a waiting plan would store, as it would be, for whoever may decide on that plan; None where the
+        step stores nothing, or what it would store is not made yet."""
+        who = await self._guard.admitted(CALLS["approval_effect"], user)
+        decisions = WaitingDecisions(self._parts)
+        return await decisions.effect(admit_id(session_id, "session"), step_id, who, language)
 
     async def topics(self, *, language: str = "en", most: int = 5, user: User | None = None) -> Topics | None:
         """Figures, what they split by, how far the data goes, and questions that work; None where no data is connected."""
@@ -738,7 +718,7 @@ class MetaAgent:
         and reasons in this language."""
         from metaagent.level2.storage.material import of_file
 
-        who = user or User()
+        who = await self._guard.admitted(CALLS["stored_preview"], user)
         port = self._parts.ports.records_of(who, language, {})
         thing = await of_file(name, content)
         return await self._stored.preview(thing, table, answers, who, CALLS["stored_preview"], port, language)
@@ -1040,10 +1020,10 @@ class MetaAgent:
         values = found.saved.checkpoint["channel_values"]
         return cast("GlobalSessionState", {**values, "warnings": [*values.get("warnings", ()), warning]})
 
-    async def _outcome(self, turn_id: str) -> Answer:
-        turn = await self._runner.wait(turn_id)
-        assert turn is not None, "a turn that ran is stored"
-        return Answer(turn.status, turn.outcome)
+
+def _answer(turn: Turn | None) -> Answer:
+    assert turn is not None, "a turn that ran is stored"
+    return Answer(turn.status, turn.outcome)
 
 
 def _begun(turn: Turn) -> Begun:

@@ -125,6 +125,18 @@ def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     return by_lower[near[0]] if near else None
 
 
+def distinct(names: Iterable[str]) -> list[str]:
+    """Names of columns, each once: one that comes again has a number behind it, `cost (2)`."""
+    made: list[str] = []
+    for name in names:
+        number = 2
+        found = name
+        while found in made:
+            found, number = f"{name} ({number})", number + 1
+        made.append(found)
+    return made
+
+
 def clip(value: str, width: int) -> str:
     """One line of at most so many columns; a Korean letter takes two."""
     from unicodedata import east_asian_width

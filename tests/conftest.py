@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import sys
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,31 @@ from hypothesis import settings as hypothesis_settings
 from tests.support.agents import Runs
 from tests.support.shared_data import missing, public_file
 
-# The same examples each time: a run says something about the code, not about luck. `make soak` draws new ones,
-# `make fast` tries fewer.
-hypothesis_settings.register_profile("fixed", derandomize=True, deadline=None)
+# The same examples each time: a run says something about the code, not about luck. `make soak` draws new ones and twice
+# as many, `make fast` tries fewer.
+hypothesis_settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=50)
 hypothesis_settings.register_profile("random", deadline=None)
 hypothesis_settings.register_profile("fast", derandomize=True, deadline=None, max_examples=20)
 hypothesis_settings.load_profile(os.environ.get("METAAGENT_EXAMPLES", "fixed"))
+
+# Hundreds of tests start a command in a process of its own: each would compile the package anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+MEMORY, ROOM = Path("/dev/shm"), 4 * 2**30
+"""Where a machine keeps files in its memory, and the bytes that must be free there."""
+
+
+def _has_room_in_memory() -> bool:
+    """Tell whether files that are made for one test can be kept in memory: what they promise of a disk costs its time."""
+    if not MEMORY.is_dir() or not os.access(MEMORY, os.W_OK):
+        return False
+    found = os.statvfs(MEMORY)
+    return found.f_bavail * found.f_frsize >= ROOM and not found.f_flag & os.ST_NOEXEC
+
+
+if _has_room_in_memory():
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def _is_here(family: int, address: Any) -> bool:

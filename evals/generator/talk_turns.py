@@ -10,6 +10,7 @@ from evals.generator import gold, periods
 from evals.generator.draw import Draw
 from evals.generator.gold import Where
 from evals.generator.periods import Span
+from evals.generator.talk_more import add_figure, add_value, compare_value, the_rest, those_then
 from evals.generator.talks import (
     NEVER,
     STARTS,
@@ -403,6 +404,7 @@ NEXT: tuple[Callable[[Draw, State], Turn | None], ...] = (
     whole_again, split, best_of, best_listed, worst_listed, nth, nth_figure, of_the_one, of_those, sum_of_those,
     other_end, more_of_them, count_above, list_above, how_many, which_ones, combine_values, combine_periods,
     difference_values, difference_periods, difference_shares, times, share_of_it, per_thing, change, chart, thanks, topic,
+    add_value, compare_value, the_rest, add_figure, those_then,
 )  # fmt: skip
 CLASSES = tuple(one.__name__ for one in NEXT)
 _LAST = (
@@ -415,6 +417,11 @@ _LAST = (
     "sum_of_those",
     "combine_values",
     "combine_periods",
+    "add_value",
+    "compare_value",
+    "the_rest",
+    "add_figure",
+    "those_then",
 )
 """Classes after which people may mean the list before or the figure just given."""
 

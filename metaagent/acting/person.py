@@ -155,6 +155,11 @@ class Acting:
         """The content of an artifact that a waiting plan would use, for whoever may decide on that plan."""
         return await self._app.approval_input(session_id, artifact_id, user=self.user)
 
+    async def approval_effect(self, session_id: str, step_id: str, *, language: str = "en") -> Json | None:
+        """Say what a step of a waiting plan would store, as it would be, for whoever may decide on that plan; None where the
+        step stores nothing, or what it would store is not made yet."""
+        return await self._app.approval_effect(session_id, step_id, language=language, user=self.user)
+
     async def topics(self, *, language: str = "en", most: int = 5) -> Topics | None:
         """Figures, what they split by, how far the data goes, and questions that work; None where no data is connected."""
         return await self._app.topics(language=language, most=most, user=self.user)

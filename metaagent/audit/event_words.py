@@ -18,6 +18,8 @@ EVENTS: Mapping[str, Text] = {
     "gate.closed": Text(en="Held back by a check", ko="검사에서 막힘"),
     "gate.overridden": Text(en="Let through by an officer", ko="담당자가 통과시킴"),
     "gate.kept_closed": Text(en="Kept back by an officer", ko="담당자가 막아 둠"),
+    "effect.approved": Text(en="Looked at and let happen", ko="내용 확인 후 실행 승인"),
+    "effect.rejected": Text(en="Looked at and refused", ko="내용 확인 후 거절"),
     "turn.ended": Text(en="Answer finished", ko="답변 종료"),
     "artifact.exported": Text(en="Result downloaded", ko="결과 내려받음"),
     "artifacts.collected": Text(en="Unused results removed", ko="쓰지 않는 결과 정리"),

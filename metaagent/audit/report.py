@@ -12,6 +12,7 @@ from metaagent.audit.event_words import event_said
 from metaagent.audit.right_words import right_said
 from metaagent.audit.trail import HASHED
 from metaagent.errors import Text
+from metaagent.language.patterns import regex
 
 Entry = Mapping[str, Any]
 
@@ -23,8 +24,8 @@ _LINES = {
     "question.asked": Text(en="asked: {question}", ko="질문: {question}"),
     "analysis.done": Text(en="understood as: {capabilities}", ko="해석: {capabilities}"),
     "plan.made": Text(
-        en="plan version {version} ({outcome}) {steps}; hash {hash}",
-        ko="계획 버전 {version} ({outcome}) {steps}; 해시 {hash}",
+        en="plan version {version} ({outcome}); hash {hash}{steps}",
+        ko="계획 버전 {version} ({outcome}); 해시 {hash}{steps}",
     ),
     "plan.approved": Text(
         en="plan version {version} APPROVED by {by} [{actor}]; reason: {reason}; hash {hash}",
@@ -41,26 +42,32 @@ _LINES = {
         "이유: {reason}; 해시 {hash}",
     ),
     "agent.ran": Text(
-        en="step {step}: {agent} {outcome} after {attempts} attempt(s); from {inputs}; made {made}; "
-        "SQL {sql}; rules {rules}{error}",
-        ko="{step} 단계: {agent} {outcome} (시도 {attempts}회); 입력 {inputs}; 산출물 {made}; SQL {sql}; "
-        "규칙 {rules}{error}",
+        en="step {step}: {agent} {outcome} after {attempts} attempt(s){error}{things}",
+        ko="{step} 단계: {agent} {outcome} (시도 {attempts}회){error}{things}",
     ),
     "rules.judged": Text(
-        en="step {step}: JUDGED {outcome}; verdict {verdict} on {inputs}; by {rules}",
-        ko="{step} 단계: 판정 {outcome}, 판정 해시 {verdict}, 대상 {inputs}; 규칙 {rules}",
+        en="step {step}: JUDGED {outcome}; verdict {verdict}; by {rules}{things}",
+        ko="{step} 단계: 판정 {outcome}, 판정 해시 {verdict}; 규칙 {rules}{things}",
     ),
     "gate.closed": Text(
-        en="step {step}: {agent} HELD BACK ({outcome}) by {rules}; verdicts {verdicts} on {inputs}",
-        ko="{step} 단계: {agent} 막힘({outcome}), 규칙 {rules}; 판정 {verdicts}, 대상 {inputs}",
+        en="step {step}: {agent} HELD BACK ({outcome}) by {rules}; verdicts {verdicts}{things}",
+        ko="{step} 단계: {agent} 막힘({outcome}), 규칙 {rules}; 판정 {verdicts}{things}",
     ),
     "gate.overridden": Text(
-        en="step {step}: {agent} LET THROUGH by {by} [{actor}]; reason: {reason}; verdicts {verdicts} on {inputs}",
-        ko="{step} 단계: {agent} 통과 승인: {by} [{actor}]; 이유: {reason}; 판정 {verdicts}, 대상 {inputs}",
+        en="step {step}: {agent} LET THROUGH by {by} [{actor}]; reason: {reason}; verdicts {verdicts}{things}",
+        ko="{step} 단계: {agent} 통과 승인: {by} [{actor}]; 이유: {reason}; 판정 {verdicts}{things}",
     ),
     "gate.kept_closed": Text(
-        en="step {step}: {agent} KEPT BACK by {by} [{actor}]; reason: {reason}; verdicts {verdicts} on {inputs}",
-        ko="{step} 단계: {agent} 통과 거절: {by} [{actor}]; 이유: {reason}; 판정 {verdicts}, 대상 {inputs}",
+        en="step {step}: {agent} KEPT BACK by {by} [{actor}]; reason: {reason}; verdicts {verdicts}{things}",
+        ko="{step} 단계: {agent} 통과 거절: {by} [{actor}]; 이유: {reason}; 판정 {verdicts}{things}",
+    ),
+    "effect.approved": Text(
+        en="step {step}: {agent} LOOKED AT AND APPROVED by {by} [{actor}]; reason: {reason}; on {inputs}",
+        ko="{step} 단계: {agent} 내용 확인 후 승인: {by} [{actor}]; 이유: {reason}; 대상 {inputs}",
+    ),
+    "effect.rejected": Text(
+        en="step {step}: {agent} LOOKED AT AND REFUSED by {by} [{actor}]; reason: {reason}; on {inputs}",
+        ko="{step} 단계: {agent} 내용 확인 후 거절: {by} [{actor}]; 이유: {reason}; 대상 {inputs}",
     ),
     "artifact.exported": Text(
         en="{artifact} EXPORTED as {format} by {actor}; hash of the file {file_hash}",
@@ -81,11 +88,43 @@ _LINES = {
         ko="종료: {outcome}; 답의 해시 {answer_hash}",
     ),
 }
+_THINGS = {
+    "inputs": Text(en="from {thing}", ko="입력 {thing}"),
+    "made": Text(en="made {thing}", ko="산출물 {thing}"),
+    "sql": Text(en="SQL: {thing}", ko="SQL: {thing}"),
+    "rules": Text(en="rules {thing}", ko="규칙 {thing}"),
+}
+"""Everything that a step was given and made, each on a line of its own, and what it ran."""
+_OUTCOMES = {
+    "completed": Text(en="completed", ko="완료"),
+    "failed": Text(en="failed", ko="실패"),
+    "skipped": Text(en="skipped", ko="건너뜀"),
+    "cancelled": Text(en="cancelled", ko="취소"),
+    "timed_out": Text(en="timed out", ko="시간 초과"),
+    "blocked": Text(en="blocked", ko="막힘"),
+    "valid": Text(en="valid", ko="유효"),
+    "invalid": Text(en="not valid", ko="유효하지 않음"),
+    "open": Text(en="nothing blocks", ko="막는 것 없음"),
+    "closed": Text(en="it blocks", ko="막음"),
+}
+_JUDGED_THING = Text(en="on {thing}", ko="대상 {thing}")
+_HASH = regex(r"\b[0-9a-f]{64}\b")
+SHORT = 12
+"""Letters of a hash that a person compares; the whole one stands in the JSON."""
 _OTHER = Text(en="{event}: {outcome} {data}", ko="{event}: {outcome} {data}")
 
 
-def account(entries: Iterable[Entry], language: str = "en") -> list[str]:
-    """Turn by turn, in the order in which it happened. Each line begins with the number of its entry."""
+def shortened(lines: Iterable[str]) -> list[str]:
+    """The lines of an account as a person reads them: of each hash its beginning."""
+    return [_HASH.sub(lambda found: f"{found.group()[:SHORT]}…", line) for line in lines]
+
+
+def account(
+    entries: Iterable[Entry], language: str = "en", agents: Mapping[str, Text] | None = None
+) -> list[str]:
+    """Turn by turn, in the order in which it happened. Each line begins with the number of its entry; `agents` says in words what
+    each agent does."""
+    said = {name: f"{words.say(language)} ({name})" for name, words in (agents or {}).items()}
     lines: list[str] = []
     turn: object = None
     for entry in entries:
@@ -93,7 +132,7 @@ def account(entries: Iterable[Entry], language: str = "en") -> list[str]:
             turn = entry["turn"]
             lines += [""] if lines else []
             lines.append(_head(entry, language))
-        lines.append(f"  #{entry['seq']} {entry['ts'][11:19]} {_line(entry, language)}")
+        lines.append(f"  #{entry['seq']} {entry['ts'][11:19]} {_line(entry, language, said)}")
     return lines or [_NOTHING.say(language)]
 
 
@@ -111,7 +150,7 @@ _SEALED_RULES = Text(
 _MORE_PASSED = Text(en="{count} rule(s) found nothing", ko="이상 없음 {count}건")
 
 
-def _line(entry: Entry, language: str) -> str:
+def _line(entry: Entry, language: str, said: Mapping[str, str]) -> str:
     known = {name: _shown(value) for name, value in entry["data"].items()}
     known |= {name: _shown(value) for name, value in _pii(entry, language).items()}
     known["error"] = f"; error {entry['data']['error']}" if entry["data"].get("error") else ""
@@ -120,14 +159,59 @@ def _line(entry: Entry, language: str) -> str:
         known["rules"] = _SEALED_RULES.say(language, count=len(rules))
     elif entry["event"] == "rules.judged":
         known["rules"] = _judged(rules, language)
+    if entry["event"] == "agent.ran" and rules:
+        known["rules"] = known["rules"].strip("[]")
+    known |= _in_words(entry, known, language, said)
     if entry["event"] == "config.changed":
         known["changed"] = ", ".join(_changed(entry["data"].get("changed", {})))
-    values = {**entry, **known, "outcome": entry["outcome"] or "-", "agent": entry["agent"] or "-"}
+    agent = str(entry["agent"] or "-")
+    outcome = str(entry["outcome"] or "-")
+    outcome = _OUTCOMES[outcome].say(language) if outcome in _OUTCOMES else outcome
+    values = {**entry, **known, "outcome": outcome, "agent": said.get(agent, agent)}
     values["event"] = event_said(entry["event"], language)
     if "operation" in entry["data"]:
         values["operation"] = right_said(str(entry["data"]["operation"]))
     text = _LINES.get(entry["event"], _OTHER)
     return text.say(language, **_Filled(values, _SEALED.say(language)))
+
+
+def _in_words(
+    entry: Entry, known: Mapping[str, str], language: str, said: Mapping[str, str]
+) -> dict[str, str]:
+    """The steps of a plan and what was asked for by what their agents do, and each thing of a step on a line of its own."""
+    data, made = entry["data"], dict[str, str]()
+    if isinstance(data.get("capabilities"), list):
+        made["capabilities"] = ", ".join(said.get(str(name), str(name)) for name in data["capabilities"])
+    if isinstance(data.get("steps"), Mapping):
+        made["steps"] = "".join(
+            f"\n      - {step} {said.get(str(name), str(name))}" for step, name in data["steps"].items()
+        )
+    if isinstance(data.get("verdicts"), list):
+        made["verdicts"] = ", ".join(map(str, data["verdicts"]))
+    if entry["event"] == "agent.ran":
+        things = [
+            text.say(language, thing=thing)
+            for name, text in _THINGS.items()
+            for thing in _listed(name, data, known)
+        ]
+    else:
+        things = [_JUDGED_THING.say(language, thing=thing) for thing in _each(data.get("inputs"))]
+    made["things"] = "".join(f"\n      - {thing}" for thing in things)
+    return made
+
+
+def _listed(name: str, data: Mapping[str, Any], known: Mapping[str, str]) -> list[str]:
+    if name == "rules":
+        return [known["rules"]] if data.get("rules") else []
+    return [", ".join(each)] if name == "sql" and (each := _each(data.get(name))) else _each(data.get(name))
+
+
+def _each(value: object) -> list[str]:
+    """The things of a step: artifacts with their hashes, or hashes alone."""
+    if isinstance(value, Mapping):
+        pairs: Mapping[str, object] = value  # pyright: ignore[reportUnknownVariableType]
+        return [f"{name} {digest}" for name, digest in pairs.items()]
+    return [str(one) for one in value] if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
 def _judged(rules: Sequence[str], language: str) -> str:
@@ -165,6 +249,7 @@ class _Filled(dict[str, object]):
             "name",
             "verdict",
             "verdicts",
+            "things",
             *_OF_EXPORTS,
         )
         sealed = dict.fromkeys(("question", "by", "reason"), missing)

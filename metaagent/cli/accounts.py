@@ -12,7 +12,7 @@ import typer
 from metaagent.cli.door import Door, Reply
 from metaagent.cli.options import OFFICER, command
 from metaagent.cli.startup import started, ui_language
-from metaagent.errors import ConfigInvalid, InputRefused, Text
+from metaagent.errors import AccessDenied, ConfigInvalid, InputRefused, Text
 
 if TYPE_CHECKING:
     from metaagent.sessions.accounts import AccountService
@@ -27,6 +27,11 @@ _NO_PASSWORD = Text(
 )
 _PASSWORD = Text(en="Password: ", ko="비밀번호: ")
 _AGAIN = Text(en="Again: ", ko="한 번 더: ")
+_WHOSE_ROLE = Text(
+    en="--role is the role that you act in ({roles}), and it may not manage accounts. The roles of the new account are given with "
+    "--with-role.",
+    ko="--role은 명령을 실행하는 사람의 역할({roles})이며 계정을 관리할 수 없습니다. 새 계정의 역할은 --with-role로 적으세요.",
+)
 _ADDED = Text(en="{name} can log in.", ko="{name} 님이 로그인할 수 있습니다.")
 _REMOVED = Text(
     en="{name} can log in no more; log-ins and keys have ended.",
@@ -107,7 +112,12 @@ async def add(door: Door, name: Account, user: Person = None, of: Of = None, wit
     person = User(user or name, of or door.company_id, roles)
     password = _password()
     async with _accounts(door) as service:
-        made = await service.add(name, person, password, user=door.user)
+        try:
+            made = await service.add(name, person, password, user=door.user)
+        except AccessDenied as error:
+            if with_role or not door.roles:
+                raise
+            raise AccessDenied(_WHOSE_ROLE, roles=", ".join(door.roles)) from error
     return Reply(made, [_ADDED.say(ui_language(), name=name)])
 
 

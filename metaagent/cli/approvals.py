@@ -100,7 +100,7 @@ async def approve(
         str,
         typer.Option(
             "--edit",
-            help="Approve it with this change: `drop s2; set s1.limit=5; order s2 s1`.",
+            help="Approve it with this change: `drop s2; set s1.limit=5; order s2 s1; show s3`.",
             show_default=False,
         ),
     ] = "",

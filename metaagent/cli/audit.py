@@ -131,9 +131,11 @@ async def export(
 
 @command(audit_app, "report", OFFICER)
 async def report(door: Door, session: Session, reveal: Reveal = False) -> Reply:
-    """Tell what happened in a session: who asked what, what was done, by which rule, with which data."""
+    """Tell what happened in a session: who asked what, what was done, by which rule, with which data (whole hashes: --json)."""
+    from metaagent.audit.report import shortened
+
     async with door.open() as app:
         lines = await app.governance.audit_report(
             session, reveal=reveal, language=ui_language(), user=door.user
         )
-    return Reply({"report": lines}, lines)
+    return Reply({"report": lines}, shortened(lines))

@@ -124,6 +124,8 @@ async def import_(
     ] = None,
 ) -> Reply:
     """Bring an edited DOCX back as a new version, and show what was changed."""
+    from metaagent.documents.diff import Change
+
     try:
         content = file.read_bytes()
     except OSError as error:
@@ -132,9 +134,7 @@ async def import_(
         made = await app.documents.import_edited(document, content, base, user=door.user)
     if not made["changes"]:
         return Reply(made, [_SAME.say(ui_language())])
-    changes = [
-        f"  {each['kind']} {each['block']} {each['place']}: {each['after']}" for each in made["changes"]
-    ]
+    changes = [f"  {Change(**each).say(ui_language())}" for each in made["changes"]]
     return Reply(made, [*_added(made), *changes])
 
 

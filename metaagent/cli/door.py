@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from metaagent.cli.kept_records import KEPT
+from metaagent.cli.late_packages import LatePackages
 from metaagent.cli.output import kept_for_answers, out
 from metaagent.cli.startup import (
     STOPPED,
@@ -20,6 +22,7 @@ from metaagent.cli.startup import (
     ui_language,
 )
 from metaagent.errors import InputRefused, MetaAgentError, Text
+from metaagent.language.kept_file import keep_all
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -207,31 +210,29 @@ def log_to(settings: Settings, ring: KeyRing) -> Generator[None]:
 
 def run(
     door: Door,
-    work: Callable[..., Awaitable[Reply | int]],
+    work: Callable[..., Coroutine[Any, Any, Reply | int]],
     given: Mapping[str, Any],
     spoken: str | None = None,
 ) -> int:
     """Run a command to its exit code. Errors that were raised on purpose are said in the language of `spoken`."""
     import asyncio
 
-    async def finished() -> Reply | int:
-        asyncio.get_running_loop().call_later(SHORT_COMMAND, collect_garbage)
-        try:
-            reply = await work(door, **given)
-        except Interrupted:
-            leave(FAILED)
-        except MetaAgentError as error:
-            if not await all_ended():
-                leave(show_error(error, door, language_of(spoken)))
-            raise
-        if not await all_ended():
-            leave(_said(reply, door))
-        return reply
-
     starting()
+    KEPT.stand_in()
+    LatePackages().stand_in()
     try:
-        with kept_for_answers():
-            reply = asyncio.run(finished())
+        with kept_for_answers(), asyncio.Runner() as runner:
+            runner.get_loop().call_later(SHORT_COMMAND, collect_garbage)
+            try:
+                reply = runner.run(work(door, **given))
+            except Interrupted:
+                leave(FAILED)
+            except MetaAgentError as error:
+                if not runner.run(all_ended()):
+                    leave(show_error(error, door, language_of(spoken)))
+                raise
+            if not runner.run(all_ended()):
+                leave(_said(reply, door))
         return _said(reply, door)
     except MetaAgentError as error:
         return show_error(error, door, language_of(spoken))
@@ -240,7 +241,7 @@ def run(
         return FAILED
     finally:
         started()
-        keep_patterns()
+        keep_all()
 
 
 def _said(reply: Reply | int, door: Door) -> int:
@@ -263,14 +264,6 @@ async def all_ended() -> bool:
         return False
     threads = loop.create_task(loop.shutdown_default_executor())
     return not (await asyncio.wait([threads], timeout=LEFT_SECONDS))[1]
-
-
-def keep_patterns() -> None:
-    """Keep what the command compiled for the next one."""
-    if "metaagent.language.patterns" in sys.modules:
-        from metaagent.language.patterns import keep
-
-        keep()
 
 
 def language_of(spoken: str | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -11,7 +11,7 @@ import typer
 
 from metaagent.cli.door import Door, Reply, run
 
-Work = TypeVar("Work", bound=Callable[..., Awaitable[Reply | int]])
+Work = TypeVar("Work", bound=Callable[..., Coroutine[Any, Any, Reply | int]])
 
 
 def _option(name: str, kind: Any, flag: str, default: object, text: str) -> Parameter:

@@ -20,6 +20,10 @@ _REASONS = {
     "risk": Text(en="{name} is declared risky", ko="{name}: 위험하다고 선언된 에이전트입니다"),
     "cost": Text(en="it costs {name}", ko="비용이 {name}입니다"),
     "role": Text(en="you ask as {name}", ko="{name} 역할로 물으셨습니다"),
+    "shown_first": Text(
+        en="whoever approved the plan wanted to see this first",
+        ko="계획을 승인한 사람이 실행 전에 보기를 원했습니다",
+    ),
 }
 _SOURCES = {
     "db": Text(en="the database", ko="데이터베이스"),
@@ -83,13 +87,13 @@ def asked(waiting: Sequence[Question], language: str) -> list[str]:
 def plan_lines(question: Question, language: str) -> list[str]:
     """The plan as a person reads it: why it is asked about, then each step with what it reads and makes."""
     why = [_reason(reason, language) for reason in question.get("reasons") or ()]
+    step = bool(question.get("step_id"))
     return [
-        *question.get("problems", ()),
-        _NEEDS.say(language),
+        *([question["question"]] if step else [*question.get("problems", ()), _NEEDS.say(language)]),
         *(f"  - {reason}" for reason in why),
         *_understood(question, language),
         *(line for step in question.get("steps") or () for line in _step(step, language)),
-        _SHALL.say(language),
+        *([] if step else [_SHALL.say(language)]),
     ]
 
 
@@ -212,6 +216,8 @@ def how_to_override(question: Question, session_id: str, options: str, language:
 
 def how_to_decide(plan: Question, session_id: str, options: str, language: str) -> list[str]:
     command = f"  metaagent approve {session_id}{options}"
+    if plan.get("step_id"):
+        return [_DECIDE.say(language), command, f"  metaagent approve {session_id} --reject{options}"]
     name = _settable(plan)
     change = _OR_SET.say(language, name=name) if name else ""
     return [_DECIDE.say(language), command, _OR.say(language, step=_last_step(plan), set=change)]

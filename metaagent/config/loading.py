@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
 from metaagent.config.sections import Section
@@ -108,6 +107,8 @@ def _fields(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, Any, str
 
 
 def _read_yaml(path: Path) -> dict[str, Any]:
+    import yaml
+
     try:
         loaded: object = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -126,6 +127,8 @@ def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
     for name, text in env.items():
         if not name.startswith(ENV_PREFIX) or name in ENV_NOT_SETTINGS:
             continue
+        import yaml
+
         keys = name[len(ENV_PREFIX) :].lower().split("__")
         try:
             value: Any = yaml.safe_load(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Any, Literal, TypeAlias
 
@@ -39,25 +39,48 @@ _ROW = Text(en="row {number}{column}", ko="{number}행{column}")
 _NOTE = Text(en="note {number}", ko="주석 {number}")
 _HEAD = Text(en="heading of column {number}", ko="{number}열 제목")
 _CHART = Text(en="chart", ko="차트")
+_UNITS = {
+    "heading": Text(en="heading", ko="제목"),
+    "paragraph": Text(en="paragraph{number}", ko="문단{number}"),
+    "list": Text(en="list{number}", ko="목록{number}"),
+    "table": Text(en="table{number}", ko="표{number}"),
+    "chart": Text(en="chart{number}", ko="그래프{number}"),
+}
+_KINDS: dict[type[Block], str] = {
+    Heading: "heading",
+    Paragraph: "paragraph",
+    List: "list",
+    Table: "table",
+    Chart: "chart",
+}
 _ROW_PLACE = regex(r"row ([0-9]+)(.*)")
 
 
 @dataclass(frozen=True)
 class Change:
-    """One difference. `place` says where in the block: an item, a labelled entry, or a cell by row and column."""
+    """One difference. `place` says where in the block: an item, a labelled entry, or a cell by row and column; `part` is the
+    heading above it, `unit` what it is there, with its number where there are several."""
 
     kind: Kind
     block: str
     place: str
     before: str = ""
     after: str = ""
+    part: str = field(default="", compare=False)
+    unit: str = field(default="", compare=False)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
     def where(self, language: str) -> str:
-        """The place in words for a reader, who knows nothing of blocks; nothing where it is the text itself."""
-        if self.place == "text":
+        """The place in words for a reader, who knows nothing of blocks: the part, what it is there, and where in it."""
+        kind, _, number = self.unit.partition(" ")
+        unit = _UNITS[kind].say(language, number=f" {number}" if number else "") if kind else ""
+        return ", ".join(filter(None, (self.part, unit, self._within(language))))
+
+    def _within(self, language: str) -> str:
+        """The place in the block; nothing where it is the text itself."""
+        if self.place == "text" or self.place == self.unit.partition(" ")[0]:
             return ""
         if row := _ROW_PLACE.fullmatch(self.place):
             return _ROW.say(language, number=row[1], column=row[2])
@@ -68,9 +91,9 @@ class Change:
         return known.say(language) if known else self.place
 
     def say(self, language: str) -> str:
-        place = _PLACES[self.place].say(language) if self.place in _PLACES else self.place
-        text = f"{self.before} → {self.after}" if self.kind == "changed" else self.before or self.after
-        return f"{_SIGNS[self.kind]} {self.block} [{place}]: {text}"
+        where = self.where(language) or _PLACES["text"].say(language)
+        text = f"{self.before} → {self.after}" if self.before and self.after else self.before or self.after
+        return f"{_SIGNS[self.kind]} {where}{': ' if text else ''}{text}"
 
 
 def differences(before: Document, after: Document) -> list[Change]:
@@ -79,9 +102,28 @@ def differences(before: Document, after: Document) -> list[Change]:
     for name in ("title", "language"):
         found += _changed("document", name, str(getattr(before, name)), str(getattr(after, name)))
     found += _mapping("document", before.meta, after.meta)
-    found += _blocks(before.blocks, after.blocks)
+    places = _places(before.blocks) | _places(after.blocks)
+    for change in _blocks(before.blocks, after.blocks):
+        part, unit = places[change.block.removesuffix(":head")]
+        found.append(replace(change, part=part, unit=unit))
     notes = [{str(note.number): note.text for note in each.notes} for each in (before, after)]
     return found + [each for each in _mapping("notes", *notes) if not _gone_along(each, before, after)]
+
+
+def _places(blocks: Sequence[Block]) -> dict[str, tuple[str, str]]:
+    """The heading above each block, and its kind with its number among those of its kind there."""
+    part, found, made = "", list[tuple[str, str, str]](), dict[str, tuple[str, str]]()
+    for block in blocks:
+        kind = _KINDS.get(type(block), "")
+        if isinstance(block, Heading):
+            part = block.text
+        found.append((block.id, part if kind != "heading" else "", kind))
+    for at, (name, own, kind) in enumerate(found):
+        same = [each for each in found if each[1:] == (own, kind)]
+        number = sum(each[1:] == (own, kind) for each in found[: at + 1])
+        several = kind not in ("", "heading") and len(same) > 1
+        made[name] = (own, f"{kind} {number}" if several else kind)
+    return made
 
 
 def _gone_along(change: Change, before: Document, after: Document) -> bool:

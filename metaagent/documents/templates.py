@@ -18,7 +18,7 @@ from metaagent.errors import ConfigInvalid, Text, misfit
 from metaagent.installed import installed_folders
 from metaagent.language.particles import Language
 from metaagent.values import nearest
-from metaagent.yaml_lines import Parsed, Place, parse
+from metaagent.yaml_lines import NotYaml, Parsed, Place, parse
 
 GROUP = "metaagent.templates"
 FILE, LAYOUT = "template.yaml", "layout.docx"
@@ -99,6 +99,8 @@ class FieldSpec(_Strict):
     """Verbs that are part of the value together with their object: 설명 (카르비온정 설명), explained."""
     called: tuple[str, ...] = ()
     """Other names of the field in a request to change it: the doctor's name."""
+    rest: Literal["", "first", "all"] = ""
+    """Clauses of a request that no field holds go here: all of them, or the first where the field has no value."""
     sum: bool = False
     """Several amounts of a request are added up: the taxi and the parking."""
     open: bool = True
@@ -375,10 +377,11 @@ def _parsed(name: str, content: bytes, problems: list[Problem]) -> Parsed | None
         text = content.decode("utf-8")
         events = list(yaml.parse(text, Loader=_LOADER))
         parsed = parse(text)
-    except (UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
+    except (UnicodeDecodeError, yaml.YAMLError, NotYaml, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else getattr(error, "line", 0)
         reason = " ".join(str(getattr(error, "problem", None) or error).split())[:200]
-        problems.append(Problem(name, mark.line + 1 if mark else 0, _NOT_YAML, {"reason": reason}))
+        problems.append(Problem(name, line, _NOT_YAML, {"reason": reason}))
         return None
     for event in events:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):

@@ -99,7 +99,14 @@ class Stores:
 
 
 class Governance:
-    def __init__(self, stores: Stores, gatekeeper: Gatekeeper, clock: Clock) -> None:
+    def __init__(
+        self,
+        stores: Stores,
+        gatekeeper: Gatekeeper,
+        clock: Clock,
+        agents: Callable[[], Mapping[str, Text]] = dict,
+    ) -> None:
+        self._agents = agents
         self._stores = stores
         self._audit = stores.audit
         self.ring = self._ring = stores.vault.ring
@@ -143,10 +150,11 @@ class Governance:
     async def audit_report(
         self, session_id: str, *, reveal: bool = False, language: str = "en", user: User | None = None
     ) -> list[str]:
+        """The account of a conversation in lines, with whole hashes: `metaagent.audit.report.shortened` makes them short."""
         who = await self._admit("audit_report", user)
         if reveal:
             await self._gatekeeper.require(who, "audit.reveal", what=session_id)
-        return account(await self._entries_of(session_id, who, reveal=reveal), language)
+        return account(await self._entries_of(session_id, who, reveal=reveal), language, self._agents())
 
     async def audit_account(
         self, session_id: str, *, reveal: bool = False, user: User | None = None

@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 
 from metaagent.errors import FileRefused, Text
 from metaagent.language.patterns import regex
+from metaagent.values import distinct
 
 Kind = Literal["heading", "paragraph", "list", "table", "footnote", "code", "picture"]
 
@@ -72,7 +73,8 @@ class Extracted:
         if self.warnings or len(blocks) != 1 or blocks[0].kind != "table" or not blocks[0].head:
             return []
         columns, *rows = blocks[0].rows[blocks[0].head - 1 :]
-        return [dict(zip(columns, row, strict=False)) for row in rows]
+        names = distinct(columns)
+        return [dict(zip(names, row, strict=False)) for row in rows]
 
     def as_json(self) -> dict[str, Any]:
         """The whole value as plain data. Texts of blocks are left out, as offsets give them back."""

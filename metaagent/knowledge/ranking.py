@@ -10,8 +10,7 @@ A passage below `ENOUGH` does not answer: less than that much of the question is
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
@@ -48,31 +47,6 @@ def bm25(count: int, length: int, mean_length: float) -> float:
     """The part of a term's weight that a chunk of this length earns by having it `count` times."""
     long = 1 - LENGTH + LENGTH * length / (mean_length or 1)
     return count * (SATURATION + 1) / (count + SATURATION * long)
-
-
-class TermIndex:
-    """BM25 over chunks in memory."""
-
-    def __init__(self, chunks: Mapping[str, Sequence[str]]) -> None:
-        """Take the terms of each chunk by its id."""
-        self._bags = {key: Counter(found) for key, found in chunks.items()}
-        self._lengths = {key: len(found) for key, found in chunks.items()}
-        self._mean = sum(self._lengths.values()) / max(1, len(self._lengths))
-        self._having: dict[str, list[str]] = {}
-        for key, bag in self._bags.items():
-            for term in bag:
-                self._having.setdefault(term, []).append(key)
-
-    def search(self, terms: Iterable[str], limit: int = 50) -> list[Match]:
-        scores: dict[str, float] = {}
-        for term in dict.fromkeys(terms):
-            having = self._having.get(term, ())
-            weight = rarity(len(having), len(self._bags))
-            for key in having:
-                earned = weight * bm25(self._bags[key][term], self._lengths[key], self._mean)
-                scores[key] = scores.get(key, 0.0) + earned
-        best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:limit]
-        return [Match(key, "", score) for key, score in best]
 
 
 def fused(searches: Mapping[str, Sequence[Match]], language: str) -> list[tuple[str, float]]:

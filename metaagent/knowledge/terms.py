@@ -10,14 +10,13 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
-
-import yaml
 
 from metaagent.knowledge.korean import Analyser, Morpheme, morphemes
 from metaagent.language.patterns import regex
+from metaagent.yaml_lines import parse
 
 VERSION = 4
 """Raised whenever a text gives other terms than before: an index of another version is built anew."""
@@ -136,11 +135,6 @@ def other_forms(term: str) -> tuple[str, ...]:
     if verb is None:
         return _irregular().get(term, ())
     return tuple(f"{verb[1]}{ending}" for ending in ("거리다", "대다", "거림") if verb[2] != ending)
-
-
-def asked_terms(question: str, analyser: Analyser = "mecab") -> list[str]:
-    """List the terms of a question once each, without the words that only ask."""
-    return list(dict.fromkeys(term for word in asked_words(question, analyser) for term in word))
 
 
 def _terms_of(token: re.Match[str], analyser: Analyser) -> list[str]:
@@ -305,5 +299,5 @@ def _words(kind: str) -> frozenset[str]:
 
 
 def _listed(kind: str) -> str:
-    lists = yaml.safe_load(files("metaagent.knowledge").joinpath("words.yaml").read_text("utf-8"))
-    return str(lists[kind])
+    file = Path(__file__).with_name("words.yaml")
+    return str(parse(file.read_text("utf-8"), file).data[kind])

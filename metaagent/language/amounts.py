@@ -102,7 +102,7 @@ _KO_SINO = regex(
 _EN_WORDS = "|".join(sorted(ENGLISH_COUNTS, key=len, reverse=True))
 _EN_COUNT = regex(
     rf"(?<![\w.,$])(?P<n>{NUMERAL}|{_EN_WORDS})\s?(?:{_SCALE}\s)?-?(?P<c>{_EN_COUNTERS}|{_EN_PEOPLE})(?![a-z])"
-    r"|(?<![a-z])the (?P<n2>two|three|four|five|six|seven|eight|nine|ten) of (?:us|them|you)(?![a-z])"
+    r"|(?<![a-z])(?:the )?(?P<n2>two|three|four|five|six|seven|eight|nine|ten) of (?:us|them|you)(?![a-z])"
 )
 _BARE = regex(rf"(?<![\w.,$₩%'’/~-])(?P<n>{NUMERAL})(?:\s?{_SCALE})?(?![\w%.,/-]|\s?[월년일주분차])")
 _BETWEEN_KO = regex(r"\s?(?:에서|부터|~|-|–|와|과)\s?")

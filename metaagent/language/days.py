@@ -21,7 +21,7 @@ from metaagent.language.periods import Period
 _NOW = regex(
     r"(?<![a-z])(?:this (?:morning|afternoon|evening|noon)|tonight|just now)(?![a-z])|방금|아까|금일|엊저녁"
 )
-_CLOCK = regex(r"(?<![\d:])\d{1,2}:\d{2}(?![\d:])")
+_CLOCK = regex(r"(?<![\d:])\d{1,2}:\d{2}(?![\d:])|(?<![\d:.])\d{1,2}(?:[:.]\d{2})?\s?[ap]\.?m\b")
 """A time of day, whose hour is no day of the month before it: 26 November 11:00."""
 _IN_TWO = regex(r"내일\s?모레")
 _BARE = regex(r"[월화수목금토일](?:요일|욜)|(?:mon|tues|wednes|thurs|fri|satur|sun)day")
@@ -56,6 +56,9 @@ _NOT = regex(r"(?<![a-z])not\s(?:on\s)?(?:the\s)?\Z")
 _BY = regex(r"(?<![a-z])(?:by|until|till|before)\s\Z")
 _BESIDE = regex(r"\s?,?\s?(?:the\s)?")
 _UNTIL = regex(r"\s?까지")
+_YEAR = regex(r"\d{4}|\d{2}년|[내작올]년|올해|금년|지난해|재작년|year")
+_NEAR = 14
+"""Letters beside a day within which its year may stand."""
 _WEEKDAYS = "월화수목금토일"
 _ENGLISH = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -140,7 +143,8 @@ def _joined(text: str, found: list[Period], today: date, ahead: bool) -> Iterato
         before = found[at - 1] if at else None
         after = found[at + 1] if at + 1 < len(found) else None
         start, end, day = period.start, period.end, period.range.first
-        if period.assumed_year:  # a neighbour or words of a plan elsewhere say nothing about this one
+        if period.assumed_year or _year_is_elsewhere(text, period):
+            # a neighbour or words of a plan elsewhere say nothing about this one
             pick = cal.next_unfinished if ahead else cal.latest_begun
             alone = pick("day", (day.month, day.day), today)
             day = alone.first if alone is not None else day
@@ -153,6 +157,14 @@ def _joined(text: str, found: list[Period], today: date, ahead: bool) -> Iterato
             else:
                 start, end, day = inside
         yield Day(start, end, day)
+
+
+def _year_is_elsewhere(text: str, period: Period) -> bool:
+    """Say whether a day of a month has its year from other words of the text: 10 December …, beyond statins in 2027."""
+    around = text[max(0, period.start - _NEAR) : period.end + _NEAR]
+    said = text[period.start : period.end]
+    plain = period.rule == "date" and re.search(r"\d{4}|\d[./-]\d{1,2}[./-]", said) is None
+    return plain and _YEAR.search(around) is None
 
 
 def _beside_a_date(text: str, before: Period | None, own: Period, after: Period | None) -> bool:

@@ -65,11 +65,6 @@ def compiled(text: str, flags: int = 0, *, in_source: bool = False) -> re.Patter
     return _compiler()(text, int(flags))
 
 
-def keep() -> None:
-    """Keep what was compiled for the next process: at the end of this one."""
-    _KEPT.keep()
-
-
 @cache
 def _compiler() -> Callable[[str, int], re.Pattern[str]]:
     """Python's own compiler, in a copy that works out each class of characters once. Up to Python 3.12 it marks the 11,172

@@ -45,7 +45,7 @@ _YEAR = (
     r"|(?<!\d)['’‘]?(?P<y2>\d\d)\s?년도?|(?P<yw>재작년|지지난\s?해|작년|지난\s?해|전년도?|올해|올(?=\s)|금년도?|당해|당년|이번\s?해|내년도?|내후년))"
 )
 _RELATIVE = {
-    "이번": 0, "금번": 0, "금": 0, "당": 0, "이": 0, "지난": -1, "저번": -1, "전": -1, "직전": -1, "지지난": -2, "저저번": -2,
+    "이번": 0, "요번": 0, "금번": 0, "금": 0, "당": 0, "이": 0, "지난": -1, "저번": -1, "전": -1, "직전": -1, "지지난": -2, "저저번": -2,
     "전전": -2, "다음": 1, "차": 1, "익": 1, "담": 1,
 }  # fmt: skip
 _KO_UNITS = {"일": "day", "주": "week", "주일": "week", "개월": "month", "달": "month", "월": "month", "분기": "quarter",
@@ -214,6 +214,16 @@ def _rolling(match: re.Match[str], today: date) -> Atom | None:
     return Atom(match.start(), match.end(), "rolling", "rolling", cal.rolling(unit, count, today))
 
 
+def _finished(match: re.Match[str], today: date) -> Atom | None:
+    """The last six full months: so many units that are over."""
+    unit = _KO_UNITS.get(match["u"]) or _EN_UNITS[match["u"]]
+    count = count_word(match["n"]) if match["n"] else 1
+    if not count or unit == "day" or count > _MOST_YEARS:
+        return None
+    first, last = (cal.relative_range(unit, -back, today) for back in (count, 1))
+    return Atom(match.start(), match.end(), "rolling", "rolling", Range(first.first, last.last))
+
+
 def _span_word(match: re.Match[str], today: date) -> Atom:
     unit, count = _SPANS[_compact(match["n"])]
     return Atom(match.start(), match.end(), "rolling", "rolling", cal.rolling(unit, count, today))
@@ -265,6 +275,13 @@ def _day_of_month(match: re.Match[str], today: date) -> Atom | None:
     return Atom(match.start(), match.end(), "date", "day", span, year=month.year) if span else None
 
 
+def _day_of_that_month(match: re.Match[str], today: date) -> Atom | None:
+    """The 15th of last month."""
+    month = cal.relative_range("month", _EN_REL[match["r"]], today).first
+    span = cal.unit_range("day", month.year, (month.month, int(match["d"])))
+    return Atom(match.start(), match.end(), "date", "day", span, year=month.year) if span else None
+
+
 _SEASONS = {
     "봄": 3,
     "spring": 3,
@@ -306,6 +323,11 @@ def _months_run(match: re.Match[str], today: date) -> Atom | None:
     begin = cal.unit_range(unit, end.first.year - (first > last and not year), first)
     span = cal.ordered(begin.first, end.last) if begin else None
     return Atom(match.start(), match.end(), "range", "range", span, year=year)
+
+
+def _next_to_it(match: re.Match[str], today: date) -> Atom | None:
+    """9, 10월: two months that follow each other."""
+    return _months_run(match, today) if int(match["m"]) == int(match["n"]) + 1 else None
 
 
 def _years_run(match: re.Match[str], today: date) -> Atom | None:
@@ -379,6 +401,7 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"{_YEAR}?\s?(?<!\d)(?P<mo>\d{{1,2}})월\s?(?P<n>\d{{1,2}})일?{_RANGE}(?P<m>\d{{1,2}})일(?:\s?까지)?", _months_run, "월"),
     _rule(rf"{_YEAR}?\s?(?<!\d)(?P<n>\d{{1,2}})월\s?(?P<m>\d{{1,2}})일(?!\s?[간전])", _numbered("day", "date"), "일"),
     _rule(rf"(?:{_YEAR}\s?)?(?<![\d.])(?P<n>\d{{1,2}})(?:월|분기)?{_RANGE}(?P<m>\d{{1,2}})(?P<u>월|분기)(?!\s?\d{{1,2}}일)(?:\s?까지)?", _months_run, "월", "분기"),
+    _rule(rf"(?:{_YEAR}\s?)?(?<![\d.])(?P<n>[1-9]|1[01])\s?[,·]\s?(?P<m>[2-9]|1[0-2])(?P<u>월|분기)(?!\s?\d{{1,2}}일)", _next_to_it, "월", "분기"),
     _rule(r"(?<!\d)(?P<n>(?:19|20)\d\d)년?\s?(?:~|-|–|부터|to|through)\s?(?P<m>(?:19|20)\d\d)(?!\d)(?:년)?(?:\s?까지)?", _years_run, "19", "20"),
     _rule(rf"(?:{_YEAR}(?:의\s)?\s?)?(?<![\d.])(?P<n>\d{{1,2}}|[일이삼사오육칠팔구](?=월\s)|시|십[일이]?)\s?월(?:달)?(?!요일|\s?\d{{1,2}}일|별|평균){_AFTER_MONTH}", _numbered("month", "month"), "월"),
     _rule(rf"(?:{_YEAR}(?:의\s)?\s?)?(?<![\d.])(?P<n>[1-4]|[일이삼사](?=사?분기))\s?(?:/\s?4|사)?\s?분기", _numbered("quarter", "quarter"), "분기"),
@@ -400,13 +423,14 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"{_LEFT}(?P<y4>(?:19|20)\d\d)\s(?P<n>{_MONTH_WORDS}|may)(?![a-z])", _numbered("month", "month")),
     _rule(r"(?:지난|저번)\s?(?P<n>1[0-2]|[1-9])월(?!\s?\d{1,2}일|요일)", _last_month_named, "월"),
     _rule(rf"{_LEFT}last\s(?P<n>{_MONTH_WORDS}|may)(?![a-z])", _last_month_named, "last"),
-    _rule(r"(?P<r>지지난|저저번|지난|저번|이번|금번|다음|담)\s?(?P<u>주)(?![가-힣]*\s?동안|일|간)\s?(?P<d>[월화수목금토일])(?:요일|욜)", _weekday, "요일", "욜"),
-    _rule(r"(?P<r>전전|직전|지지난|저저번|지난|저번|이번|금번|다음|이|담)\s?(?P<u>분기|반기|달|주(?!문|요|소|차|간)|해(?!외|당|운|오))" + _AFTER_MONTH, _relative),
+    _rule(r"(?P<r>지지난|저저번|지난|저번|이번|요번|금번|다음|담)\s?(?P<u>주)(?![가-힣]*\s?동안|일|간)\s?(?P<d>[월화수목금토일])(?:요일|욜)", _weekday, "요일", "욜"),
+    _rule(r"(?P<r>전전|직전|지지난|저저번|지난|저번|이번|요번|금번|다음|이|담)\s?(?P<u>분기|반기|달|주(?!문|요|소|차|간)|해(?!외|당|운|오))" + _AFTER_MONTH, _relative),
     _rule(r"(?<![가-힣])(?P<r>전전|전|금|당|차|익|직전)\s?(?P<u>분기|반기|월|주(?!\s?(?:시(?![가-힣])|지역|병원|에서|대병원|문|요|소|차|간)))(?!요일)" + _AFTER_MONTH, _relative),
     _rule(rf"{_LEFT}(?P<r>this|current|last|previous|prior|next|coming)\s(?P<u>week|month|quarter|half|year)(?![a-z])", _english_relative),
     _rule(rf"{_LEFT}(?P<n>past)\s(?P<u>day|week|month|quarter|year)(?![a-z])", _rolling, "past"),
     _rule(rf"{_LEFT}(?P<ey>this|last|next|previous)\syear(?:['’]s)?\s(?:q(?P<n>[1-4]))(?![a-z0-9])", _numbered("quarter", "quarter"), "q"),
     _rule(r"(?P<r>지난|저번|이번|다음|이)\s?달\s?(?P<d>[1-3]?\d)일(?!\s?[간전])", _day_of_month, "일"),
+    _rule(rf"{_LEFT}(?P<d>[0-3]?\d)(?:st|nd|rd|th)\s(?:of\s)?(?P<r>this|last|next)\smonth(?![a-z])", _day_of_that_month, "month"),
     _rule(r"(?<![\d./-])(?P<n>0?[1-9]|1[0-2])/(?P<m>[0-3]?\d)/(?P<y>(?:19|20)\d\d)(?!\d)", _full_date, "/"),
     _rule(r"(?<![\d./-])(?P<n>0?[1-9]|1[0-2])/(?P<m>[0-3]?\d)(?![\d/]|\s?분기)(?:일)?", _numbered("day", "date"), "/"),
     _rule(rf"(?:{_YEAR}|(?P<r>지난|이번))\s?(?P<n>봄|여름|가을|겨울)(?:철)?", _season, "봄", "여름", "가을", "겨울"),
@@ -416,18 +440,20 @@ RULES: tuple[Rule, ...] = (
     _rule(rf"{_LEFT}(?:fy|회계연도\s?)\s?['’]?(?P<n>(?:19|20)\d\d|\d\d)(?!\d)", _fiscal, "fy", "회계연도"),
     _rule(r"(?<![가-힣])(?:오늘|금일|당일|어제|어저께|전일|작일|그저께|그제|엊그제|그끄저께|내일|명일|익일|모레)(?!까지는)", _day_word),
     _rule(rf"{_LEFT}(?:(?:the\s)?day\sbefore\syesterday|today|yesterday|tomorrow)(?![a-z])", _day_word, "day", "tomorrow"),
-    _rule(rf"(?:최근|지난|과거|직전|근|요)\s?(?P<n>{_KO_COUNT})\s?(?P<u>일|주일?|개월|달|분기|반기|개?년|해)(?!\s?전)(?:\s?(?:동안|간)(?:의)?)?", _rolling, "최근", "지난", "과거", "직전", "근", "요"),
+    _rule(rf"(?:최근|지난|과거|직전|(?<![가-힣])(?:근|요))\s?(?P<n>{_KO_COUNT})\s?(?P<u>일|주일?|개월|달|분기|반기|개?년|해)(?!\s?전)(?:\s?(?:동안|간)(?:의)?)?", _rolling, "최근", "지난", "과거", "직전", "근", "요"),
     _rule(rf"(?<![가-힣\d.])(?P<n>{_KO_COUNT})\s?(?P<u>일|주일?|개월|달|분기|반기|개?년)\s?(?:동안|간|치)(?:의)?", _rolling, "동안", "간", "치"),
     _rule(rf"(?<![가-힣\d.])(?P<n>{_KO_COUNT})\s?(?P<u>개월){_NO_AGO}", _rolling, "개월"),
     _rule(r"(?:최근|지난|과거|직전)\s?(?P<n>하루|이틀|사흘|나흘|닷새|일주일|열흘|보름|한\s?달|반년|일년)(?!\s?전)(?:\s?(?:동안|간))?", _span_word),
     _rule(r"(?<![가-힣])(?P<n>이틀|사흘|나흘|닷새|일주일|열흘|보름|한\s?달|반년)\s?(?:동안|간)", _span_word, "동안", "간"),
     _rule(rf"{_LEFT}(?:past|last|previous|recent|prior|trailing)\s(?P<n>{_EN_COUNT})[\s-](?P<u>day|week|month|quarter|year)s?(?![a-z])", _rolling),
+    _rule(rf"{_LEFT}(?:past|last|previous|recent|prior|trailing|latest)\s(?:(?P<n>{_EN_COUNT})\s)?(?:full|complete|completed|whole|finished|closed|entire)(?:\scalendar)?\s(?P<u>week|month|quarter|half|year)s?(?![a-z])", _finished),
+    _rule(rf"(?:최근|지난|과거|직전)\s?(?:완료된|완료한|마감된|마감한|끝난|온전한|꽉\s?찬)\s?(?P<n>{_KO_COUNT})\s?(?P<u>주|개월|달|분기|개?년)(?:\s?(?:동안|간))?", _finished, "최근", "지난", "과거", "직전"),
     _rule(rf"(?<![가-힣\d.])(?P<n>{_KO_COUNT})\s?(?P<u>일|주일?|개월|달|분기|년)\s?전(?![가-힣]*체)", _ago, "전"),
     _rule(r"(?<![가-힣])(?P<n>이틀|사흘|나흘|일주일|열흘|보름|한\s?달|일년)\s?전", _ago, "전"),
     _rule(rf"{_LEFT}(?P<n>{_EN_COUNT})\s(?P<u>day|week|month|quarter|year)s?\sago", _ago, "ago"),
     _rule(r"(?<![가-힣])(?:올해|금년|올)\s?(?:들어(?:서)?|누계|누적)|연초\s?(?:부터|이후|이래)(?:로)?(?:\s?(?:지금|현재|오늘|어제)\s?까지)?|연초\s?대비|올해\s?(?:현재|지금|오늘)\s?까지", _to_date("year")),
     _rule(rf"{_LEFT}(?:ytd|year[\s-]to[\s-]date|so far this year|this year so far)(?![a-z])", _to_date("year"), "ytd", "year"),
-    _rule(r"(?:이번\s?달|이달|금월|당월)\s?(?:들어(?:서)?|누계|누적|(?:현재|지금|오늘)\s?까지)|월초\s?부터(?:\s?(?:지금|현재|오늘)\s?까지)?", _to_date("month")),
+    _rule(r"(?:(?:이번|요번)\s?달|이달|금월|당월)\s?(?:들어(?:서)?|누계|누적|(?:현재|지금|오늘)\s?까지)|월초\s?부터(?:\s?(?:지금|현재|오늘)\s?까지)?", _to_date("month")),
     _rule(rf"{_LEFT}(?:mtd|month[\s-]to[\s-]date|so far this month|this month so far)(?![a-z])", _to_date("month"), "mtd", "month"),
     _rule(rf"{_LEFT}(?:qtd|quarter[\s-]to[\s-]date|so far this quarter|this quarter so far)(?![a-z])|(?:이번|금|당)\s?분기\s?(?:들어(?:서)?|누계|누적)", _to_date("quarter")),
     _rule(r"(?:전년도?|작년|지난\s?해)\s?(?:의\s?)?(?:동\s?기간?|동\s?월|동일\s?기간|같은\s?(?:기간|달|분기|시기|월)|이맘\s?때)", _same_period("year")),

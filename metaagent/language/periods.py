@@ -15,18 +15,36 @@ from datetime import date, timedelta
 
 from metaagent.language import calendar as cal
 from metaagent.language.calendar import Range
+from metaagent.language.numerals import ENGLISH_WORDS, NATIVE_WORDS, count_word
 from metaagent.language.patterns import regex
 from metaagent.language.period_words import Atom, atoms, in_part
 
-_RANGE_LINK = regex(r"\s?(?:부터|에서|~|–|—|∼|-|to|through|until|thru)\s?(?:the\s)?")
+_RANGE_LINK = regex(r"\s?(?:부터|에서|~|–|—|∼|-|(?:up\s)?to|through|(?:up\s)?until|till|thru)\s?(?:the\s)?")
 _AND_LINK = regex(r"\s?(?:and|&|과|와|하고)\s?(?:the\s)?")
 _UNTIL = regex(r"\s?(?:까지|사이)")
 _FROM = regex(r"(?:from|between|since|starting)\s(?:the\s)?\Z")
 _SINCE_BEFORE = regex(
     r"(?:since|starting(?:\sfrom)?|from|after)\s(?:the\s)?(?:(?:very\s)?(?:start|beginning)\sof\s(?:the\s)?)?\Z"
 )
-_UNTIL_BEFORE = regex(r"(?:until|till|up\sto|through|before)\s\Z")
-_SINCE_AFTER = regex(r"\s?(?:부터(?:\s?(?:지금|현재|오늘)\s?까지)?|이후(?:로)?|이래(?:로)?)")
+_UNTIL_BEFORE = regex(r"(?:until|till|up\sto|through|before)(?:\sand\sincluding)?\s(?:the\s)?\Z")
+_FIRST_OF = regex(
+    rf"(?:the\s)?(?P<side>first|opening|last|final|closing)\s(?P<n>\d{{1,2}}|{ENGLISH_WORDS})\s(?P<u>day|week|month|quarter)s?"
+    r"\s(?:of|in)\s(?:the\s(?:year\s)?)?\Z"
+)
+_FIRST_IN = regex(
+    rf"\s?(?:의\s?)?(?P<side>첫|처음|마지막)\s?(?P<n>\d{{1,2}}|{NATIVE_WORDS})\s?(?P<u>일|주|개월|달|분기)(?:\s?(?:동안|간))?"
+)
+_PART_UNITS = {"일": "day", "주": "week", "개월": "month", "달": "month", "분기": "quarter"}
+_OF_MONTH = regex(
+    r"(?:이번|금번|금|당|이|지난|저번|전|직전|지지난|저저번|전전)\s?(?:달|월)|\d+(?:st|nd|rd|th)\s(?:of\s)?(?:this|last)\smonth"
+)
+_UP_TO_DAY = regex(
+    r",?\s(?:up\sto|until|till|through|thru|to)(?:\sand\sincluding)?\sthe\s(?P<d>\d{1,2})(?:st|nd|rd|th)(?![a-z]|\sof)"
+)
+_WITHIN = regex(r"(?:의|에)?[\s,(]*")
+_SINCE_AFTER = regex(
+    r"\s?(?:(?:(?<!\s)|(?=부터(?:의|는|도)?(?![가-힣])|부터\s?(?:지금|현재|오늘)))부터(?:\s?(?:지금|현재|오늘)\s?까지)?|이후(?:로)?|이래(?:로)?)"
+)
 _SINCE_NOW = regex(r"\s?(?:to|until|till|through)\s(?:now|date|present)(?![a-z])")
 _COMPARED = regex(
     r"(?:의?\s[가-힣]{1,8}\s)?\s?대비|(?:의?\s[가-힣]{1,8}?|의)?(?:보다|에\s?비해|에\s?비하면|(?:이랑|하고|랑|과|와)\s?비교)"
@@ -137,6 +155,8 @@ def _joined(text: str, left: Period, right: Period, found: dict[int, Atom], toda
         first = cal.unit_range(atom.unit, last.last.year, atom.number) or first
         if first.first > last.last:
             first = cal.unit_range(atom.unit, last.last.year - 1, atom.number) or first
+    if first.first > last.last:  # between October 2026 and October 2025: two periods
+        return None
     intro, outro = _FROM.search(text[: left.start]), _UNTIL.match(text, right.end)
     start = intro.start() if intro else left.start
     end = outro.end() if outro else right.end
@@ -197,6 +217,8 @@ def _open_ended(
             base is not None and base.first <= last <= base.last
         ):  # 어제까지, after this month: as far as that day
             begin = base.first
+        if period.unit == "day" and _OF_MONTH.match(text, period.start):  # 이번 달 15일까지: of that month
+            begin = first.replace(day=1)
         start, end = (until.start() if until else period.start), (closing.end() if closing else period.end)
         return replace(
             period,
@@ -207,6 +229,85 @@ def _open_ended(
             range=cal.ordered(min(begin, last), last),
         )
     return period
+
+
+def _cut_short(text: str, period: Period) -> Period:
+    """Last month until the 15th: as far as that day of it."""
+    found = _UP_TO_DAY.match(text, period.end)
+    if found is None or period.range is None or cal.grain_of(period.range) != "month":
+        return period
+    first = period.range.first
+    day = cal.unit_range("day", first.year, (first.month, int(found["d"])))
+    return (
+        replace(period, end=found.end(), rule="range", unit="range", range=Range(first, day.last))
+        if day
+        else period
+    )
+
+
+def _part_of(text: str, period: Period) -> Period:
+    """The first ten months of 2026, 올해 마지막 3개월: so many units from either end."""
+    before, after = _FIRST_OF.search(text, 0, period.start), _FIRST_IN.match(text, period.end)
+    found = before or after
+    count = count_word(found["n"]) if found else None
+    if found is None or not count or period.range is None:
+        return period
+    unit, first, last = _PART_UNITS.get(found["u"], found["u"]), period.range.first, period.range.last
+    if found["side"] in ("first", "opening", "첫", "처음"):
+        last = cal.add_days(_moved_by(unit, first, count), -1)
+    else:
+        first = _moved_by(unit, cal.add_days(last, 1), -count)
+    if not period.range.first <= first <= last <= period.range.last:
+        return period
+    start, end = (before.start() if before else period.start), (period.end if before else found.end())
+    return replace(period, start=start, end=end, rule="range", unit="range", range=Range(first, last))
+
+
+def _moved_by(unit: str, day: date, count: int) -> date:
+    months = {"month": 1, "quarter": 3}.get(unit)
+    return (
+        cal.add_months(day, months * count)
+        if months
+        else cal.add_days(day, count * (7 if unit == "week" else 1))
+    )
+
+
+def _as_far_as(text: str, periods: list[Period]) -> list[Period]:
+    """3분기 8월 말까지, this year up to September: a named stretch as far as a day of it."""
+    result: list[Period] = []
+    for period in periods:
+        if result and period.start < result[-1].end:  # 올해 마지막 3개월: said already
+            continue
+        whole, last = (result[-1].range if result else None), period.range
+        inside = period.rule == "until" and whole and last and whole.first <= last.last <= whole.last
+        if inside and whole and last and _WITHIN.fullmatch(text[result[-1].end : period.start]):
+            span = Range(whole.first, last.last)
+            result[-1] = replace(result[-1], end=period.end, rule="range", unit="range", range=span)
+        else:
+            result.append(period)
+    return result
+
+
+def _both_ends(periods: list[Period]) -> list[Period]:
+    """6월부터 월별 매출 (10월까지): the two ends of one stretch, said apart."""
+    since, until = ([p for p in periods if p.rule == rule] for rule in ("since", "until"))
+    if not since and len(periods) == 2:  # 올해 월별 추이 (10월까지)
+        since = [p for p in periods if p.range and p.unit in ("year", "quarter", "half", "month")]
+        inside = (
+            since
+            and until
+            and until[0].range
+            and since[0].range
+            and until[0].range.last <= since[0].range.last
+        )
+        since = since if inside else []
+    if len(since) != 1 or len(until) != 1 or since[0].range is None or until[0].range is None:
+        return periods
+    first, last = since[0].range.first, until[0].range.last
+    if first > last:
+        return periods
+    span = Range(first, last)
+    return [replace(p, rule="range", range=span) if p in (since[0], until[0]) else p for p in periods]
 
 
 def _is_comparison(text: str, period: Period, others: bool) -> bool:
@@ -289,7 +390,11 @@ def find(
     found = atoms(text, today)
     periods = _ranges(text, _with_years(found, today, ahead or plans_ahead(text), text), found, today)
     periods = _without_length(text, periods)
-    periods = [_open_ended(text, period, today, earliest, base) for period in periods]
+    periods = [
+        _open_ended(text, _cut_short(text, _part_of(text, period)), today, earliest, base)
+        for period in periods
+    ]
+    periods = _both_ends(_as_far_as(text, periods))
     if recent_days:
         recent = cal.rolling("day", recent_days, today)
         periods = [replace(period, range=recent) if period.rule == "vague" else period for period in periods]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
+
+import orjson
 
 from metaagent.errors import Text
 from metaagent.level1.analysis_state import new_analysis
@@ -183,8 +186,7 @@ class RuleReasoner:
         if held is None:
             if len(self._words) >= _MOST_TENANTS:
                 self._words.clear()
-            held = (knowledge, SemanticVocabulary.of(knowledge.vocabulary), Lexicon.of(knowledge.names))
-            self._words[id(knowledge)] = held
+            held = self._words[id(knowledge)] = (knowledge, *_words_of(knowledge))
         return held[1], held[2]
 
     def read(self, question: str, context: AnalysisContext) -> Json:
@@ -274,6 +276,20 @@ class RuleReasoner:
 async def apart_if_long(question: str, read: Callable[[], T]) -> T:
     """Read a long question in a thread: one of bad shape must not stop what others are doing."""
     return read() if len(question) <= LONG else await asyncio.to_thread(read)
+
+
+_known_words: dict[bytes, tuple[SemanticVocabulary, Lexicon]] = {}
+
+
+def _words_of(knowledge: Knowledge) -> tuple[SemanticVocabulary, Lexicon]:
+    """Give equal words as the same objects: new rows of data seldom bring new names, and the phrase book can stay."""
+    said = orjson.dumps([knowledge.vocabulary, knowledge.names], default=str, option=orjson.OPT_NON_STR_KEYS)
+    key = hashlib.blake2b(said).digest()
+    if key not in _known_words:
+        if len(_known_words) >= _MOST_TENANTS:
+            _known_words.clear()
+        _known_words[key] = SemanticVocabulary.of(knowledge.vocabulary), Lexicon.of(knowledge.names)
+    return _known_words[key]
 
 
 def _speaks(domain: Domain, capabilities: tuple[Json, ...]) -> bool:

@@ -32,7 +32,7 @@ class Asked(NamedTuple):
 def requested_kinds(question: str, kinds: Mapping[str, Iterable[str]]) -> dict[str, Asked]:
     """Find which of these kinds, known by their own and by other names, are asked for, with the words that say so."""
     folded = " ".join(question.casefold().split())[:MAX_LENGTH]
-    hits = {kind: hit for kind, names in kinds.items() if (hit := _asked_for((kind, *names)).search(folded))}
+    hits = {kind: hit for kind, names in kinds.items() if (hit := _asked((kind, *names), folded))}
     optional = parts(folded) if hits else []
     return {
         kind: Asked(hit.group().strip(), any(p.start <= hit.start() and hit.end() <= p.end for p in optional))
@@ -88,9 +88,19 @@ def names_of_kinds(capabilities: Sequence[Mapping[str, Any]]) -> dict[str, list[
     return found
 
 
+def _asked(called: tuple[str, ...], folded: str) -> re.Match[str] | None:
+    names = _names(called)
+    return _asked_for(names).search(folded) if any(name in folded for name in names) else None
+
+
+def _names(called: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(
+        dict.fromkeys((*(name.casefold() for name in called), called[0].casefold().replace("_", " ")))
+    )
+
+
 @lru_cache(maxsize=1_000)
-def _asked_for(called: tuple[str, ...]) -> re.Pattern[str]:
-    names = [*(name.casefold() for name in called), called[0].casefold().replace("_", " ")]
-    english = "|".join(re.escape(name) for name in dict.fromkeys(names) if name.isascii())
-    every = "|".join(re.escape(name) for name in dict.fromkeys(names))
+def _asked_for(names: tuple[str, ...]) -> re.Pattern[str]:
+    english = "|".join(re.escape(name) for name in names if name.isascii())
+    every = "|".join(re.escape(name) for name in names)
     return compiled(rf"{_BEFORE}(?:{english})s?\b|(?<!\w)(?:{every}){_AFTER}")

@@ -96,6 +96,8 @@ class TurnContext:
     starts: StepStarts
     recall: Callable[[], Awaitable[list[Json]]]
     """Looks up the memories of the person that matter for this question."""
+    receipts: Callable[[], Awaitable[list[Json] | None]]
+    """Reads the receipts of the person, with `here` where this conversation stored it; None where they may not see them."""
     telemetry: Telemetry = SILENT
     warned: list[Json] = field(default_factory=list[Json])
     """Warnings of the reasoner that no node has written into the state yet."""

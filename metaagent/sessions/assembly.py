@@ -140,7 +140,12 @@ async def assemble(
             clock=clock,
             records=await store.records(),
             gatekeeper=opened.gatekeeper,
-            governance=Governance(stores, opened.gatekeeper, clock),
+            governance=Governance(
+                stores,
+                opened.gatekeeper,
+                clock,
+                lambda: {name: spec.description for name, spec in registry.agents.items()},
+            ),
             telemetry=telemetry or _telemetry(settings, stack),
             holds=holds,
             credentials=credentials,

@@ -24,6 +24,7 @@ from metaagent.storage.step_starts import StartsOfTurn
 from metaagent.values import iso
 
 if TYPE_CHECKING:
+    from metaagent.access.rights import Rights
     from metaagent.models import TurnModel
 
 
@@ -99,9 +100,16 @@ class ContextFactory:
             effects=self._ports.effects(turn),
             starts=StartsOfTurn(self._store, turn),
             recall=self._recall(turn, recalled),
+            receipts=partial(self._receipts, turn, rights),
             warned=warned,
             late=self._late.setdefault(turn.turn_id, LateVerdicts()),
         )
+
+    async def _receipts(self, turn: Turn, rights: Rights) -> list[Json] | None:
+        """The person's own receipts, read only."""
+        if not rights.may("stored.read"):
+            return None
+        return await self._ports.records.listed(turn.user, session=turn.session_id)
 
     def _thinking(
         self, turn: Turn, journal: Journal, model: TurnModel | None, warned: list[Json]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaagent.config import LIBRARY_FILE, Settings, data_url, domain_folder
@@ -39,27 +40,29 @@ class OpenDomain:
         )
         folder = None if foreign else domain_folder(settings)
         if folder is not None and (folder / "domain.yaml").is_file():
-            return load_domain(folder)
+            return _domain_in(folder, _as_written(folder))
         if self.model is None:
             return None
         return _general(self.model, documents=(settings.data_dir / LIBRARY_FILE).is_file())
 
     @cached_property
     def model(self) -> Model | None:
-        from metaagent.data.semantic.loader import load
-
-        if self._settings.data.model is not None:
-            return load(self._settings.data.model)
-        folder = domain_folder(self._settings)
-        file = None if folder is None else folder / "semantic.yaml"
-        return load(file) if file is not None and file.is_file() else None
+        own, folder = self._settings.data.model, domain_folder(self._settings)
+        file = own or (None if folder is None else folder / "semantic.yaml")
+        if file is None or (own is None and not file.is_file()):
+            return None
+        return _model_in(file, _as_written(file.parent))
 
     @cached_property
     def storage_rules(self) -> Json:
         """Rules by which the domain stores things: `storage.yaml` of its folder, where there is one."""
         folder = domain_folder(self._settings)
         file = None if folder is None else folder / "storage.yaml"
-        found = parse(file.read_text(encoding="utf-8")).data if file is not None and file.is_file() else None
+        found = (
+            parse(file.read_text(encoding="utf-8"), file).data
+            if file is not None and file.is_file()
+            else None
+        )
         return found or {}
 
     def data(self) -> DataSource | None:
@@ -162,6 +165,27 @@ class OpenDomain:
         return {said: one for one in offered for said in one.examples.get(language, ())}
 
 
+Written = tuple[tuple[str, int, int], ...]
+"""Files of a folder with the time and size of each: whoever has read them knows by it whether they are still the same."""
+
+
+def _as_written(folder: Path) -> Written:
+    stats = ((file.name, file.stat()) for file in sorted(folder.glob("*.yaml")))
+    return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in stats)
+
+
+@lru_cache(maxsize=8)
+def _domain_in(folder: Path, _written: Written) -> Domain:
+    return load_domain(folder)
+
+
+@lru_cache(maxsize=8)
+def _model_in(file: Path, _written: Written) -> Model:
+    from metaagent.data.semantic.loader import load
+
+    return load(file)
+
+
 _OF_ANY_TRADE = frozenset({"data_analysis", "memory"})
 _SEARCH = "information_retrieval"
 _IN_DOCUMENTS = (
@@ -178,7 +202,7 @@ def _general(model: Model, *, documents: bool) -> Domain:
     own there."""
     shipped = domain_folder(Settings.model_validate({"domain": "pharma"}))
     assert shipped is not None
-    rules = load_domain(shipped)
+    rules = _domain_in(shipped, _as_written(shipped))
     served = _OF_ANY_TRADE | ({_SEARCH} if documents else set())
     intents = tuple(
         replace(one, words=_IN_DOCUMENTS, entities=(), examples={}) if _SEARCH in one.capabilities else one

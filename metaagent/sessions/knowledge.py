@@ -147,6 +147,7 @@ class KnowledgeService:
 
     async def ingest_domain(self, user: User) -> int:
         """Add the documents that come with the domain; how many are there then."""
+        await self._gatekeeper.require(admit_user(user), PUBLISH)
         folder = domain_folder(self._settings)
         place = folder / "knowledge" if folder else None
         if place is None or not place.is_dir():

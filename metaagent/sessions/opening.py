@@ -27,6 +27,7 @@ from metaagent.storage.vault import Vault
 
 logger = logging.getLogger(__name__)
 
+_NO_WRITING = Text(en="it is not writable", ko="쓰기 권한이 없습니다")
 _NOT_WRITABLE = Text(
     en="The data directory {path} cannot be used: {problem}. Choose another with --data-dir or METAAGENT_DATA_DIR.",
     ko="데이터 디렉터리 {path}을(를) 쓸 수 없습니다: {problem}. --data-dir 또는 METAAGENT_DATA_DIR로 다른 곳을 지정하세요.",
@@ -71,7 +72,7 @@ def _prepare(folder: Path) -> None:
     except OSError as error:
         raise StorageError(_NOT_WRITABLE, path=folder, problem=os_problem(error)) from error
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise StorageError(_NOT_WRITABLE, path=folder, problem="it is not writable")
+        raise StorageError(_NOT_WRITABLE, path=folder, problem=_NO_WRITING)
     keep_reserve(folder)
 
 

@@ -13,6 +13,7 @@ from metaagent.journal import FIRST, PLANNING, QUEUED, Journal
 from metaagent.ports import ENDED, Claim, Json, Turn, User
 from metaagent.sessions.admission import Admission, Ticket
 from metaagent.sessions.assembly import Parts
+from metaagent.sessions.pace import Pace
 from metaagent.sessions.turn import Cancellation, TurnWorker
 from metaagent.storage.locks import is_locked
 from metaagent.storage.session_store import set_status
@@ -71,6 +72,7 @@ class TurnRunner:
         self._worker = worker
         self._tell = tell
         self._admission = Admission(parts.settings.limits)
+        self._pace = Pace()
         self._live: dict[str, _Live] = {}
         self._places: dict[str, int] = {}
         self._telling: asyncio.Task[None] | None = None
@@ -252,9 +254,10 @@ class TurnRunner:
         try:
             if not place.ticket.begun.is_set():
                 await self._wait_for_start(turn, place.ticket)
-            with turn_span(self._parts.telemetry, turn) as note:
-                ended = await self._worker.run(turn, journal, cancellation, recalled)
-                note(turn_ends(ended))
+            async with self._pace.kept(place.ticket.person):
+                with turn_span(self._parts.telemetry, turn) as note:
+                    ended = await self._worker.run(turn, journal, cancellation, recalled)
+                    note(turn_ends(ended))
             return ended
         except asyncio.CancelledError:
             # Cancelled while it waited for its turn to come: nobody else would end it.

@@ -75,13 +75,25 @@ class StoredThings:
         language: str,
     ) -> Json:
         """Preview storing this, with the first question that it would ask. Nothing is written."""
+        params = StorageParams(table=table)
+        return await self.would_be([thing], params, user, operation, port, Dialog(answers, language))
+
+    async def would_be(
+        self,
+        things: Sequence[Material],
+        params: StorageParams,
+        user: User,
+        operation: str,
+        port: Records,
+        dialog: Dialog,
+    ) -> Json:
+        """Say where these things would be stored and why: files, passages, rows as they would be and those that they replace."""
         rights = await self._gatekeeper.require(admit_user(user), operation)
         if not rights.port("records"):
             await self._gatekeeper.refused(user, operation, reason="not_granted", what="port:records")
             raise denied("port:records", user.roles)
-        dialog = Dialog(answers, language)
         try:
-            placed, batch, _ = await prepare(port, [thing], StorageParams(table=table), dialog, "")
+            placed, batch, _ = await prepare(port, things, params, dialog, "")
         except NeedsInput as asked:
             return {"asks": asked.question, "options": asked.options}
         except Failed as failed:
@@ -94,7 +106,7 @@ class StoredThings:
             "files": [each["name"] for each in batch["files"]],
             "texts": len(batch["texts"]),
             "preview": seen,
-            "lines": preview_lines(seen) if placed[0].filled else [],
+            "lines": preview_lines(seen) if any(each.filled for each in placed) else [],
         }
 
     async def _found(self, receipt: str, user: User, operation: str) -> Found:

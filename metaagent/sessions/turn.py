@@ -96,24 +96,56 @@ class TurnWorker:
         def spent() -> Turn:
             return replace(turn, outcome={**turn.outcome, "usage": context.budget.usage()})
 
-        try:
-            output = await self._invoke(turn, context)
-        except asyncio.CancelledError:
-            if not cancellation.requested:
+        config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self._recursion_limit}
+        retention, refused = self._checkpointer.retention, False
+        output: GraphOutput[Any] | None = None
+        while output is None:
+            try:
+                with acting_for(turn.user):
+                    if refused:
+                        # The newest checkpoint cannot be read: go on from the newest sound one, and say so.
+                        said = "\n".join((await self._checkpointer.restore(turn.session_id)).warnings)
+                        journal.emit("error", "checkpoint_refused", code="checkpoint_refused", message=said)
+                    beginning = await self._input(turn, journal, config)
+                    fresh = turn.number == 1 and not journal.resumed
+                    with self._saver.running(
+                        turn.session_id, turn.number, retention, journal, fresh=fresh
+                    ) as run:
+                        # The second version of its output leaves out the updates of each node, which nobody here reads.
+                        given = await self._graph.ainvoke(
+                            beginning,
+                            config,
+                            context=context,
+                            output_keys=READ_AT_THE_END,
+                            durability="sync",
+                            version="v2",
+                        )
+                    if not run.ended and not given.interrupts:
+                        await self._checkpointer.mark_turn_end(turn.session_id, turn.number)
+                output = given
+            except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - what it was decides how the turn ends
+                if refused or not isinstance(error, RowRefused):
+                    return await self._broken_off(spent(), journal, error, cancellation)
+                refused = True
+        return await _whole(self._settle(spent(), journal, output))
+
+    async def _broken_off(
+        self, turn: Turn, journal: Journal, error: Exception | asyncio.CancelledError, asked: Cancellation
+    ) -> Turn:
+        """End a turn that something ended early. Storage trouble and a shutdown leave it to be gone on with, and raise."""
+        match error:
+            case asyncio.CancelledError() if asked.requested:
+                return await self.cancel(turn, journal)
+            case asyncio.CancelledError() | StorageError():
                 await self._leave(turn)
-                raise
-            return await self.cancel(spent(), journal)
-        except StorageError:
-            await self._leave(turn)
-            raise
-        except MetaAgentError as error:
-            return await self._fail(spent(), journal, error.code, error.say(turn.language))
-        except Exception as error:  # noqa: BLE001 - logged with its traceback, without personal data
-            logger.error("turn %s broke\n%s", turn.turn_id, redact_exception(error))
-            said = _BROKEN.say(turn.language, problem=type(error).__name__)
-            return await self._fail(spent(), journal, "internal", said)
-        else:
-            return await _whole(self._settle(spent(), journal, output))
+                raise error
+            case MetaAgentError():
+                return await self._fail(turn, journal, error.code, error.say(turn.language))
+            case _:
+                # Logged with its traceback, without personal data.
+                logger.error("turn %s broke\n%s", turn.turn_id, redact_exception(error))
+                said = _BROKEN.say(turn.language, problem=type(error).__name__)
+                return await self._fail(turn, journal, "internal", said)
 
     async def _with_model_use(self, turn: Turn) -> Turn:
         """Add what the chat model used in runs of this turn that crashed: its budget goes on from there."""
@@ -149,38 +181,6 @@ class TurnWorker:
         error = {"code": code, "message": message}
         failed = replace(turn, status="failed", outcome=ended_outcome(turn, error))
         return await self._end(failed, journal, ("error", error))
-
-    async def _invoke(self, turn: Turn, context: TurnContext) -> GraphOutput[Any]:
-        config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self._recursion_limit}
-        journal, retention = context.journal, self._checkpointer.retention
-        restored = False
-        with acting_for(turn.user):
-            while True:
-                try:
-                    beginning = await self._input(turn, journal, config)
-                    fresh = turn.number == 1 and not journal.resumed
-                    with self._saver.running(
-                        turn.session_id, turn.number, retention, journal, fresh=fresh
-                    ) as run:
-                        # The second version of its output leaves out the updates of each node, which nobody here reads.
-                        output = await self._graph.ainvoke(
-                            beginning,
-                            config,
-                            context=context,
-                            output_keys=READ_AT_THE_END,
-                            durability="sync",
-                            version="v2",
-                        )
-                    if not run.ended and not output.interrupts:
-                        await self._checkpointer.mark_turn_end(turn.session_id, turn.number)
-                    return output
-                except RowRefused:
-                    if restored:
-                        raise
-                    # The newest checkpoint cannot be read: go on from the newest sound one, and say so.
-                    restored = True
-                    said = "\n".join((await self._checkpointer.restore(turn.session_id)).warnings)
-                    journal.emit("error", "checkpoint_refused", code="checkpoint_refused", message=said)
 
     async def _input(self, turn: Turn, journal: Journal, config: Json) -> Any:
         """Say where to begin: at the start, at the answers that were waited for, or where a crash left off."""

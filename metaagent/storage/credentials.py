@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -132,18 +133,25 @@ class CredentialStore:
         }
 
     def _record(self, table: sa.Table, row: Any) -> Record | None:
-        facts: Json = dict(zip(table.c.keys(), row, strict=True))
+        facts: Json = dict(zip(_names(table), row, strict=True))
         row_id, sealed = str(facts.pop(_id(table).name)), bytes(facts.pop("body"))
+        company_id = facts["company_id"]
         try:
-            body = self._store.unseal(sealed, row.company_id, table.name, row_id)
-            if not self._store.belongs_to(sealed, row.owner):
+            body = self._store.unseal(sealed, company_id, table.name, row_id)
+            if not self._store.belongs_to(sealed, facts["owner"]):
                 return None
         except UNREADABLE:
             return None
         user_id, roles = body.pop("user")
-        return Record(row_id, User(user_id, row.company_id, tuple(roles)), facts, body)
+        return Record(row_id, User(user_id, company_id, tuple(roles)), facts, body)
 
 
+@cache
+def _names(table: sa.Table) -> Sequence[str]:
+    return tuple(table.c.keys())
+
+
+@cache
 def _id(table: sa.Table) -> sa.Column[Any]:
     (column,) = table.primary_key.columns
     return column

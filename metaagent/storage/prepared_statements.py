@@ -1,9 +1,10 @@
-"""Statements that every turn or request runs: compiled once, because building and looking them up costs more than SQLite does."""
+"""Statements that every turn or request runs: compiled once, at first use; building and finding them costs more than SQLite."""
 
 from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from operator import itemgetter
 from typing import Any, cast
 
@@ -17,14 +18,33 @@ class Prepared:
     SQLAlchemy's work on each statement would take longer than SQLite's; it raises what SQLAlchemy would raise."""
 
     def __init__(self, statement: sa.Executable, dialect: sa.Dialect) -> None:
-        compiled = cast("SQLCompiler", cast("sa.ClauseElement", statement).compile(dialect=dialect))
         driver: Any = dialect.loaded_dbapi
         self._failure: type[Exception] = driver.Error
-        self._sql = str(compiled)
-        self._given = _by_place(compiled.positiontup)
-        self._fixed = {name: value for name, value in compiled.params.items() if value is not None}
+        self._statement = statement
+        self._dialect = dialect
+
+    @cached_property
+    def _compiled(self) -> SQLCompiler:
+        """Compiled when it is used first: a command that only looks runs few of them."""
+        return cast("SQLCompiler", cast("sa.ClauseElement", self._statement).compile(dialect=self._dialect))
+
+    @cached_property
+    def _sql(self) -> str:
+        return str(self._compiled)
+
+    @cached_property
+    def _given(self) -> Callable[[Mapping[str, Any]], Any]:
+        return _by_place(self._compiled.positiontup)
+
+    @cached_property
+    def _fixed(self) -> dict[str, Any]:
+        return {name: value for name, value in self._compiled.params.items() if value is not None}
+
+    @cached_property
+    def _row(self) -> Any:
+        statement = self._statement
         columns: list[str] = statement.selected_columns.keys() if isinstance(statement, sa.Select) else []
-        self._row: Any = namedtuple("Row", columns) if columns else tuple  # pyright: ignore[reportUntypedNamedTuple]
+        return namedtuple("Row", columns) if columns else tuple  # pyright: ignore[reportUntypedNamedTuple]
 
     def run(self, connection: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Once for each row of values."""

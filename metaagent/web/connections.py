@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import cast
+from typing import Any, cast
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
@@ -12,7 +12,41 @@ LARGEST_HEAD = 64_000
 HEAD_SECONDS = 20.0
 """The time in which the head of a request must come."""
 
+GATHERED_BYTES = 32_000
+"""Bytes of an answer that are gathered before they are written."""
+
 _REFUSED = "The head of the request is too large."
+
+
+class _Gathering:
+    """A transport that writes what comes in one round of the loop at once: the head of an answer goes out with the beginning
+    of its body. A write wakes the other side, and costs more than what most answers hold."""
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self.bare = transport
+        self._loop = loop
+        self._held: list[bytes] = []
+        self._size = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.bare, name)
+
+    def write(self, data: bytes) -> None:
+        if not self._held:
+            self._loop.call_soon(self.flush)
+        self._held.append(data)
+        self._size += len(data)
+        if self._size > GATHERED_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._held:
+            held, self._held, self._size = self._held, [], 0
+            self.bare.write(b"".join(held))
+
+    def close(self) -> None:
+        self.flush()
+        self.bare.close()
 
 
 class ImpatientProtocol(HttpToolsProtocol):
@@ -31,6 +65,8 @@ class ImpatientProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._gathering = _Gathering(transport, self.loop)
+        self.transport = cast("asyncio.Transport", self._gathering)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
@@ -65,6 +101,8 @@ class ImpatientProtocol(HttpToolsProtocol):
 
     def handle_websocket_upgrade(self) -> None:
         self._stop_watching()
+        self._gathering.flush()
+        self.transport = self._gathering.bare
         super().handle_websocket_upgrade()
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -21,11 +21,6 @@ class Place:
     host: str = "127.0.0.1"
 
     @property
-    def is_local(self) -> bool:
-        """True if nobody beyond this machine can connect."""
-        return is_loopback(self.host)
-
-    @property
     def secure(self) -> bool:
         """True if people reach the server by TLS, which a proxy before it speaks."""
         return (self.settings.public_url or "").startswith("https:")

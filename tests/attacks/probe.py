@@ -8,15 +8,21 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from metaagent.errors import MetaAgentError
 from metaagent.governance.governance import CALLS as GOVERNANCE
 from metaagent.ports import User
 from metaagent.runtime import CALLS
+from metaagent.sessions.accounts import CALLS as ACCOUNTS
 from metaagent.sessions.documents import CALLS as DOCUMENTS
 
 _IDS = re.compile(r"\b[adrst][0-9a-f]{12,31}\b")
+
+
+OF_DOORS = frozenset(("check_password", "log_in", "logged_in", "log_out", "by_key", "mark", "refused"))
+"""What doors do before anybody is known: no person makes these calls."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,9 @@ def arguments(name: str, call: Any, ids: Ids) -> dict[str, Any]:
         "scope": "*",
         "until": "2099-01-01",
         "waiver": "w-probe",
+        "step_id": "s1",
+        "first": date(2026, 1, 1),
+        "last": date(2026, 1, 31),
     }
     given: dict[str, Any] = {}
     for parameter in inspect.signature(call).parameters.values():
@@ -124,8 +133,14 @@ def calls_without_a_right(app: Any) -> list[str]:
         for name, _ in inspect.getmembers(type(app.documents), inspect.isfunction)
         if not name.startswith("_")
     }
+    desk = {
+        name
+        for name, _ in inspect.getmembers(type(app.accounts), inspect.isfunction)
+        if not name.startswith("_")
+    }
     return sorted(
-        (own - CALLS.keys() - {"acting_for", "acting_as_owner"})
+        (desk - ACCOUNTS.keys() - OF_DOORS)
+        | (own - CALLS.keys() - {"acting_for", "acting_as_owner"})
         | (office - GOVERNANCE.keys())
         | (papers - DOCUMENTS.keys())
     )

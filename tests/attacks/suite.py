@@ -46,6 +46,7 @@ from tests.attacks.forged import exported, forgeries
 from tests.attacks.generators import costly_queries, disguised, personal_items
 from tests.attacks.obedient import NOTHING, crm, heard
 from tests.attacks.orders import given
+from tests.attacks.people import accounts, lists
 from tests.attacks.probe import (
     NOBODYS,
     Ids,
@@ -447,6 +448,8 @@ CLASSES: dict[str, Attack] = {
     "personal data": personal_data,
     "exports": exports,
     "calls": calls,
+    "lists": lists,
+    "accounts": accounts,
     "documents": documents,
     "doors": attacked,
     "queries": queries,

@@ -19,7 +19,10 @@ from metaagent.cli.main import app as command_line
 from metaagent.documents.files import render
 from metaagent.documents.importing import read_docx
 from metaagent.documents.model import Document, Heading, Paragraph, Span
-from metaagent.errors import InputRefused, MetaAgentError, StorageError
+from metaagent.errors import AccessDenied, InputRefused, MetaAgentError, StorageError
+from metaagent.level2.compliance.subjects import subject_of_file
+from metaagent.level2.storage import material
+from metaagent.level2.storage.material import of_file
 from metaagent.maintenance.backup import back_up, restore
 from metaagent.ports import User
 from metaagent.protection.keys.providers import file_kek
@@ -209,3 +212,32 @@ def test_a_forged_list_of_a_backup_is_refused(tmp_path: Path, name: str):
     with pytest.raises(StorageError, match="damaged"):
         restore(tmp_path / "backup", tmp_path / "new")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["backup", "data"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[" + b",".join(b'{"k%d":1}' % at for at in range(20_000)) + b"]",
+        b"[" * 500 + b"]" * 500,
+        b'{"a":' * 500 + b"1" + b"}" * 500,
+    ],
+    ids=["records that share no name", "lists in lists", "objects in objects"],
+)
+async def test_hostile_json_becomes_no_table(content: bytes):
+    made = await of_file("given.json", content)
+    assert (made.shape, made.rows, made.content) == ("nested", 0, content)
+
+
+@pytest.mark.parametrize("cells", [b"9" * 200_000, b'"' + b"x" * 200_000, b"1\r\r\n2,\r3"])
+def test_rows_that_cannot_be_read_are_never_in_order(cells: bytes):
+    assert subject_of_file("spent.csv", b"date,amount\n2026-01-01," + cells).unreadable
+
+
+async def test_a_file_is_read_only_for_who_may_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    async def never(_name: str, _content: bytes) -> None:
+        raise AssertionError("read")
+
+    monkeypatch.setattr(material, "of_file", never)
+    async with opened(tmp_path, access={"policies": {"viewer": {"operations": []}}}) as app:
+        with pytest.raises(AccessDenied):
+            await app.stored_preview("a.json", b"[]", user=User("vi", "acme", ("viewer",)))

@@ -37,7 +37,16 @@ def test_a_violation_ends_with_five_until_an_officer_decides(tmp_path: Path):
     session = answer["session_id"]
     code, said = run("approve", session, "--reason", "board", user="olga", role="compliance_officer")
     assert code == 0, said
-    assert len(json.loads(run("stored", "list", "--json", user="ann", role="owner")[1])) == 1
+    (receipt,) = json.loads(run("stored", "list", "--json", user="ann", role="owner")[1])
+    shown = json.loads(
+        run("stored", "show", receipt["stored_location"], "--json", user="ann", role="owner")[1]
+    )
+    assert (shown["holds"], shown["receipt"]) == (True, receipt["receipt"])
+    undo = ("stored", "undo", receipt["receipt"], "--reason", "wrong month")
+    assert run(*undo, user="ann", role="owner")[0] == 1, "asked first"
+    assert run(*undo, "--yes", user="ann", role="owner")[0] == 0
+    (after,) = json.loads(run("stored", "list", "--json", user="ann", role="owner")[1])
+    assert after["status"] == "undone"
     code, told = run("audit", "report", session, "--reveal", user="rev", role="reviewer")
     assert code == 0
     assert all(word in told for word in ("LET THROUGH", "olga", "board", "house 7", "no_figures"))

@@ -22,7 +22,8 @@ from tests.support.paths import ROOT
 
 GRAPH = {"langgraph", "langchain_core", "langsmith", "langchain_community", "chromadb", "numpy", "duckdb"}
 WORK = {
-    f"metaagent.level2.{package}.work" for package in ("compliance", "document", "retrieval", "storage")
+    f"metaagent.level2.{package}.work"
+    for package in ("compliance", "data_analysis", "document", "retrieval", "storage")
 } | {"metaagent.runtime", "metaagent.graph"}
 STORES = {"sqlalchemy"}
 COMPILER = {f"metaagent.data.{name}" for name in ("guard", "semantic.compile", "semantic.query")} | {
@@ -32,6 +33,8 @@ COMPILER = {f"metaagent.data.{name}" for name in ("guard", "semantic.compile", "
 WORK_OF_OTHERS = WORK - {"metaagent.runtime", "metaagent.graph"}
 STORED_VECTORS = {"chromadb", "numpy", "duckdb", "langchain_community", "kubernetes", "altair", "jinja2"}
 
+CLIENTS = {"langgraph_sdk.client", "httpx", "langsmith.types.run"}
+"""Talk to servers of LangGraph and LangSmith."""
 SERVER = {"fastapi", "starlette", "uvicorn", "nicegui", "mcp", "a2a", "ag_ui"}
 """Comes with `serve` and `mcp` alone."""
 
@@ -50,7 +53,7 @@ def loaded(*words: str) -> set[str]:
         capture_output=True,
         text=True,
         cwd=ROOT.parent,
-        env={**os.environ, "LC_ALL": "C.UTF-8"},
+        env={**os.environ, "LC_ALL": "C.UTF-8", "PYTHONPATH": str(ROOT)},
         timeout=120,
         check=True,
     )
@@ -67,7 +70,7 @@ def loaded(*words: str) -> set[str]:
         (("sessions", "list"), GRAPH | WORK),
         (("doctor",), GRAPH | WORK | STORES),
         (("explain", "지난달 매출은?"), GRAPH | WORK | COMPILER),
-        (("ask", "안녕하세요"), WORK_OF_OTHERS | STORED_VECTORS | COMPILER),
+        (("ask", "안녕하세요"), WORK_OF_OTHERS | STORED_VECTORS | COMPILER | CLIENTS),
     ],
 )
 def test_command_imports_nothing_heavy(words: tuple[str, ...], heavy: set[str], tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def folder_of(place: Path, **content: str) -> Path:
 
 def test_rules_are_listed_and_shown_with_their_place(cli: Cli):
     listed = cli("rules", "list")
-    assert "rebate_law 2024.5" in listed.stdout
+    assert "rebate_law 2024.6" in listed.stdout
     assert "Counsel must confirm" in listed.stdout
     shown = cli("rules", "show", "public_meal_amount").stdout
     assert "30,000 (2016-09-28 – 2024-08-26); 50,000 (2024-08-27 – )" in shown
@@ -65,13 +65,20 @@ def test_a_document_is_judged_by_its_words(cli: Cli, tmp_path: Path, text: str, 
     assert cli("comply", str(file)).exit_code == code
 
 
+def test_only_the_named_pack_judges(cli: Cli, tmp_path: Path):
+    file = tmp_path / "report.txt"
+    file.write_text("규정을 준수하지 않음", encoding="utf-8")
+    assert cli("comply", str(file), "--pack", "fair_trade").exit_code == 0
+    assert cli("comply", str(file), "--pack", "nothing").exit_code == 2
+
+
 def test_the_book_is_judged_and_a_report_written(cli: Cli, tmp_path: Path):
     cli.data.mkdir()
     create_demo(f"sqlite:///{cli.data / 'pharma.db'}", now=date(2026, 11, 16), scale=0.1)
     report = tmp_path / "report.md"
     assert cli("comply", "--expenses", "2024-01-01..2026-12-31", "-o", str(report)).exit_code == 5
     written = report.read_text(encoding="utf-8")
-    assert "`presentation_meal_amount` (rebate_law 2024.5" in written
+    assert "`presentation_meal_amount` (rebate_law 2024.6" in written
     assert "약사법 제47조제2항" in written
     assert "## Checked and in order" in written
     said = cli.json("comply", "--expenses", "2026")

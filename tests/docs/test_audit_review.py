@@ -74,7 +74,7 @@ def test_the_page_leads_to_who_approved_the_document_and_why(evidence: tuple[str
     assert "reason: checked against rule 7" in report
     assert "kim99" not in report
     made, approved = (
-        re.search(rf"{what}.*hash ([0-9a-f]{{64}})", report) for what in ("plan version 1 \\(", "APPROVED")
+        re.search(rf"{what}.*hash ([0-9a-f]{{12}})…", report) for what in ("plan version 1 \\(", "APPROVED")
     )
     assert made is not None
     assert approved is not None
@@ -85,7 +85,7 @@ def test_a_file_that_was_exported_leads_to_its_session(evidence: tuple[str, str]
     session, _ = evidence
     reviewing = ["--company", "acme", "--as", "rev", "--role", "reviewer"]
     whole = CliRunner().invoke(command_line, ["audit", "report", session, *reviewing]).output
-    made = re.search(r"made \{(a[0-9a-f]{31}): ", whole)
+    made = re.search(r"- made (a[0-9a-f]{31}) [0-9a-f]{12}…", whole)
     assert made is not None
     asking = ["--company", "acme", "--user", "ann", "--format", "json", "-o", "document.json"]
     assert CliRunner().invoke(command_line, ["export", session, made[1], *asking]).exit_code == 0

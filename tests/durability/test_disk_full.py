@@ -14,6 +14,7 @@ import pytest
 from metaagent.errors import StorageError
 from metaagent.runtime import MetaAgent
 from metaagent.storage import disk_reserve as reserve
+from tests.support import document_kills
 from tests.support.agents import Runs, drawing, figures, opened
 from tests.support.library_world import LibraryWorld, text_of
 from tests.support.paths import ROOT
@@ -148,3 +149,26 @@ async def test_a_full_disk_leaves_the_documents_that_were_added(data: Path, room
     await again.put(target, "last.md", text_of("끝", "다시 쓸 수 있습니다."))
     assert "끝" in await again.found("다시 쓸 수 있습니다")
     assert await again.engine.verify(target) == []
+
+
+@pytest.mark.parametrize("room", [-600, 0, 100])
+async def test_a_full_disk_leaves_whole_versions_of_documents(data: Path, room: int):
+    """With less room than the first version took, the file beside the database fails; with more, the database."""
+    made = [1]
+
+    async def change_until_full(app: MetaAgent, session_id: str) -> None:
+        for number in range(2, 40):
+            await app.ask("2번 항목을 더 짧게", session_id=session_id)
+            made.append(number)
+
+    async with document_kills.world(data) as app:
+        session_id = (await app.ask("방문 보고서 작성해줘")).session_id
+        with no_file_larger_than(largest(data) + room * KB), pytest.raises(StorageError) as problem:
+            await change_until_full(app, session_id)
+        assert "공간" in problem.value.say("ko")
+    async with document_kills.world(data) as app:
+        await document_kills.finish(app)
+        left = await document_kills.check_versions(app)
+        assert left[: len(made)] == made, "what was answered stays"
+        await app.ask("2번 항목을 더 짧게", session_id=session_id)
+        assert await document_kills.check_versions(app) == [*left, len(left) + 1]

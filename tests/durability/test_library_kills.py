@@ -15,14 +15,15 @@ import pytest
 
 from metaagent.knowledge.terms import terms
 from metaagent.ports import User
-from tests.support.library_world import MOMENTS, LibraryWorld, text_of
+from tests.support.library_world import MOMENTS, LibraryWorld, run_until, text_of
 from tests.support.paths import ROOT
+from tests.support.processes import exit_code
 
 ANN = User("ann", "acme")
 
 
-def start(folder: Path, *work: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.support.library_world", str(folder), *work]
+def start(folder: Path, work: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.support.library_world", str(folder), work]
     env = os.environ | {"PYTHONPATH": str(ROOT)}
     return subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
 
@@ -57,9 +58,7 @@ async def problems(folder: Path) -> list[object]:
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_kill_at_each_moment_leaves_an_index_that_verifies(tmp_path: Path, moment: str):
     asyncio.run(filled(tmp_path))
-    child = start(tmp_path, moment.partition(":")[0], moment)
-    child.communicate(timeout=120)
-    assert child.returncode == -signal.SIGKILL
+    assert exit_code(run_until, tmp_path, moment) == -signal.SIGKILL
     assert asyncio.run(problems(tmp_path)) == []
 
 

@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
-import os
 import random
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.paths import ROOT
-from tests.support.store_kills import MOMENTS, opened, problems, work_in_child
-
-
-def start(folder: Path, count: int, *moment: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.support.store_kills", str(folder), str(count), *moment]
-    env = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+from tests.support.processes import exit_code, processes
+from tests.support.store_kills import MOMENTS, opened, problems, run, work_in_child
 
 
 def finish(folder: Path, count: int) -> list[str]:
-    child = start(folder, count)
-    child.communicate(timeout=240)
-    assert child.returncode == 0
+    assert exit_code(run, folder, count) == 0
     return asyncio.run(problems(folder, count))
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_kill_at_each_moment_loses_and_doubles_nothing(tmp_path: Path, moment: str):
     opened(tmp_path)
-    child = start(tmp_path, 3, moment)
-    child.communicate(timeout=240)
-    assert child.returncode == -signal.SIGKILL
+    assert exit_code(run, tmp_path, 3, moment) == -signal.SIGKILL
     world = opened(tmp_path)
     receipts = {receipt for receipt, status in world.receipts() if status != "undone"}
     assert len([row for row in world.visits() if row[0] >= 100]) == len(
@@ -60,8 +46,6 @@ def told(hears: Any) -> Iterator[int]:
 def test_two_hundred_kills_around_storing_and_undoing(tmp_path: Path):
     """Each child goes on two keys before the last that was done, and is killed within its next six."""
     opened(tmp_path)
-    processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(["tests.support.store_kills"])
     chance, count, killed, done = random.Random(7), 2_000, 0, -1
     while killed < 200:
         hears, tells = processes.Pipe(duplex=False)

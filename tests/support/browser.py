@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -37,6 +38,9 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 )  # fmt: skip
+
+COLOUR_RULES = ["color-contrast", "link-in-text-block"]
+"""Rules of axe-core that another theme can break: the rest looks at what is there, and where."""
 
 NOT_YET = (
     StaleElementReferenceException,
@@ -71,7 +75,7 @@ class Page:
         self.open("/login")
         self.find("input[name=name]").send_keys(name)
         self.find("input[type=password]").send_keys(PASSWORD, Keys.ENTER)
-        self.find(".composer textarea")
+        self.find(".side-foot")
         return self
 
     def until(self, tried: Callable[[], T | bool | None], what: str) -> T:
@@ -208,22 +212,28 @@ class Page:
     def run(self, script: str, *given: Any) -> Any:
         return self.driver.execute_script(script, *given)
 
-    def violations(self) -> list[str]:
-        """Findings of axe-core against WCAG 2.2 A and AA, one line each."""
-        import axe_core_python
-
-        source = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text()
-        self.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": source})
-        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+    def violations(self, *, of_colours: bool = False) -> list[str]:
+        """Findings of axe-core against WCAG 2.2 A and AA, one line each; all of them, or those that colours alone change."""
+        if not self.run("return !!window.axe"):
+            self.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": _axe()})
+        rules = {"type": "rule", "values": COLOUR_RULES}
+        tags = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
         found = self.driver.execute_async_script(
-            "const [tags, done] = arguments;"
-            "axe.run(document, {runOnly: {type: 'tag', values: tags}}).then((r) => done(r.violations))",
-            tags,
+            "const [only, done] = arguments;"
+            "axe.run(document, {runOnly: only, resultTypes: ['violations']}).then((r) => done(r.violations))",
+            rules if of_colours else tags,
         )
         return [
             f"{each['id']}: {each['help']}: {[node['html'][:160] for node in each['nodes'][:3]]}"
             for each in found
         ]
+
+
+@cache
+def _axe() -> str:
+    import axe_core_python
+
+    return (Path(axe_core_python.__file__).parent / "axe.min.js").read_text()
 
 
 def browser_or_skip() -> tuple[str, str]:
@@ -245,27 +255,35 @@ class Chromium:
         self._contexts: dict[str, str] = {}
 
     def new_window(self, address: str, cookies: Mapping[str, str]) -> str:
-        context = self._told("Target.createBrowserContext")["browserContextId"]
+        context = self.tell("Target.createBrowserContext")["browserContextId"]
         keeps = {"behavior": "allow", "downloadPath": str(self.downloads)}
-        self._told("Browser.setDownloadBehavior", browserContextId=context, **keeps)
+        self.tell("Browser.setDownloadBehavior", browserContextId=context, **keeps)
         given = [{"name": name, "value": value, "url": address} for name, value in cookies.items()]
-        self._told("Storage.setCookies", browserContextId=context, cookies=given)
+        self.tell("Storage.setCookies", browserContextId=context, cookies=given)
         wanted = {"url": "about:blank", "browserContextId": context, "newWindow": True}
-        window = self._told("Target.createTarget", **wanted)["targetId"]
+        window = self.tell("Target.createTarget", **wanted)["targetId"]
         self._contexts[window] = context
         return window
 
     def close(self, window: str) -> None:
         self.at(self._first)
-        self._told("Target.disposeBrowserContext", browserContextId=self._contexts.pop(window))
+        self.tell("Target.disposeBrowserContext", browserContextId=self._contexts.pop(window))
 
-    def _told(self, method: str, **params: object) -> dict[str, Any]:
+    def tell(self, method: str, **params: object) -> dict[str, Any]:
         """The answer of the browser itself: its windows may not ask it this."""
         self._number += 1
         self._browser.send(json.dumps({"id": self._number, "method": method, "params": params}))
         while (said := json.loads(self._browser.recv(SECONDS))).get("id") != self._number:
             continue
         return said["result"]
+
+    def heard(self, method: str, *, until: str) -> list[dict[str, Any]]:
+        """Values that the browser tells of under this name, until it says that there are no more."""
+        found = list[dict[str, Any]]()
+        while (said := json.loads(self._browser.recv(SECONDS))).get("method") != until:
+            if said.get("method") == method:
+                found += said["params"]["value"]
+        return found
 
     def at(self, window: str) -> webdriver.Chrome:
         if window != self._current:
@@ -304,7 +322,7 @@ def chromium(language: str = "en-US") -> Generator[Chromium]:
             made.set_script_timeout(SECONDS)
             about = made.capabilities["goog:chromeOptions"]["debuggerAddress"]
             address = httpx.get(f"http://{about}/json/version").json()["webSocketDebuggerUrl"]
-            with connect(address, proxy=None) as browser:
+            with connect(address, proxy=None, max_size=None) as browser:
                 yield Chromium(made, browser, Path(folder) / "downloads")
         finally:
             made.quit()

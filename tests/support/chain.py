@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,6 @@ def house_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: house-rules\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[metaagent.rules]\nhouse = house_rules:folder\n")
     monkeypatch.syspath_prepend(str(site))
+    monkeypatch.delitem(
+        sys.modules, "house_rules", raising=False
+    )  # that of another test, whose folder is gone

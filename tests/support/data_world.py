@@ -6,7 +6,9 @@ import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import UTC, date, datetime
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from metaagent.config import load_settings
@@ -30,9 +32,18 @@ OFFER: Json = {
 }
 
 
+@cache
+def _company() -> bytes:
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "pharma.db"
+        create_demo(f"sqlite:///{file}", now=TODAY, scale=0.1)
+        return file.read_bytes()
+
+
 def make_company(folder: Path) -> Path:
+    """A copy of the company, which is made once in a process."""
     file = folder / "pharma.db"
-    create_demo(f"sqlite:///{file}", now=TODAY, scale=0.1)
+    file.write_bytes(_company())
     return file
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import signal
 from pathlib import Path
 from typing import Any
 
+import orjson
 from sqlalchemy import event
 
+from metaagent.documents.model import Document
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
 from metaagent.storage.sql_base import SqlBase
@@ -63,3 +66,29 @@ async def finish(app: MetaAgent) -> None:
         turns = await app.turns(info.session_id)
         if turns and turns[0].status == "running":
             await app.resume(info.session_id, None)
+
+
+async def check_versions(app: MetaAgent) -> list[int]:
+    """Every version is whole: its number, content, hash, files and notes."""
+    found: list[int] = []
+    for listed in await app.documents.listed():
+        shown = await app.documents.shown(listed["document_id"])
+        found = [each["version"] for each in shown["versions"]]
+        assert found == list(range(1, len(found) + 1))
+        for facts in shown["versions"]:
+            version = await app.documents.shown(listed["document_id"], facts["version"])
+            Document.from_json(version["document"])
+            plain = orjson.dumps(version["document"], option=orjson.OPT_SORT_KEYS)
+            assert hashlib.sha256(plain).hexdigest() == facts["hash"]
+            for form, artifact in facts["forms"].items():
+                ref = await app.artifact_ref(facts["session_id"], artifact)
+                assert ref.group is not None
+                assert (ref.group.version, ref.group.format) == (facts["version"], form)
+                assert await app.artifact(facts["session_id"], artifact)
+            changes = [
+                note["to"]
+                for note in shown["notes"]
+                if note["kind"] == "status" and note["version"] == facts["version"]
+            ]
+            assert facts["status"] == (changes[-1] if changes else "draft")
+    return found

@@ -35,6 +35,10 @@ FOREIGN: dict[str, Line | str] = {
     "POST /sessions/{session_id}/answers": Line("/sessions/{waiting}/answers", {"answer": "left"}),
     "POST /sessions/{session_id}/resume": Line("/sessions/{session}/resume"),
     "GET /approvals": NOTHING_OF_OTHERS,
+    "GET /sessions/{session_id}/approval/{step_id}": Line("/sessions/{waiting}/approval/s1"),
+    "GET /sessions/{session_id}/approval/inputs/{artifact_id}": Line(
+        "/sessions/{session}/approval/inputs/{artifact}"
+    ),
     "POST /sessions/{session_id}/approval": Line("/sessions/{session}/approval", _DECISION),
     "POST /sessions/{session_id}/override": Line("/sessions/{session}/override", _DECISION, status=403),
     "GET /sessions": NOTHING_OF_OTHERS,

@@ -145,8 +145,12 @@ def kill_at(place: str, when: str, count: int = 2) -> None:
     setattr(owner, name, deadly)
 
 
+def run_until(folder: Path, moment: str) -> None:
+    """Do the work of the moment in a process of its own, which is killed there."""
+    what, place, when = moment.split(":")
+    kill_at(place, when)
+    asyncio.run(_work(folder, what))
+
+
 if __name__ == "__main__":
-    if len(sys.argv) > 3:
-        _, place, when = sys.argv[3].split(":")
-        kill_at(place, when)
     asyncio.run(_work(Path(sys.argv[1]), sys.argv[2]))

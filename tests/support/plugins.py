@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from pathlib import Path
 def install(folder: Path, package: str, code: str, **agents: str) -> None:
     """`agents` maps entry point names to attributes of the package's one module."""
     module = package.replace("-", "_")
+    sys.modules.pop(module, None)  # one of the same name that another test installed elsewhere
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{module}.py").write_text(code, encoding="utf-8")
     info = folder / f"{module}-1.0.dist-info"

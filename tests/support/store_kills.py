@@ -1,7 +1,4 @@
-"""Run in a process of its own: things are stored and undone by fixed keys, until the process is killed.
-
-python -m tests.support.store_kills FOLDER COUNT [MOMENT]
-"""
+"""Run in a process of its own: things are stored and undone by fixed keys, until the process is killed."""
 
 from __future__ import annotations
 
@@ -9,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,18 +18,19 @@ from metaagent.storage.records.record_store import RecordStore
 from metaagent.storage.records.rows import RowWriter
 from tests.support.record_world import KIM, MODEL, RecordWorld, rows
 
-MOMENTS: dict[str, tuple[type, str, bool]] = {
+MOMENTS: dict[str, tuple[type, str, bool] | tuple[type, str, bool, str]] = {
     "files written": (RecordStore, "_written", True),
     "rows written": (RowWriter, "write", False),
     "receipt written": (Ledger, "add", False),
     "committed": (RecordStore, "_commit", False),
     "finished": (RecordStore, "_finish", True),
     "marked": (RecordStore, "_mark", False),
+    "marked as undone": (RecordStore, "_mark", False, "undone"),
     "rows undone": (RowWriter, "undo", False),
     "undo committed": (RecordStore, "_undo", False),
     "files removed": (RecordStore, "_remove_unused", True),
 }
-"""The moment at which the process is killed: after this method, the first time that it is called."""
+"""The moment at which the process is killed: after this method, the first time that it is called, or called with that value."""
 
 
 class FileIndex:
@@ -126,12 +123,15 @@ async def problems(folder: Path, count: int) -> list[str]:
 
 
 def kill_after(moment: str) -> None:
-    owner, name, is_async = MOMENTS[moment]
+    owner, name, is_async, *wanted = MOMENTS[moment]
     method: Callable[..., Any] = getattr(owner, name)
 
     def plain(*args: Any, **kwargs: Any) -> Any:
-        method(*args, **kwargs)
+        made = method(*args, **kwargs)
+        if wanted and args[-1] not in wanted:
+            return made
         os.kill(os.getpid(), signal.SIGKILL)
+        return None
 
     async def awaited(*args: Any, **kwargs: Any) -> Any:
         await method(*args, **kwargs)
@@ -140,7 +140,8 @@ def kill_after(moment: str) -> None:
     setattr(owner, name, awaited if is_async else plain)
 
 
-if __name__ == "__main__":
-    if len(sys.argv) > 3:
-        kill_after(sys.argv[3])
-    asyncio.run(work(Path(sys.argv[1]), int(sys.argv[2])))
+def run(folder: Path, count: int, moment: str = "") -> None:
+    """Do the work in a process of its own, which is killed at the moment."""
+    if moment:
+        kill_after(moment)
+    asyncio.run(work(folder, count))

@@ -65,6 +65,7 @@ TURN_CALLS: dict[str, Call] = {
     "begin_override": lambda app, known, user: app.begin_override(known.session, reason="r", user=user),
     "approve": lambda app, known, user: app.approve(known.session, user=user),
     "approvals": lambda app, _, user: app.approvals(user=user),
+    "approval_effect": lambda app, known, user: app.approval_effect(known.session, "s1", user=user),
     "override": lambda app, known, user: app.override(known.session, reason="r", user=user),
     "events": lambda app, known, user: app.events(known.turn, user=user),
     "watch": lambda app, known, user: app.watch(known.session, user=user),

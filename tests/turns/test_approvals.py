@@ -131,6 +131,30 @@ async def test_decider_reads_what_the_plan_uses_and_nothing_else(data: Path, run
             await app.approval_input(other.session_id, private, user=seeing)
 
 
+@pytest.mark.parametrize(("word", "sent"), [("approve", 1), ("reject", 0)])
+async def test_effect_waits_once_more_with_what_it_acts_on(data: Path, runs: Runs, word: str, sent: int):
+    sending = worker(runs, "mailing", takes=("dataset",), side_effects=True)
+    seeing = User("boss", "acme", ("approver", "employee"))
+    async with opened(data, figures(runs), sending) as app:
+        waiting = await app.ask("mailing", user=ANN)
+        (plan,) = await app.approvals(user=seeing)
+        assert await app.approve(waiting.session_id, "show s2", user=seeing) == "waiting"
+        (shown,) = await app.approvals(user=seeing)
+        assert (runs.of("figures"), runs.of("mailing")) == (1, 0)
+        assert shown["plan_hash"] != plan["plan_hash"], "who approved the plan has not approved this"
+        (used,) = shown["steps"][0]["inputs"]
+        seen = await app.approval_input(waiting.session_id, used["artifact_id"], user=seeing)
+        assert seen["by"] == "figures"
+        assert await app.approve(waiting.session_id, "drop s1", user=seeing) == "waiting"
+        assert await app.approve(waiting.session_id, word, reason="I saw it", user=seeing) == "completed"
+        assert runs.of("mailing") == sent
+        answer = await app.answer(waiting.turn_id, user=ANN)
+        assert ("boss looked at it and said no (I saw it)" in str(answer.content["blocked"])) is not sent
+        report = "\n".join(await app.governance.audit_report(waiting.session_id, reveal=True, user=REVIEWER))
+        said = "LOOKED AT AND APPROVED" if sent else "LOOKED AT AND REFUSED"
+        assert f"{said} by boss" in report
+
+
 async def test_four_eyes_the_asker_alone_cannot_approve(data: Path, runs: Runs):
     async with opened(data, mailing(runs), access=FOUR_EYES) as app:
         waiting = await app.ask("mailing", user=ANN)

@@ -233,7 +233,7 @@ async def test_the_whole_book_shows_what_was_planted(made: Path):
     }
     assert got == {(rule, one.expense_ids) for one in planted for rule in one.rules}
     loaded = {entry["data"]["pack"] for entry in entries if entry["event"] == "rules.loaded"}
-    assert "rebate_law 2024.5" in loaded
+    assert "rebate_law 2024.6" in loaded
     (entry,) = [entry for entry in entries if entry["event"] == "comply.judged"]
     assert entry["data"]["verdict"] == verdict["hash"]
     assert entry["data"]["blocks"] is True
@@ -367,3 +367,51 @@ async def test_an_attached_contract_is_judged(made: Path):
         answer = await app.ask("이 계약서 점검해줘", attachments=[file])
     assert answer.status == "completed", answer.content
     assert "골프" in answer.text
+
+
+class OneOfEach(FakeDatabase):
+    """A book with a meal in Seoul and one in Busan, each above the limit."""
+
+    async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
+        meal = ["2026-10-12", "meal", 300_000, 0, 1, 1, 0, "visit"]
+        columns = [
+            "id",
+            "region",
+            "institution",
+            "date",
+            "category",
+            "amount",
+            "vat",
+            "heads",
+            "rep",
+            "public",
+        ]
+        places = [(1, "서울", "한결의원"), (2, "부산", "다온의원")]
+        rows = [[*place, *meal] for place in places]
+        return QueryResult([*columns, "occasion"], rows, len(rows))
+
+
+@pytest.mark.parametrize(
+    ("narrowing", "judged", "said"),
+    [
+        ({"dimension": "region", "op": "in", "values": ["부산"]}, "2", "1 expenses of"),
+        ({"dimension": "region", "op": "not_in", "values": ["부산"]}, "1", "without 부산"),
+        ({"dimension": "team", "op": "in", "values": ["A"]}, "1", "cannot be narrowed by team"),
+    ],
+)
+async def test_the_book_is_narrowed_as_the_question_asks(narrowing: Any, judged: str, said: str):
+    request = {"period": {"start": "2026-10-01", "end": "2026-10-31"}, "filters": [narrowing]}
+    result = await run_agent(
+        compliance_validation,
+        "check the expenses",
+        request={"semantic_request": request},
+        rules=packs(),
+        db=OneOfEach(),
+        llm=FakeModel(["no"] * 9),
+        language="en",
+    )
+    found = [e for f in result.artifacts[0].data["findings"] for e in f["evidence"]]
+    assert {row for each in found for row in each.get("rows", [])} >= {judged}
+    assert said in result.summary
+    if "team" not in said:
+        assert {row for each in found for row in each.get("rows", [])} == {judged}

@@ -396,11 +396,12 @@ def test_a_review_names_the_fields_that_lack() -> None:
     assert review_notes(TEMPLATES["expense_report"].template, {}, "ko") == []
 
 
-async def test_words_that_no_field_holds_are_listed() -> None:
-    question = "어제 한결의원 방문 보고서 써줘. 반응이 아주 좋았음. 감사합니다"
+async def test_words_that_no_field_holds_are_told_or_listed() -> None:
+    question = "어제 한결의원 방문 보고서 써줘. 반응이 아주 좋았음. 샘플은 드리지 않았음. 감사합니다"
     result = await made(question, "visit_report", language="ko")
-    assert "문서에 쓰지 않은 말: 반응이 아주 좋았음." in result.summary
-    assert result.state["generated_document"]["metadata"]["unused"] == ["반응이 아주 좋았음"]
+    assert values(result)["discussion"] == "반응이 아주 좋았음"
+    assert "문서에 쓰지 않은 말: 샘플은 드리지 않았음." in result.summary
+    assert result.state["generated_document"]["metadata"]["unused"] == ["샘플은 드리지 않았음"]
 
 
 async def test_slips_of_the_keyboard_fill_no_field() -> None:

@@ -12,7 +12,7 @@ from docx import Document as Docx
 from typer.testing import CliRunner
 
 from metaagent.cli.main import app as command_line
-from metaagent.errors import AccessDenied, DocumentRefused, InputRefused
+from metaagent.errors import AccessDenied, DocumentRefused, InputRefused, KeyUnavailable, UnknownSession
 from metaagent.level2.compliance.agent import compliance_validation
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
@@ -294,6 +294,23 @@ async def test_an_erased_persons_documents_are_gone(app: MetaAgent):
     assert await app.documents.listed(user=BOSS) == []
     with pytest.raises(DocumentRefused):
         await app.documents.shown(name, user=BOSS)
+
+
+async def test_a_change_of_an_erased_document_makes_nothing(app: MetaAgent):
+    name = await written(app)
+    session_id = (await app.documents.shown(name, user=ANN))["session_id"]
+    await app.delete_session(session_id, user=ANN)
+    with pytest.raises(UnknownSession):
+        await app.ask("2번 항목을 더 짧게", session_id=session_id, user=ANN)
+    asked = await app.ask("그 보고서 2번 항목을 더 짧게", user=ANN)
+    assert asked.question is not None
+    assert (asked.status, asked.question["field"]) == ("waiting", "reference"), "it asks which is meant"
+    with pytest.raises(DocumentRefused):
+        await app.documents.restore(name, 1, user=ANN)
+    assert await app.documents.listed(user=ANN) == []
+    await app.governance.erase("ann", user=User("sec", "acme", ("security_officer",)))
+    with pytest.raises(KeyUnavailable, match="destroyed"):
+        await app.ask("그 보고서를 영어로", session_id=asked.session_id, user=ANN)
 
 
 async def test_new_keys_take_documents_along_and_nothing_is_in_clear(app: MetaAgent, tmp_path: Path):

@@ -10,6 +10,8 @@ import pytest
 from metaagent.audit.store import Where
 from metaagent.errors import AccessDenied, Failed, InputRefused, UnknownSession
 from metaagent.governance.rule_packs import note_packs
+from metaagent.level1.planning.gate import UNGATED
+from metaagent.level1.planning.problems import TEXTS
 from metaagent.runtime import Answer
 from metaagent.testing import FakeClock
 from tests.support.execution_world import events_of, make_agent, never, opened, raising, statuses
@@ -118,7 +120,7 @@ async def test_a_check_that_is_switched_off_is_still_asked_for(tmp_path: Path):
     assert [part["capability"] for part in blocked(answer)] == ["store"]
 
 
-@pytest.mark.parametrize("require", [{"kinds": ["document"]}, {"agents": ["storing"]}])
+@pytest.mark.parametrize("require", [{"kinds": ["document"]}, {"agents": ["storing"], "kinds": []}])
 async def test_policy_requires_a_check_that_nobody_asked_for(tmp_path: Path, require: dict[str, Any]):
     world = World()
     agents = (writing(), checking(world, blocks=True), storing(world))
@@ -206,17 +208,23 @@ async def test_an_edit_cannot_drop_the_check(tmp_path: Path):
         again = await app.resume(waiting.session_id, f"drop {check}", user=ASKER)
         assert (again.status, world.stored) == ("waiting", 0)
         assert "nobody has judged" in again.content["approval"]["problems"][0]
+        said = {"step": check, "value": "storing"}
+        assert "판정받지 않은" in TEXTS[UNGATED].say("ko", **said)
         done = await app.resume(waiting.session_id, "approve", user=ASKER)
     assert (done.status, world.stored) == ("completed", 1)
 
 
-async def test_a_blocking_verdict_of_an_earlier_turn_still_blocks(tmp_path: Path):
+@pytest.mark.parametrize("require", [{}, {"require": {"kinds": []}}])
+async def test_a_blocking_verdict_of_an_earlier_turn_still_blocks(tmp_path: Path, require: dict[str, Any]):
+    """Also where nothing need be judged, and so nobody judges it again."""
     world = World()
-    async with opened(tmp_path, writing(), checking(world, blocks=True), storing(world)) as app:
+    agents = (writing(), checking(world, blocks=True), storing(world))
+    async with opened(tmp_path, *agents, compliance=require) as app:
         first = await app.ask("write it and check it", user=ASKER)
         assert first.status == "completed"
         later = await app.ask("store", session_id=first.session_id, user=ASKER)
         assert (later.status, world.stored) == ("waiting", 0)
+        assert len(world.judged) == (1 if require else 2)
         assert await app.override(first.session_id, reason="seen", user=OFFICER) == "completed"
     assert world.stored == 1
 

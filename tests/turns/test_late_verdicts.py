@@ -16,7 +16,7 @@ from metaagent.plugin import AgentSpec
 from metaagent.runtime import MetaAgent
 from metaagent.storage.step_starts import StartsOfTurn
 from tests.support.execution_world import opened
-from tests.support.gate_world import ASKER, OFFICER, REVIEWER, World, checking, storing, writing
+from tests.support.gate_world import ASKER, FINDING, OFFICER, REVIEWER, World, checking, storing, writing
 
 ALL = "write a report, check it and store it"
 BOUND = 1.0
@@ -172,3 +172,20 @@ async def test_a_verdict_after_the_turn_goes_on_counts(tmp_path: Path, monkeypat
         goes_on = True
         answer = await app.resume(answer.session_id, "here", user=ASKER)
     assert (answer.status, world.stored, bool(answer.content["blocked"])) == ("waiting", 0, True)
+
+
+async def test_an_override_is_for_the_verdicts_that_were_shown(tmp_path: Path):
+    world, stubborn = World(), Stubborn()
+    other = [{**FINDING, "rule": "meal_limit"}]
+    writer, late, _, stores = cast_of(world, stubborn)
+    agents = [writer, late, checking(world, "second", blocks=True, findings=other, cost=2.0), stores]
+    async with opened(tmp_path, *agents) as app:
+        answer = await app.ask(ALL, user=ASKER)
+        assert [held["rules"] for held in answer.content["blocked"]] == [["fair_trade/meal_limit"]]
+        await stubborn.judge()
+        assert await app.override(answer.session_id, reason="meals are fine", user=OFFICER) == "waiting"
+        assert world.stored == 0
+        (shown,) = await app.approvals(user=OFFICER)
+        assert {finding["rule"] for finding in shown["findings"]} == {"meal_limit", "gift_limit"}
+        assert await app.override(answer.session_id, reason="both are", user=OFFICER) == "completed"
+    assert world.stored == 1

@@ -26,6 +26,7 @@ from metaagent.runtime import MetaAgent
 from metaagent.storage import history
 from metaagent.storage.history import holding
 from metaagent.testing import FakeClock, FakeMemory, check_agent, run_agent
+from tests.support.examples import examples
 
 NOW = datetime(2025, 1, 10, 12, tzinfo=ZoneInfo("Asia/Seoul"))
 KNOWN = [
@@ -172,7 +173,7 @@ def test_a_question_beside_a_request_keeps_its_place() -> None:
 WORDS = ["기억해줘", "잊어", "forget", "remember", "앞으로", "항상", "no", "아니", ".", "!", ":", "표로"]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.text(max_size=200) | st.lists(st.sampled_from(WORDS)).map(" ".join))
 def test_any_text_is_read_without_losing_a_place(text: str) -> None:
     reading = read(text)

@@ -17,7 +17,7 @@ from metaagent.level2.storage.agent import storage_decision
 from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task, agent
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
-from metaagent.testing import FakeReasoner
+from metaagent.testing import FakeClock, FakeReasoner
 from tests.support.record_world import MODEL, WRITABLE, make_database
 
 KIM = User("kim", "a", ("employee",))
@@ -34,20 +34,47 @@ def visits() -> AgentSpec:
     return visits
 
 
-@pytest.fixture
-async def app(tmp_path: Path) -> AsyncIterator[MetaAgent]:
-    model = tmp_path / "semantic.yaml"
+def settings_in(folder: Path) -> dict[str, Any]:
+    model = folder / "semantic.yaml"
     model.write_text(yaml.safe_dump(MODEL.model_dump(mode="json", by_alias=True, exclude_defaults=True)))
-    url = make_database(tmp_path / "shop.db")
-    settings: dict[str, Any] = {
-        "data_dir": tmp_path / "data",
+    url = make_database(folder / "shop.db")
+    return {
+        "data_dir": folder / "data",
         "domain": None,
         "data": {"model": model, "url": url, "write_url": url, "writable": WRITABLE, "tenants": {}},
         "approval": {"mode": "never"},
     }
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> AsyncIterator[MetaAgent]:
     reasoner = FakeReasoner({"required_capabilities": ["visits", "storage_decision"]})
-    async with MetaAgent.open(settings, agents=[visits(), storage_decision], reasoner=reasoner) as opened:
+    agents = [visits(), storage_decision]
+    async with MetaAgent.open(settings_in(tmp_path), agents=agents, reasoner=reasoner) as opened:
         yield opened
+
+
+async def test_question_about_what_is_kept_reads_own_receipts(tmp_path: Path):
+    settings, agents = settings_in(tmp_path), [visits(), storage_decision]
+    storing = FakeReasoner({"required_capabilities": ["visits", "storage_decision"]})
+    async with MetaAgent.open(settings, agents=agents, reasoner=storing) as opened:
+        stored = await opened.ask("store the visits", user=KIM)
+    asking = FakeReasoner({"required_capabilities": [], "small_talk": "kept"})
+    async with MetaAgent.open(settings, agents=agents, reasoner=asking) as opened:
+        (receipt,) = await opened.stored_list(user=KIM)
+        here = await opened.ask("did you save it?", session_id=stored.session_id, user=KIM)
+        elsewhere = await opened.ask("did you save it?", user=KIM)
+        other = await opened.ask("did you save it?", user=User("park", "a", ("employee",)))
+    asker = {"operations": ["session.ask", "session.read"], "agents": ["*"], "capabilities": ["*"]}
+    settings["access"] = {"policies": {"asker": asker}}
+    async with MetaAgent.open(settings, agents=agents, reasoner=asking) as opened:
+        unseen = await opened.ask("did you save it?", user=User("kim", "a", ("asker",)))
+    assert "You may not see what is stored" in unseen.text
+    assert receipt["stored_location"] not in unseen.text
+    assert here.text.startswith("Stored in this conversation:")
+    assert receipt["stored_location"] in here.text
+    assert elsewhere.text.startswith("Nothing was stored in this conversation. Stored last:")
+    assert other.text == "You have stored nothing yet."
 
 
 async def test_turn_stores_rows_and_gives_a_receipt(app: MetaAgent):
@@ -94,6 +121,23 @@ async def test_a_given_table_becomes_rows(name: str, app: MetaAgent):
         assert (await storing.stored_show(receipt["receipt"], user=KIM))["where"]["table"] == "visits"
 
 
+async def test_who_approves_sees_the_rows_as_they_will_be(tmp_path: Path):
+    settings = {**settings_in(tmp_path), "approval": {"mode": "always"}}
+    reader = FakeReasoner({"required_capabilities": ["storage_decision"]})
+    table = b"visit_id,day,shop_id,cost,note\n1,2026-01-05,1,777,first\n10,2026-02-01,1,50,new\n"
+    async with MetaAgent.open(settings, agents=[storage_decision], reasoner=reader) as opened:
+        file = await opened.attach("visits.csv", table, user=KIM)
+        waiting = await opened.ask("store this file", attachments=[file], user=KIM)
+        (step,) = waiting.content["approval"]["steps"]
+        seen = await opened.approval_effect(waiting.session_id, step["step_id"], language="en", user=KIM)
+        assert seen is not None
+        shown = seen["preview"]
+        assert shown["rows"] == [[10, "2026-02-01", 1, 50, "new"]]
+        (replaced,) = shown["replaces"]
+        assert (replaced["before"][3], replaced["after"][3]) == (100, 777)
+        assert await opened.stored_list(user=KIM) == []
+
+
 async def test_undo_needs_the_right_and_is_on_record(app: MetaAgent):
     await app.ask("store the visits", user=KIM)
     (receipt,) = await app.stored_list(user=KIM)
@@ -133,6 +177,24 @@ async def test_erasure_counts_what_was_stored(app: MetaAgent):
     receipt = await app.governance.erase("kim", user=officer)
     counted = receipt["receipt"]["stores"]
     assert (counted["stored"], counted["stored_rows_kept"]) == (1, 1)
+
+
+async def test_applied_retention_drops_what_was_stored(tmp_path: Path):
+    @agent(name="keeper", capabilities=["keep"], produces=["stored"], needs=["records"], side_effects=True)
+    async def keeper(task: Task, ctx: Context) -> Result:
+        file = {"name": "a.txt", "media_type": "text/plain", "content": b"kept for a day"}
+        made = await ctx.records.store("k1", {"files": [file], "what": "a", "retention_days": 1}, None)
+        return Result("stored", 1.0, [Artifact("stored", made)])
+
+    clock, office = FakeClock(), User("sec", "a", ("security_officer",))
+    keeping = FakeReasoner({"required_capabilities": ["keep"]})
+    async with MetaAgent.open(settings_in(tmp_path), agents=[keeper], reasoner=keeping, clock=clock) as app:
+        await app.ask("keep it", user=KIM)
+        await app.governance.retain(before="2020-01-01", user=office)
+        assert len(await app.stored_list(user=KIM)) == 1
+        clock.advance(2 * 86_400)
+        await app.governance.retain(before="2020-01-01", user=office)
+        assert await app.stored_list(user=KIM) == []
 
 
 async def test_receipts_are_sealed_again_with_new_keys(app: MetaAgent, monkeypatch: pytest.MonkeyPatch):

@@ -15,7 +15,7 @@ from tests.support.execution_world import make_agent, opened
 HOME = str(Path(metaagent.__file__).parent)
 BESIDE = ("sessions/control.py", "journal.py")
 """Tasks beside the way: one looks for commands of other processes while turns run, one writes events down."""
-MOST = 17
+MOST = 14
 
 
 def own(code: Any) -> bool:

@@ -16,7 +16,7 @@ from metaagent.global_state import Finding
 from metaagent.level2.compliance.amounts import people, sums
 from metaagent.level2.compliance.judging import MOST_TEXT, Subject, judge
 from metaagent.level2.compliance.subjects import subject_of_artifact, subject_of_file
-from metaagent.level2.compliance.verdict import UNDERSTOOD, risk_level, verdict_hash, verdict_of
+from metaagent.level2.compliance.verdict import UNDERSTOOD, confidence, risk_level, verdict_hash, verdict_of
 from metaagent.level2.compliance.wording import Sentences, cleaned, polarity
 from metaagent.level2.compliance.work import of_question
 from tests.support.compliance import TODAY, data, expenses_of, found, rule_book, text, verdict
@@ -166,6 +166,21 @@ def test_findings_of_a_text_have_spans_that_quote_it():
     assert len(finding["pack_hash"]) == 64
 
 
+@pytest.mark.parametrize(
+    ("subject", "value", "threshold"),
+    [
+        (data({**MEAL, "amount": 150_000, "vat": None}), 136_364, 100_000),  # the least that it can have been
+        (text("We keep spending reports for 4 years."), 4, 5),
+    ],
+)
+def test_evidence_has_the_value_and_the_limit(subject: Subject, value: int, threshold: int):
+    finding = next(f for f in verdict(subject)["findings"] if f["status"] == "violated")
+    assert (finding["evidence"][0].get("value"), finding["evidence"][0].get("threshold")) == (
+        value,
+        threshold,
+    )
+
+
 def test_rules_in_order_are_listed():
     said = verdict(data(MEAL))
     assert not said["blocks"]
@@ -208,6 +223,13 @@ def test_rows_of_a_file_are_judged():
     assert finding["evidence"][0].get("rows") == ["A-1"]
 
 
+@pytest.mark.parametrize(("second", "unread"), [("900000", "two values under '금액'"), ("9000", "")])
+def test_columns_of_one_name_must_say_the_same(second: str, unread: str):
+    rows = f"일자,항목,금액,금액,부가세,인원\n2025-03-04,gift,9000,{second},0,1\n"
+    subject = subject_of_file("book.csv", rows.encode())
+    assert subject.unreadable.partition("row 1 has ")[2] == unread
+
+
 def test_rows_of_a_dataset_are_judged():
     columns = [{"name": name} for name in ("id", "date", "category", "amount", "heads")]
     one = {"title": "비용", "columns": columns, "rows": [["7", "2025-03-04", "gift", 50_000, 1]]}
@@ -245,6 +267,17 @@ def test_risk_follows_its_formula():
     assert of(("low", "unknown")) == "medium"
     assert of(("high", "violated"), ("low", "violated")) == "high"
     assert of(*[("high", "violated")] * 3) == "critical"
+
+
+def test_confidence_follows_its_formula():
+    def of(*statuses: str, from_text: bool = False) -> float:
+        made: Any = [{"status": status} for status in statuses]
+        return confidence(made, from_text=from_text)
+
+    assert of() == of("passed", "violated") == 1.0
+    assert of("unknown", "passed", "passed", "passed") == 0.875
+    assert of("unknown", "unknown") == 0.5
+    assert of("passed", from_text=True) == verdict(text("원장님께 논문을 전달했다."))["confidence"] == 0.9
 
 
 def test_changes_that_a_program_can_apply_are_given():

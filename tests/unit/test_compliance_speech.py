@@ -50,6 +50,14 @@ def test_words_of_several_classes_make_a_statement(said: str, status: str | None
     assert found(text(said), load_rules(files(_pack()))) == ({"cheap": status} if status else {})
 
 
+@pytest.mark.parametrize("elsewhere", ["허가 사항은 따로 봤다.", "비가 왔다."])
+def test_words_that_stand_nowhere_are_sought_in_all_of_it(elsewhere: str):
+    said = text(f"이 약은 괜찮다고 말씀드렸다. 비가 왔다. 눈도 왔다. {elsewhere}")
+    assert found(said, load_rules(files(_pack()))) == {"cheap": "unknown"}
+    nowhere = load_rules(files(_pack().replace('"!sober"', '"!!sober"')))
+    assert found(said, nowhere) == ({} if "허가" in elsewhere else {"cheap": "unknown"})
+
+
 def test_a_suspicion_asks_the_question_of_its_rule():
     made = verdict(text("We told them the drug is never late."), load_rules(files(_pack())))
     assert made.get("outcome") == "needs_information"

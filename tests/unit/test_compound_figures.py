@@ -29,7 +29,7 @@ def _unknown(modifier: str) -> bool:
     book = phrasebook(context().domain, context().vocabulary, context().lexicon)
     parts = [modifier[a:b] for a in range(len(modifier)) for b in range(a + 1, len(modifier) + 1)]
     return not any(part in book.exact or lexicon_ko.LIGHT.match(part) for part in parts) and not any(
-        lexicon_ko.ENDING.match(modifier[at:]) for at in range(1, len(modifier))
+        lexicon_ko.ENDING.match(modifier[at:]) for at in range(len(modifier))
     )
 
 

@@ -285,13 +285,13 @@ def test_changes_say_where_they_are() -> None:
     assert isinstance(table, Table)
     rows = [*table.rows[:3], ("병원 3", 9_999, 0.3), *table.rows[4:]]
     later = base().with_block(replace(table, rows=tuple(rows)))
-    assert differences(base(), later) == [
-        Change("changed", "two.table", "row 4, 매출 (원)", "3,000", "9,999")
-    ]
+    (cell,) = differences(base(), later)
+    assert cell == Change("changed", "two.table", "row 4, 매출 (원)", "3,000", "9,999")
+    assert cell.say("ko").endswith(", 표, 4행, 매출 (원): 3,000 → 9,999")
     later = base().with_block(Paragraph("one.2", (Span(ODD[0]),)))
     (change,) = differences(base(), later)
     assert (change.kind, change.block, change.after) == ("changed", "one.2", ODD[0])
-    assert "one.2" in change.say("ko")
+    assert change.say("en") == f"~ 1. 개요, paragraph 3: {change.before} → {ODD[0]}"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from metaagent.documents.model import lines
+from metaagent.documents.model import Heading, Table, lines
 from metaagent.documents.samples import sample_materials
 from metaagent.level2.document.editing import with_data
 from metaagent.level2.document.values import Known, collect
@@ -175,3 +175,26 @@ def test_an_answer_for_one_document_fills_no_other() -> None:
     known = Known(request, ["한빛의원", "어제"], [], None, TODAY, "ko")
     found = collect(TEMPLATES["visit_report"].template, known, [])
     assert (found["hospital"].value, found["visited_on"].value) == ("한빛의원", "2026-11-15")
+
+
+@pytest.mark.parametrize("question", ["표를 맨 앞으로 옮겨줘", "Put the table first"])
+def test_a_table_is_put_first(question: str) -> None:
+    before = document("analysis_report", {}, sample_materials("ko"))
+    made = after(before, question).document
+    kinds = [type(block) for block in made.blocks if not isinstance(block, Heading)]
+    assert kinds[0] is Table
+    assert sorted(block.id for block in made.blocks) == sorted(block.id for block in before.blocks)
+    numbers = [int(block.text.split(".")[0]) for block in made.blocks if isinstance(block, Heading)]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize(
+    ("question", "discussion"),
+    [
+        ("면담 내용 더 짧게 줄여줘", "카르비온정 용법"),
+        ("면담 내용에 가격도 문의하셨다고 추가해줘", "카르비온정 용법, 보관 방법; 가격도 문의하심"),
+    ],
+)
+def test_the_text_of_a_form_is_shortened_and_added_to(question: str, discussion: str) -> None:
+    before = document("visit_report", {**VISIT, "discussion": "카르비온정 용법, 보관 방법"})
+    assert after(before, question).document.fields["discussion"]["value"] == discussion

@@ -23,6 +23,7 @@ from metaagent.documents.files import FORMATS, render, render_files
 from metaagent.documents.model import (
     Column,
     Document,
+    Entry,
     Form,
     Heading,
     Item,
@@ -208,6 +209,28 @@ def test_figures_are_numbers_in_xlsx() -> None:
     sheet: Any = openpyxl.load_workbook(io.BytesIO(render(document(table(3, 2)), "xlsx"))).active
     values = [cell.value for row in sheet.iter_rows() for cell in row if isinstance(cell.value, int)]
     assert values == [1, 1_000_004, 2_000_007]
+
+
+@pytest.mark.parametrize(
+    "text", ["=1+1", "@SUM(A1)", "{=1+1}", "https://example.org/x", "mailto:a@example.org"]
+)
+def test_no_text_in_xlsx_is_a_formula_or_a_link(text: str) -> None:
+    import openpyxl
+
+    spans = (Span(text, note=1),)
+    blocks = (
+        Heading("h", text),
+        Paragraph("p", (Span(text),)),
+        List("l", (Item(spans),)),
+        Form("f", (Entry(text, spans),)),
+        Table("t", (Column(text),), ((text,),), text, text),
+    )
+    made = Document("d", text, "en", "plain", "1", meta={text: text}, blocks=blocks, notes=(Note(1, text),))
+    sheet: Any = openpyxl.load_workbook(io.BytesIO(render(made, "xlsx"))).active
+    cells = [cell for row in sheet.iter_rows() for cell in row if cell.value is not None]
+    assert sum(text in str(cell.value) for cell in cells) == 13
+    assert {cell.data_type for cell in cells} == {"s"}
+    assert not [cell for cell in cells if cell.hyperlink]
 
 
 def test_libreoffice_opens_the_docx(tmp_path: Path) -> None:

@@ -163,3 +163,38 @@ def test_the_whole_counts_before_its_parts() -> None:
         {"type": "quantity", "normalized": 5, "unit": "명", "span": [29, 40]},
     ]
     assert collected("expense_report", question, entities=entities)["participants"] == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "value"),
+    [
+        ("어제 하윤재 원장님이랑 복용 편의성, 신장애 환자 용량을 얘기했고", "discussion", "복용 편의성, 신장애 환자 용량 얘기"),
+        ("Dr. Moon and I went over the protocol, the interval, and what to tell patients. Bye", "discussion",
+         "went over protocol, the interval, and what to tell patients"),
+        ("I left two dosing cards and a patient diary with her", "material", "two dosing cards and a patient diary"),
+        ("만난 분은 약제과 구본희 약사님", "contact", "구본희 약사"),
+        ("11월 30일에 재방문 예정입니다", "next_visit", "2026-11-30"),
+        ("She'd like to see us again on 1 December at 11", "next_visit", "2026-12-01T11:00"),
+    ],
+)  # fmt: skip
+def test_items_and_ways_of_telling_are_read(text: str, field: str, value: str) -> None:
+    assert told("visit_report", text)[field] == value
+
+
+def test_an_answer_to_another_question_is_kept() -> None:
+    request = {"raw_query": "지출 보고서", "resolved": {"document_type": "expense_report"}}
+    known = Known(request, ["어제", "18,400원", "택시비"], [], None, TODAY, "ko")
+    found = collect(TEMPLATES["expense_report"].template, known, [])
+    assert (found["spent_on"].value, found["amount"].value) == ("2026-11-15", 18_400)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("날짜를 전부 하루씩 미뤄줘", {"visited_on": "2026-11-12", "next_visit": "2026-12-12"}),
+        ("Change the date everywhere from 11 to 12 November", {"visited_on": "2026-11-12"}),
+        ("the 10th, not the 11th", {"visited_on": "2026-11-10"}),
+    ],
+)
+def test_days_are_changed_where_they_stand(text: str, found: dict[str, str]) -> None:
+    assert changed("visit_report", text, visited_on="2026-11-11", next_visit="2026-12-11") == found

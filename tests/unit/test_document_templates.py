@@ -6,13 +6,13 @@ import io
 import json
 from collections.abc import Sequence
 from datetime import date
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import docx
 import pytest
 
+from metaagent import installed
 from metaagent.documents.fields import Unfit, Value, in_words, read_amount, read_date, read_value, show_period
 from metaagent.documents.files import FORMATS, render
 from metaagent.documents.filling import Filling, Material, fill, missing, review_notes, with_computed
@@ -453,9 +453,9 @@ def test_allowed_packages_bring_templates_along(tmp_path: Path, monkeypatch: pyt
         def load(self) -> Path:
             return tmp_path
 
-    def points(group: str) -> list[Point]:
+    def points(group: str, _places: object) -> list[Point]:
         return [Point()] if group == "metaagent.templates" else []
 
-    monkeypatch.setattr(metadata, "entry_points", points)
+    monkeypatch.setattr(installed, "entry_points", points)
     assert "invoice" in load_templates(installed_files(["acme-forms"]))
     assert installed_files([]) == {}

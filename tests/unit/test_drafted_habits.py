@@ -156,3 +156,39 @@ async def test_kinds_states_and_amounts_are_asked_alone(tmp_path: Path):
     place = Place(file, None, date(2026, 11, 16), "infer", None)
     scored = await ask_file(dialogues_of(questions), place)
     assert [one.id for one in scored if one.verdict != RIGHT] == []
+
+
+def test_a_role_of_people_leads_to_the_people(tmp_path: Path):
+    sql = """
+        CREATE TABLE Employee (id INTEGER PRIMARY KEY, fullName TEXT);
+        CREATE TABLE Project (id INTEGER PRIMARY KEY, salesRepId INTEGER, contractAmount NUMERIC, signedAt TEXT);
+        CREATE TABLE Payment (id INTEGER PRIMARY KEY, projectId INTEGER, paidAt TEXT, amount NUMERIC);
+    """
+    rows: dict[str, list[tuple[object, ...]]] = {
+        "Employee": [(1, "Ann"), (2, "Bea"), (3, "Cid")],
+        "Project": [(n, n % 3 + 1, 100.0 * n, f"2026-{n % 9 + 1:02}-11") for n in range(1, 31)],
+        "Payment": [(n, n, f"2026-{n % 9 + 1:02}-12", 50.0 * n) for n in range(1, 31)],
+    }
+    file = written(tmp_path, sql, rows)
+    model = yaml.safe_load(infer(f"sqlite:///{file}"))
+    assert model["dimensions"]["employee"]["column"] == ["Employee.fullName"]
+    assert "sales rep" in model["dimensions"]["employee"]["synonyms"]["en"]
+    assert "contracts" in model["metrics"]["project_count"]["synonyms"]["en"]
+    assert "payments" in model["metrics"]["sales"]["synonyms"]["en"]
+    assert "payments" not in model["metrics"]["payment_count"]["synonyms"]["en"]
+
+
+def test_two_roles_of_people_are_told_apart(tmp_path: Path):
+    sql = """
+        CREATE TABLE Employee (id INTEGER PRIMARY KEY, fullName TEXT);
+        CREATE TABLE Project (id INTEGER PRIMARY KEY, salesRepId INTEGER, signedAt TEXT);
+        CREATE TABLE Visit (id INTEGER PRIMARY KEY, technicianId INTEGER, visitedAt TEXT);
+    """
+    rows: dict[str, list[tuple[object, ...]]] = {
+        "Employee": [(1, "Ann"), (2, "Bea"), (3, "Cid")],
+        "Project": [(n, n % 2 + 1, f"2026-{n % 9 + 1:02}-11") for n in range(1, 31)],
+        "Visit": [(n, n % 2 + 2, f"2026-{n % 9 + 1:02}-12") for n in range(1, 31)],
+    }
+    dimensions = yaml.safe_load(infer(f"sqlite:///{written(tmp_path, sql, rows)}"))["dimensions"]
+    assert dimensions["sales_rep"]["column"] == ["sales_rep.fullName"]
+    assert dimensions["technician"]["column"] == ["technician.fullName"]

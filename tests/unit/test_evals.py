@@ -26,6 +26,13 @@ def test_the_test_half_meets_every_threshold() -> None:
     assert evaluation.failures(tally.scores(), suite().thresholds) == [], tally.misses
 
 
+def test_each_request_for_a_check_among_others_is_heard() -> None:
+    asked = {case["id"] for case in suite().cases if "compliance" in case["i"] and len(case["i"]) > 1}
+    missed = [miss for half in ("dev", "test") for miss in evaluation.run(suite(), analyze, half).misses]
+    assert len(asked) >= 30
+    assert [miss for miss in missed if miss["id"] in asked] == []
+
+
 def test_worse_analyzer_fails_with_the_cases_named() -> None:
     def blind(question: str, context: evaluation.AnalysisContext) -> evaluation.Plain:
         return {**analyze(question, context), "extracted_entities": [], "parsed_intents": []}

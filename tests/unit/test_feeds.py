@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from metaagent.ports import Json, Turn, User
 from metaagent.sessions import watching
 from metaagent.sessions.watching import Cursor, SessionFeeds
+from tests.support.examples import examples
 
 SESSION = "s1"
 
@@ -172,7 +173,7 @@ async def _told(actions: list[tuple[str, Any]]) -> None:
     await story.end()
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(ACTIONS)
 def test_every_reader_reads_everything_once_and_in_order(actions: list[tuple[str, Any]]):
     with patch.object(watching, "NEWEST", 3), patch.object(watching, "PAGE", 2):

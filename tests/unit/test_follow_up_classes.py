@@ -319,3 +319,96 @@ def test_the_share_of_each_keeps_the_ranking():
 def test_their_targets_are_of_those_listed():
     found = _request("sales by team in October", "the bottom three", "what were their targets?")
     assert found["among"]["top"] == {"n": 3, "direction": "bottom", "by": "sales_amount"}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 서울 매출", "부산도"),
+        ("10월 서울 매출", "부산하고 비교해줘"),
+        ("sales in Seoul in October", "Busan too"),
+        ("sales in Seoul in October", "compare that with Busan"),
+    ],
+)
+def test_another_place_stands_beside_the_first(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert found["dimensions"] == ["region"]
+    assert found["filters"][0]["values"] == ["서울", "부산"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 매출 상위 3개 병원", "그 세 곳 9월에는 월별로 어땠어?"),
+        ("top 3 hospitals by sales in October", "show those three by month in September"),
+    ],
+)
+def test_those_found_stay_the_same_in_another_period(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert found["among"]["period"]["start"] == "2026-10-01"
+    assert found["period"]["start"] == "2026-09-01"
+    assert not found.get("top")
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 매출 상위 5개 병원", "방문 건수도 붙여줘"),
+        ("top 5 hospitals by sales in October", "add their visit counts"),
+    ],
+)
+def test_one_more_figure_comes_beside_the_others(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert found["metrics"] == ["sales_amount", "visit_count"]
+    assert found["top"] == {"n": 5, "direction": "top", "by": "sales_amount"}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("10월 서울 매출", "담당자별로", "제일 많은 사람은?", "처음 질문으로 돌아가서 부산은?"),
+        (
+            "sales in Seoul in October",
+            "by rep",
+            "who is best?",
+            "back to the first question, what about Busan?",
+        ),
+    ],
+)
+def test_a_question_goes_back_to_the_first(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert not found.get("dimensions")
+    assert found["filters"] == [{"dimension": "region", "op": "in", "values": ["부산"]}]
+
+
+@pytest.mark.parametrize(
+    ("turns", "left"),
+    [
+        (("best rep in October by sales", "total sales of that team?"), "that team"),
+        (("10월 매출 1위 담당자", "그 팀 전체 매출은 얼마야"), "그 팀"),
+        (("제주 거래처 목록", "각각 마지막 방문일은?"), "각각"),
+    ],
+)
+def test_a_word_that_points_at_nothing_is_named(turns: tuple[str, ...], left: str):
+    assert any(left in word for word in talk(*turns)["unread"])
+
+
+@pytest.mark.parametrize(
+    ("turns", "op"),
+    [
+        (("10월 매출 전월 대비", "어느 지역이 떨어졌어?"), "<"),
+        (("sales in October versus September", "which regions went up?"), ">"),
+    ],
+)
+def test_things_that_moved_are_those_of_the_comparison(turns: tuple[str, ...], op: str):
+    found = _request(*turns)
+    (one,) = found["having"]
+    assert (one["column"], one["op"], found["comparison"]) == ("sales_amount__difference", op, "previous")
+
+
+def test_the_share_of_one_is_not_taken_of_itself():
+    found = _request(
+        "카르비온정 10월 매출", "산 병원은 몇 군데야", "전체 매출에서 그 제품이 차지하는 비중은?"
+    )
+    assert not found.get("filters")
+    assert found["derived"][0]["numerator"]["filters"][0]["dimension"] == "product"

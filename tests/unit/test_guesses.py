@@ -124,3 +124,13 @@ def test_a_unit_of_money_is_no_kind_of_hospital():
 def test_whole_words_count_without_a_domain_too(question: str, expected: list[str]):
     given = AnalysisInput(datetime(2026, 11, 16, tzinfo=UTC), "Asia/Seoul", None, User(), AGENTS)
     assert by_words(question, given)["required_capabilities"] == expected
+
+
+def test_a_product_may_be_written_in_latin_letters():
+    rows = [{"type": "product", "id": name, "name": name} for name in ("글루메릭정", "에어로빈흡입제")]
+    names = Lexicon.of(rows)
+    for said, product in (("Glumeric", "글루메릭정"), ("Aerobin", "에어로빈흡입제")):
+        reading = ask(f"{said} sales last month", lexicon=names)
+        assert filters(reading) == [("product", [product])]
+        assert reading["assumptions"]
+    assert not filters(ask("Glorious sales last month", lexicon=names))

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from metaagent.language import kept_patterns, patterns
+from metaagent.language import kept_file, patterns
+from metaagent.language.kept_file import KeptFile
 from metaagent.language.kept_patterns import KeptPatterns
 
 TEXT = r"(?P<who>[가-힣]{2,4})\s?(?:님|씨)(?![가-힣])|(?P<n>\d+)건"
@@ -43,10 +44,11 @@ def refused() -> Callable[[str, int], re.Pattern[str]]:
 
 
 def test_kept_pattern_is_not_compiled_again(tmp_path: Path):
-    first = KeptPatterns(tmp_path / "kept")
+    file = KeptFile(tmp_path / "kept")
+    first = KeptPatterns(file)
     made = first.pattern(TEXT, re.IGNORECASE, compiler(first))
-    first.keep()
-    again = KeptPatterns(tmp_path / "kept").pattern(TEXT, re.IGNORECASE, refused)
+    file.keep()
+    again = KeptPatterns(KeptFile(tmp_path / "kept")).pattern(TEXT, re.IGNORECASE, refused)
     assert (again.pattern, again.flags, again.groupindex) == (made.pattern, made.flags, made.groupindex)
     for said in ("김철수 님", "오늘 12건", "아무것도"):
         found, wanted = again.search(said), re.search(TEXT, said, re.IGNORECASE)
@@ -55,32 +57,47 @@ def test_kept_pattern_is_not_compiled_again(tmp_path: Path):
 
 @pytest.mark.parametrize("content", [b"", b"nothing of ours", b"\xff" * 100, b"i\x01\x00\x00\x00"])
 def test_file_that_cannot_be_read_is_made_anew(content: bytes, tmp_path: Path):
-    file = tmp_path / "kept"
-    file.write_bytes(content)
+    (tmp_path / "kept").write_bytes(content)
+    file = KeptFile(tmp_path / "kept")
     kept = KeptPatterns(file)
     assert kept.pattern(TEXT, 0, compiler(kept)).search("3건")
-    kept.keep()
-    assert KeptPatterns(file).pattern(TEXT, 0, refused).search("3건")
+    file.keep()
+    assert KeptPatterns(KeptFile(tmp_path / "kept")).pattern(TEXT, 0, refused).search("3건")
 
 
-def test_patterns_of_another_python_are_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    kept = KeptPatterns(tmp_path / "kept")
-    kept.pattern(TEXT, 0, compiler(kept))
-    kept.keep()
-    monkeypatch.setattr(kept_patterns, "_MADE_BY", ("another",))
-    with pytest.raises(AssertionError, match="compiled again"):
-        KeptPatterns(tmp_path / "kept").pattern(TEXT, 0, refused)
+def test_what_another_python_kept_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    file = KeptFile(tmp_path / "kept", "engine 1")
+    file.put(TEXT, "made")
+    file.keep()
+    assert KeptFile(tmp_path / "kept", "engine 1").get(TEXT) == "made"
+    assert KeptFile(tmp_path / "kept", "engine 2").get(TEXT) is None
+    monkeypatch.setattr("sys.version", "another")
+    assert KeptFile(tmp_path / "kept", "engine 1").get(TEXT) is None
+
+
+def test_what_nobody_uses_any_more_makes_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    older = KeptFile(tmp_path / "kept")
+    older.put("left", "x" * 900)
+    older.keep()
+    newer = KeptFile(tmp_path / "kept")
+    newer.put("used", "y" * 900)
+    monkeypatch.setattr(kept_file, "LARGEST", 1_000)
+    newer.keep()
+    found = KeptFile(tmp_path / "kept")
+    assert (found.get("left"), found.get("used")) == (None, "y" * 900)
 
 
 def test_place_that_cannot_be_written_is_left(tmp_path: Path):
     (tmp_path / "file").write_text("")
-    kept = KeptPatterns(tmp_path / "file" / "kept")
-    assert kept.pattern(TEXT, 0, compiler(kept)).search("3건")
-    kept.keep()
+    file = KeptFile(tmp_path / "file" / "kept")
+    file.put(TEXT, "made")
+    file.keep()
+    assert file.get(TEXT) == "made"
 
 
 def test_only_patterns_of_the_source_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    kept = KeptPatterns(tmp_path / "kept")
+    file = KeptFile(tmp_path / "kept")
+    kept = KeptPatterns(file)
     monkeypatch.setattr(patterns, "_KEPT", kept)
     monkeypatch.setattr(patterns, "_compiler", compiler(kept))
     assert patterns.regex("홍길동").search("홍길동")
@@ -88,7 +105,7 @@ def test_only_patterns_of_the_source_are_kept(tmp_path: Path, monkeypatch: pytes
     module: dict[str, Any] = {"regex": patterns.regex}
     exec("declared = [regex(each) for each in ('kept (.)',)]", module)
     assert module["declared"][0].search("kept 7")
-    patterns.keep()
+    file.keep()
     written = (tmp_path / "kept").read_bytes()
     assert b"kept (" in written
     assert "홍길".encode() not in written

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.embeddings import Embeddings as LangChainEmbeddings
 
+from evals.term_index import TermIndex
 from metaagent.config import load_settings
 from metaagent.errors import Failed, InputRefused, ModelError, NewerSchema, RowRefused, Text
-from metaagent.knowledge.ranking import TermIndex
 from metaagent.knowledge.terms import terms
 from metaagent.memory.embedding import embed
 from metaagent.ports import User

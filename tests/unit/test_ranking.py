@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from metaagent.knowledge.ranking import ENOUGH, TermIndex, Word, fused, relevances, same_text
+from evals.term_index import TermIndex
+from metaagent.knowledge.ranking import ENOUGH, Word, fused, relevances, same_text
 from metaagent.ports import Match
 
 

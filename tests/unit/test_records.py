@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import sqlite3
 from contextlib import closing
@@ -14,10 +15,13 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy import event
 
+from metaagent.data.semantic.model import RowRule
 from metaagent.errors import AccessDenied, StoreRefused, TryAgain
 from metaagent.ports import User
 from metaagent.storage.files import Folder
 from metaagent.storage.records.blobs import Remote, RemoteFolder
+from metaagent.storage.records.port import RecordsOfPerson
+from tests.support import record_world
 from tests.support.record_world import KIM, MODEL, RecordWorld, rows
 
 FIRST = (1, "a", "2026-01-05", 1, 100, "first")
@@ -40,10 +44,13 @@ def whole(*given: list[Any]) -> dict[str, Any]:
 
 
 async def test_rows_files_and_texts_are_stored_with_one_receipt(world: RecordWorld):
-    made = await world.port().store("k1", whole(NEW))
+    made = await world.port().store("k1", {**whole(NEW), "why": "rows fit"})
     assert (10, "a", "2026-02-01", 1, 50, "new") in world.visits()
     assert made["status"] == "stored"
     assert made["where"]["rows"] == 1
+    assert (made["key"], made["what"], made["why"]) == ("k1", "visits", "rows fit")
+    assert made["hashes"]["files"] == [hashlib.sha256(b"the report").hexdigest()]
+    assert len(made["hashes"]["content"]) == 64
     (match,) = await world.vectors.search("report")
     assert match.metadata["receipt"] == made["receipt"]
     found = await world.store.found(KIM, made["stored_location"])
@@ -121,6 +128,27 @@ async def test_column_of_another_role_is_refused(world: RecordWorld):
         await world.port().store("k1", rows([5, "x"], columns=["visit_id", "secret"]))
     described = (await world.port().describe())["tables"][0]
     assert "secret" not in [column["name"] for column in described["columns"]]
+
+
+async def test_column_that_is_not_named_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(record_world, "WRITABLE", {"visits": ["visit_id", "day", "shop_id", "cost"]})
+    world = RecordWorld(tmp_path)
+    with pytest.raises(StoreRefused, match="may not be written"):
+        await world.port().store("k1", rows(NEW))
+    await world.port().store("k2", rows(NEW[:4], columns=["visit_id", "day", "shop_id", "cost"]))
+    assert (10, "a", "2026-02-01", 1, 50, None) in world.visits()
+
+
+async def test_people_who_see_only_some_rows_write_none(world: RecordWorld):
+    rule = RowRule(roles=["employee"], unless=["approver"], dimension="shop", values=["North"])
+    model = MODEL.model_copy(update={"row_rules": [rule]})
+    port = RecordsOfPerson(world.store, KIM, model, {}, "en", {})
+    with pytest.raises(StoreRefused, match="only some of the rows"):
+        await port.store("k1", rows(NEW))
+    assert (await port.describe())["tables"] == []
+    free = User("boss", "a", ("employee", "approver"))
+    await RecordsOfPerson(world.store, free, model, {}, "en", {}).store("k2", rows(NEW))
+    assert len(world.visits()) == 3
 
 
 async def test_preview_shows_new_rows_and_replaced_ones(world: RecordWorld):
@@ -272,7 +300,7 @@ async def test_texts_are_indexed_after_a_crash(world: RecordWorld, monkeypatch: 
         await world.port().store("k1", whole(NEW))
     again = RecordWorld(world.folder)
     assert await again.vectors.search("report") == []
-    assert await again.store.settle() == 1
+    await again.port().store("k2", rows([11, "2026-02-01", 1, 50, "next"]))  # the next one who comes
     assert len(await again.vectors.search("report")) == 1
     assert await again.store.settle() == 0
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from metaagent.level2.compliance.examples import tried
 from metaagent.level2.compliance.expressions import BadExpression, Undecided, compiled
-from metaagent.level2.compliance.packs import RulesInvalid, load_rules, read_files
+from metaagent.level2.compliance.model import Value
+from metaagent.level2.compliance.packs import CompiledRule, RuleBook, RulesInvalid, load_rules, read_files
 from tests.support.compliance import PACK, RULES, TODAY, data, files, found, rule_book, verdict
 from tests.support.shared_data import public_file
 
@@ -26,6 +28,36 @@ def test_every_example_comes_out_as_its_rule_says():
     done = list(tried(rule_book(), TODAY))
     assert [one for one in done if not one.right] == []
     assert len(done) >= 120
+
+
+def _with_limit(book: RuleBook, name: str, old: Value, new: int) -> RuleBook:
+    """The rules that a limit is for, with another value of it on its days."""
+    made: list[CompiledRule] = []
+    for rule in book.rules:
+        if rule.rule.threshold == name:
+            limit = rule.pack.thresholds[name]
+            values = [one.model_copy(update={"value": new}) if one == old else one for one in limit.values]
+            changed = {**rule.pack.thresholds, name: limit.model_copy(update={"values": values})}
+            made.append(replace(rule, pack=rule.pack.model_copy(update={"thresholds": changed})))
+    return RuleBook(book.packs, tuple(made), book.hashes)
+
+
+def test_a_limit_that_is_a_little_off_fails_an_example():
+    book = rule_book()
+    limits = {
+        (name, one.value): (name, one)
+        for p in book.packs
+        for name in p.thresholds
+        for one in p.thresholds[name].values
+    }
+    unnoticed = [
+        (name, old.value, new)
+        for name, old in limits.values()
+        for new in (old.value - max(1, old.value // 100), old.value + max(1, old.value // 100))
+        if all(one.right for one in tried(_with_limit(book, name, old, new), TODAY))
+    ]
+    assert len(limits) >= 10
+    assert unnoticed == []
 
 
 def test_an_example_that_goes_wrong_is_named():
@@ -68,6 +100,10 @@ def test_a_broken_pack_is_refused_with_file_line_and_remedy(old: str, new: str, 
     said = refused(PACK.replace(old, new))
     assert word in said
     assert re.search(rf"small/1.yaml:{line}: ", said), said
+
+
+def test_a_pack_that_is_too_large_is_refused_unread():
+    assert "larger than 1000000 bytes" in refused(PACK + "#" * 1_000_000)
 
 
 def test_a_rule_without_examples_is_refused():

@@ -90,3 +90,36 @@ def test_a_quotation_takes_no_document_from_its_pronoun():
     assert [each["normalized"] for each in changed if each["type"] == "reference"] == ["a-1"]
     judged = ask('Check this remark against our rules: "gave the doctor two movie tickets"', artifacts=made)
     assert [e["normalized"] for e in judged["extracted_entities"] if e["type"] == "reference"] == [None]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "9월 대전 매출 기록으로 남겨둬",
+        "3분기 항생제 매출 자료실에 넣어줘",
+        "Put last month's Busan sales on file",
+        "Keep September's visit count in Daegu on record please",
+    ],
+)
+def test_words_for_keeping_ask_for_storing(question: str):
+    assert "storage_decision" in ask(question)["required_capabilities"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        'Can I send this to a clinic? "Our tablet cures heart failure for good and has zero side effects."',
+        '이 문구 병원에 보내도 될까? "이 약은 부작용이 전혀 없고 판매 1위입니다"',
+        'Any problem with the following note: "Dinner with Dr Kim last month, total of 250,000 won for two"',
+        "다음 메모에 문제 소지가 있나요: 김 원장님과 골프 라운딩, 40만원 법인카드로 저장",
+    ],
+)
+def test_a_quoted_text_is_judged_and_asks_for_nothing(question: str):
+    assert ask(question)["required_capabilities"] == [CHECK]
+
+
+def test_a_figure_is_looked_up_before_it_is_judged_and_kept():
+    reading = ask(
+        "Get the total expenses in Daegu in October and, if the rules allow it, keep it as a record."
+    )
+    assert set(reading["required_capabilities"]) == {DATA, CHECK, "storage_decision"}

@@ -14,10 +14,10 @@ from metaagent.errors import Failed, NeedsInput, StoreRefused
 from metaagent.level2.storage import transform
 from metaagent.level2.storage.agent import storage_decision
 from metaagent.level2.storage.mapping import Given, map_table, rank_tables
-from metaagent.level2.storage.material import of_artifact
+from metaagent.level2.storage.material import of_artifact, of_file
 from metaagent.plugin import Artifact, Result
 from metaagent.ports import ArtifactRef, Group
-from metaagent.testing import FakeRecords, check_agent, run_agent
+from metaagent.testing import FakeEffects, FakeRecords, check_agent, run_agent
 from tests.support.record_world import RecordWorld
 
 
@@ -65,6 +65,19 @@ async def test_rows_are_mapped_transformed_and_stored(world: RecordWorld):
     }
     assert result.state["storage_status"] == "completed"
     assert "visits" in result.summary
+
+
+async def test_several_things_are_one_receipt_and_it_is_said(world: RecordWorld):
+    reports = [Artifact("document", {"title": t, "content": t, "format": "md"}, t) for t in ("One", "Two")]
+    both = await run_agent(
+        storage_decision, "store them", inputs=reports, records=world.port(), language="en"
+    )
+    assert "undoing it takes everything back together" in both.summary
+    assert (len(world.receipts()), len(world.files())) == (1, 2)
+    await world.undo(both.state["storage_metadata"]["receipt"])
+    assert world.files() == set()
+    one = await stored(world, reports[0])
+    assert "together" not in one.summary
 
 
 async def test_same_again_stores_nothing_and_says_so(world: RecordWorld):
@@ -170,9 +183,12 @@ async def test_personal_data_is_not_indexed(world: RecordWorld):
 
 
 async def test_refused_store_withdraws_the_effect(world: RecordWorld):
+    effects = FakeEffects()
     with pytest.raises(StoreRefused, match="its own rule"):
-        await stored(world, table(["day", "shop_id", "cost"], ["2026-03-05", 1, -3]))
-    assert len(world.visits()) == 2
+        await stored(world, table(["day", "shop_id", "cost"], ["2026-03-05", 1, -3]), effects=effects)
+    assert (len(world.visits()), effects.known) == (2, {})
+    await stored(world, table(["day", "shop_id", "cost"], ["2026-03-05", 1, 3]), effects=effects)
+    assert [each.status for each in effects.known.values()] == ["done"]
 
 
 async def test_nothing_to_store_fails(world: RecordWorld):
@@ -256,10 +272,29 @@ def test_first_and_last_name_are_joined_and_slashes_split():
     assert rules["status"][0] == "code"
 
 
-def test_two_columns_that_claim_one_are_both_doubtful():
-    given = [Given("병원", ("a",)), Given("hospital", ("b",))]
+@pytest.mark.parametrize(
+    ("names", "sure", "doubtful"),
+    [
+        (["병원", "hospital"], ["hospital"], {"병원"}),
+        (["Hospital", "hospital"], [], {"Hospital", "hospital"}),
+    ],
+)
+def test_two_columns_that_claim_one_are_asked_about(names: list[str], sure: list[str], doubtful: set[str]):
+    given = [Given(name, (name,)) for name in names]
     made = map_table(given, {"name": "t", "words": ["t"], "key": [], "columns": COLUMNS})
-    assert set(made.doubtful) == {"병원", "hospital"} or made.matches[0].confidence == 1.0
+    assert [match.given[0] for match in made.matches] == sure
+    assert set(made.doubtful) == doubtful
+
+
+async def test_column_whose_name_comes_again_is_not_dropped(world: RecordWorld):
+    given = await of_file("visits.csv", b"day,shop_id,cost,cost\n2026-03-05,1,3,900\n")
+    assert [(each.name, each.values) for each in given.given[2:]] == [
+        ("cost", ("3",)),
+        ("cost (2)", ("900",)),
+    ]
+    with pytest.raises(NeedsInput, match=r"cost \(2\)"):
+        await stored(world, table(["day", "shop_id", "cost", "cost"], ["2026-03-05", 1, 3, 900]))
+    assert len(world.visits()) == 2
 
 
 def test_table_with_more_of_the_columns_comes_first():

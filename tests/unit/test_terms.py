@@ -13,7 +13,7 @@ from metaagent.knowledge.korean import LONGEST_WORD, Analyser, morphemes
 from metaagent.knowledge.terms import (
     _TOKEN,  # pyright: ignore[reportPrivateUsage]
     _terms_of,  # pyright: ignore[reportPrivateUsage]
-    asked_terms,
+    asked_words,
     is_whole,
     key_of,
     other_forms,
@@ -94,12 +94,13 @@ def test_decomposed_hangul_gives_the_same_terms():
 
 
 def test_words_that_only_ask_are_left_out_of_questions():
-    assert "얼마" not in asked_terms("식음료 한도가 얼마야?")
-    assert asked_terms("What is the limit for gifts?") == ["limit", "gift"]
+    assert all("얼마" not in word for word in asked_words("식음료 한도가 얼마야?"))
+    assert asked_words("What is the limit for gifts?") == [["limit"], ["gift"]]
 
 
 def test_a_question_of_asking_words_alone_keeps_them():
-    assert asked_terms("무엇?") == terms("무엇?")
+    assert asked_words("얼마인가요?") == [["얼마"]]
+    assert asked_words("how much") == [["how"], ["much"]]
 
 
 def test_no_text_breaks_the_tokenizer():

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from metaagent.access.rights import OPERATIONS, denied
 from metaagent.audit.event_words import EVENTS, event_said
-from metaagent.audit.report import account
+from metaagent.audit.report import account, shortened
 from metaagent.audit.right_words import RIGHTS
+from metaagent.errors import Text
 from tests.support.paths import ROOT
 
 PACKAGE = ROOT / "metaagent"
@@ -77,3 +79,31 @@ def test_account_says_events_and_rights_in_words():
 
 def test_event_of_a_later_version_is_shown_as_it_is():
     assert event_said("future.told", "ko") == "future.told"
+
+
+def test_account_has_a_line_for_each_thing_and_short_hashes():
+    ran: dict[str, Any] = {
+        "seq": 9,
+        "ts": "2026-11-17T23:24:21.000Z",
+        "event": "agent.ran",
+        "session": "s1",
+        "turn": "t1",
+        "actor": "u-1",
+        "agent": "storage_decision",
+        "outcome": "completed",
+        "data": {
+            "step": "s4",
+            "attempts": 1,
+            "inputs": {"a1": "b" * 64},
+            "made": {"a2": "c" * 64, "a3": "d" * 64},
+        },
+    }
+    words = {"storage_decision": Text(en="Store it", ko="저장")}
+    whole = account([ran], "ko", words)
+    assert f"      - 산출물 a3 {'d' * 64}" in whole[-1].splitlines()
+    assert shortened(whole)[-1].splitlines() == [
+        "  #9 23:24:21 s4 단계: 저장 (storage_decision) 완료 (시도 1회)",
+        "      - 입력 a1 bbbbbbbbbbbb…",
+        "      - 산출물 a2 cccccccccccc…",
+        "      - 산출물 a3 dddddddddddd…",
+    ]

@@ -26,6 +26,9 @@ MENU = [("데이터 분석", "analysis"), ("문서 작성", "document"), ("저�
             {"document_generation", "storage_decision"},
         ),
         ("방문보고서 써줘. 저장은 아직 ㄴㄴ", {"document_generation"}),
+        ("방문보고서 써줘. 저장 X", {"document_generation"}),
+        ("Write a visit report. Leave storing to me.", {"document_generation"}),
+        ("Write a visit report, saving it is on me", {"document_generation"}),
         ("방문보고서 써서 저장해줘, 아니다 저장 말고 작성만 해줘", {"document_generation"}),
         ("Write a visit report, pdf only, nothing saved anywhere", {"document_generation"}),
         ("Write a visit report without saving it", {"document_generation"}),
@@ -120,3 +123,20 @@ def test_a_question_about_what_was_stored_stores_nothing():
     for said in (each.strip() for line in ABOUT_KEEPING.splitlines() for each in line.split("|")):
         assert "storage_decision" not in ask(said, artifacts=made)["required_capabilities"], said
     assert ask("저장한 다음에 보여줘", artifacts=made)["required_capabilities"] == ["storage_decision"]
+
+
+KEPT = """뭐가 저장됐어?|저장했어?|아까 그 보고서 저장된 거 맞아?|저장된 보고서 보여줘|지금까지 저장한 것 목록 보여줘
+    저장한 문서 몇 개야?|저장 위치 알려줘|어제 쓴 방문 보고서 어디에 저장했어?|Did you save it?|Is it saved?|has it been stored?
+    Where is it stored?|What have you stored so far?|show me the saved reports|list everything archived last month
+    where is the report from yesterday stored?"""
+NOT_KEPT = """저장하려면 어떻게 해?|왜 저장했어?|저장하면 누가 볼 수 있어?|저장된 매출 분석해줘|보고서 작성해서 저장해줘
+    저장했어? 지난달 매출 알려줘|how long are receipts stored?|why did you store that?|save it|write a report and store it
+    who can see what is stored?"""
+
+
+def test_a_question_about_what_is_kept_is_told_from_others():
+    def each(lists: str) -> list[str]:
+        return [said.strip() for line in lists.splitlines() for said in line.split("|")]
+
+    assert [said for said in each(KEPT) if ask(said).get("small_talk") != "kept"] == []
+    assert [said for said in each(NOT_KEPT) if ask(said).get("small_talk") == "kept"] == []

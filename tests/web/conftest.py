@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+import argon2
 import pytest
 
 from tests.support.browser import Chromium, Page, browser_or_skip, chromium, cookies_of
 from tests.support.page_world import team
+
+
+@pytest.fixture(autouse=True)
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords with the least that Argon2 can do: its real price is paid in tests of the command line."""
+    cheap = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(argon2, "PasswordHasher", cheap)
 
 
 @dataclass(frozen=True)

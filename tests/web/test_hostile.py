@@ -130,6 +130,30 @@ async def test_other_kinds_of_content_are_told_what_is_taken(data: Path, runs: R
 
 
 @pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'><text>figures</text></svg>"),
+        ("a.html", b"<html><script>alert(1)</script><p>figures</p></html>"),
+    ],
+)
+async def test_uploaded_markup_is_never_shown_as_a_page(name: str, content: bytes, data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, await here.of(KIM) as client:
+        given = await client.post("/api/v1/attachments", files={"file": (name, content)})
+        assert given.status_code == 201, given.text
+        question = {"text": "figures", "attachments": [given.json()["id"]]}
+        begun = (await client.post("/api/v1/questions", json=question)).json()
+        await client.get(begun["events"])
+        (turn,) = await here.app.acting_for(KIM).turns(begun["session_id"])
+        (kept,) = turn.attached
+        path = f"/api/v1/sessions/{begun['session_id']}/artifacts/{kept}/content"
+        answer = await client.get(path)
+        assert answer.content == content
+        assert answer.headers["content-disposition"].startswith("attachment")
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "'unsafe-inline'" not in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
     "path",
     [
         "/api/v1/sessions/..%2f..%2fkeys.json",

@@ -10,6 +10,12 @@ from selenium.webdriver.common.action_chains import ActionChains
 from tests.support.browser import PHONE, Page
 from tests.web.conftest import Window
 
+SHIFTS = """
+window.shifted = 0;
+new PerformanceObserver((all) => all.getEntries().forEach((each) => { window.shifted += each.value; }))
+  .observe({type: 'layout-shift', buffered: true});
+"""
+
 
 @pytest.fixture
 def page(window: Window) -> Page:
@@ -26,11 +32,14 @@ def test_start_offers_questions_that_work_here(page: Page):
 
 
 def test_question_gets_answer_table_and_chart(page: Page):
-    page.open("/").ask("Sales by region in October 2026")
+    page.open("/").find(".example")
+    page.run(SHIFTS)
+    page.ask("Sales by region in October 2026")
     page.reads("Sales by region, October 2026").reads("Why?")
     rows = page.all(".data tbody tr")
     assert len(rows) >= 5
     assert page.find(".chart-place svg").size["height"] > 100
+    assert page.run("return window.shifted") < 0.1, "what somebody reads jumps"
     assert page.run("return document.documentElement.scrollHeight <= window.innerHeight"), (
         "a second scrollbar"
     )
@@ -90,7 +99,7 @@ def test_suggestions_lead_on_and_make_room_for_the_next(page: Page):
 
 def test_why_of_a_check_shows_rules_versions_and_words(page: Page):
     page.open("/").ask("의사에게 50만원 골프 접대를 했는데 규정 위반인지 검토해줘").press("Why?")
-    page.reads("Which rules were applied").reads("medical_law/entertainment (2024.6)")
+    page.reads("Which rules were applied").reads("medical_law/entertainment (2024.7)")
     page.reads("의료법 제23조의5제1항").reads("Shown by: “의사에게 50만원 골프 접대를 했는데”")
     page.reads("other rules found nothing")
     assert "?" not in page.find(".sheet-body").text.replace("Why?", ""), "a source without a name"

@@ -12,8 +12,10 @@ from typing import Any, TypeVar
 import pytest
 
 from metaagent.audit.store import Where
+from metaagent.errors import Text
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
+from metaagent.registry import LoadProblem
 from metaagent.web.page import sessions
 from tests.support.agents import Runs, drawing, figures, flaky, gate, worker
 from tests.support.browser import PASSWORD, Chromium, Page
@@ -118,13 +120,17 @@ async def test_closed_gate_is_shown_and_let_through_by_the_officer(data: Path, b
 
 async def test_agent_is_switched_off_and_on(data: Path, runs: Runs, browser: Chromium):
     safe, yu = User("oh", "acme", ("security_officer",)), User("yu", "acme", ("employee",))
-    async with visited(data, browser, figures(runs), people=(KIM, safe, yu)) as (_, (kim, oh, other)):
+    async with visited(data, browser, figures(runs), people=(KIM, safe, yu)) as (here, (kim, oh, other)):
         await done(lambda: oh.open("/agents").press("Switch off: figures").reads("switched off"))
         await done(lambda: kim.ask("figures").find(".actions"))
         assert runs.of("figures") == 0
         await done(lambda: oh.press("Switch on: figures").reads("figures works again"))
         await done(lambda: kim.ask("figures").reads("figures done"))
-        await done(lambda: other.open("/agents").reads("figures"))
+        broken = LoadProblem("mailing", "mail-kit", Text(en="Install it again.", ko="다시 설치하세요."))
+        object.__setattr__(here.app.registry, "problems", (broken,))
+        await done(
+            lambda: other.open("/agents").reads("figures").reads("mailing (mail-kit): Install it again.")
+        )
         assert not await done(lambda: [each for each in other.all("button") if "Switch" in each.text])
 
 

@@ -49,6 +49,19 @@ def test_decider_looks_at_what_would_be_stored(choi: Page, lee: Page):
     assert "Seoul" in lee.until(lambda: lee.find(".sheet .data tbody").text, "no table")
     choi.press("As it will be: Sales by region, October 2026")
     assert "Seoul" in choi.until(lambda: choi.find(".sheet .data tbody").text, "no table")
+    lee.press("Close", ".sheet").press("How it would be stored", plan).reads("As the file Sales_by_region")
+
+
+def test_decider_sees_what_was_made_before_it_is_stored(choi: Page, lee: Page):
+    choi.open("/").ask("Analyze sales by region in October 2026 and save it")
+    choi.reads("This plan waits for approval")
+    plan = waiting_plan(choi, lee)
+    lee.press("Approve, show me before it acts", plan).reads("Nothing has happened yet")
+    lee.press("As it will be: Sales by region, October 2026", plan)
+    assert "Seoul" in lee.until(lambda: lee.find(".sheet .data tbody").text, "no table")
+    lee.press("Close", ".sheet").press("Let it happen", plan)
+    lee.until(lambda: not lee.all(plan), "it still waits")
+    choi.reads("Stored: ")
 
 
 def test_page_that_was_cut_off_misses_nothing(choi: Page, lee: Page):
@@ -88,6 +101,9 @@ def test_reviewer_follows_the_answer_and_verifies_the_trail(choi: Page, park: Pa
     choi.open("/").ask("Sales in May 2026").press("Approve").find(".actions")
     park.open("/review").reads("Plan approved").press("Verify the trail")
     park.reads("Verified").reads("each hash was computed again").reads("Signed notes of this installation")
+    before = park.downloads()
+    park.press("Export (verifiable)")
+    assert b"plan.approved" in park.downloaded(before, ".jsonl")
     row = park.until(
         lambda: next((each for each in park.all("tbody tr") if "Plan approved" in each.text), None),
         "no approval",
@@ -115,7 +131,7 @@ def shown_rows(page: Page, holds: str) -> list[str]:
     return page.until(all_hold, f"rows without {holds!r}")
 
 
-def test_trail_is_filtered_by_agent_event_and_outcome(kim: Page, park: Page):
+def test_trail_is_filtered_by_agent_event_outcome_and_time(kim: Page, park: Page):
     kim.open("/").ask("Sales in May 2026").find(".actions")
     park.open("/review").reads("Question asked").choose("Agent", "Analyse the data")
     shown_rows(park, "Analyse the data")
@@ -123,6 +139,11 @@ def test_trail_is_filtered_by_agent_event_and_outcome(kim: Page, park: Page):
     shown_rows(park, "Plan made")
     park.choose("Event", "any").choose("Outcome", "valid")
     shown_rows(park, "valid")
+    park.run(
+        "const [box] = document.querySelectorAll('.filters input[type=date]'); box.value = '2100-01-01';"
+        "box.dispatchEvent(new Event('input'))"
+    )
+    park.press("Show").reads("No entry fits.")
 
 
 def test_trail_is_filtered_by_the_name_of_a_person(kim: Page, choi: Page, park: Page):
@@ -135,16 +156,6 @@ def test_trail_is_filtered_by_the_name_of_a_person(kim: Page, choi: Page, park: 
     park.open("/review").reads("Question asked").write("Person", "kim")
     shown_rows(park, "u-")
     assert {each.text for each in park.all("tbody td:nth-child(6)")}.isdisjoint(aliases)
-
-
-def test_trail_is_filtered_by_time(kim: Page, park: Page):
-    kim.open("/").ask("Sales in May 2026").find(".actions")
-    park.open("/review").find("tbody tr")
-    park.run(
-        "const [box] = document.querySelectorAll('.filters input[type=date]'); box.value = '2100-01-01';"
-        "box.dispatchEvent(new Event('input'))"
-    )
-    park.press("Show").reads("No entry fits.")
 
 
 def test_trail_is_filtered_by_the_rule_that_found_something(kim: Page, park: Page):

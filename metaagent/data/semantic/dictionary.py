@@ -292,6 +292,15 @@ ROLES = {
 }  # fmt: skip
 """Words before a key that say what the other table is to this one."""
 
+PEOPLE = {"employee", "staff", "user", "person", "people", "worker", "personnel"}
+ROLES_OF_PEOPLE = {
+    "rep", "salesperson", "technician", "manager", "driver", "agent", "instructor", "trainer", "assignee", "owner", "author", "creator",
+    "cashier", "clerk", "supervisor", "coach", "engineer", "mechanic", "guide", "inspector", "reviewer", "approver", "handler", "operator",
+    "picker", "courier", "consultant", "advisor", "leader", "seller", "host", "chef", "designer", "planner", "therapist", "teacher",
+    "stylist", "cleaner", "installer", "dispatcher", "caretaker",
+}  # fmt: skip
+"""Roles that people of one table have in another: the technician of a ticket is an employee."""
+
 _BUY = (["주문하", "구매하", "사", "사들이"], ["order", "ordered", "buy", "bought", "purchase", "purchased"])
 _BOOK = (["예약하"], ["book", "booked", "reserve", "reserved"])
 _FILE = (["접수하", "접수되", "들어오"], ["open", "opened", "file", "filed", "submit", "submitted", "raised"])

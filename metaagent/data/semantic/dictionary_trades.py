@@ -93,7 +93,7 @@ TRADES: dict[str, list[str]] = {
     "catalogue": ["도록", "카탈로그"], "catalog": ["카탈로그"], "ceremony": ["예식", "행사"], "checkup": ["검진"], "concession": ["매점"], "conservation": ["보존"],
     "construction": ["공사", "건설"], "control": ["통제", "관리"], "deadline": ["마감", "마감일"], "declaration": ["신고"], "decoration": ["장식"], "demurrage": ["체선료"],
     "dental": ["치과"], "dispatch": ["출고", "발송", "배차"], "dividend": ["배당", "배당금"], "duty": ["관세"], "edit": ["편집"], "enclosure": ["우리"],
-    "envelope": ["봉투"], "family": ["가족"], "fault": ["고장"], "filling": ["충전", "때우기"], "finish": ["마감", "완료"], "firing": ["소성"], "fitting": ["가봉", "피팅"],
+    "envelope": ["봉투"], "elevator": ["승강기", "엘리베이터"], "family": ["가족"], "fault": ["고장"], "filling": ["충전", "때우기"], "finish": ["마감", "완료"], "firing": ["소성"], "fitting": ["가봉", "피팅"],
     "flyer": ["전단", "전단지"], "generation": ["발전", "발전량"], "glaze": ["유약"], "hold": ["보류", "대기"], "hygiene": ["위생"], "ink": ["잉크"], "install": ["설치"],
     "itinerary": ["일정"], "judgement": ["판결"], "kiln": ["가마"], "label": ["라벨", "음반사"], "ladder": ["사다리"], "logistics": ["물류"], "medication": ["투약", "약"],
     "microchip": ["마이크로칩"], "minibar": ["미니바"], "mover": ["이사업체"], "music": ["음악"], "nursing": ["간호"], "operation": ["수술", "운영"],
@@ -126,7 +126,7 @@ TRADE_SHORT: dict[str, str] = {
     "orig": "origin", "vsl": "vessel", "voy": "voyage", "cgo": "cargo", "trk": "truck", "drv": "driver", "sched": "schedule", "lab": "lab",
     "smpl": "sample", "tst": "test", "anl": "analysis", "mo": "month", "mnth": "month", "wkly": "weekly", "cmpl": "completed", "compl": "completed",
     "prty": "party", "prio": "priority", "sev": "severity", "tkr": "ticker", "asst": "asset", "depr": "depreciation", "maint": "maintenance",
-    "tchn": "technician", "crew": "crew", "sqft": "area", "sqm": "area", "fl": "floor", "flr": "floor", "apt": "apartment", "blk": "block",
+    "tchn": "technician", "elev": "elevator", "crew": "crew", "sqft": "area", "sqm": "area", "fl": "floor", "flr": "floor", "apt": "apartment", "blk": "block",
     "insr": "insurance", "prt": "port", "purp": "purpose", "cntr": "container", "dg": "dangerous", "disb": "disbursement", "stl": "settlement", "dwt": "deadweight", "oper": "operator",
     "ins": "insurance", "cmpn": "compensation", "cmps": "compensation", "safe": "safety", "sfty": "safety", "mv": "move", "odo": "odometer", "ttl": "total", "gr": "gross", "nt": "net", "disp": "dispatch", "desp": "dispatch", "recv": "received", "lvy": "levy", "prcs": "process",
 }  # fmt: skip

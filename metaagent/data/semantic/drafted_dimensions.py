@@ -106,7 +106,7 @@ class Dimensions(Caveats):
         synonyms["en"].append(f"{' '.join([*table.role, bare[-1]])} name")
         for words in self._called_so(table)[1:] if not table.role else ():
             last, more = thing_words(words)
-            synonyms["en"] += [words[-1], *more["en"]]
+            synonyms["en"] += [words[-1], last["en"].lower(), *more["en"]]
             synonyms["ko"] += [last["ko"], *korean(words), *more["ko"]]
         made: dict[str, Any] = {"label": label, "column": [f"{table.name}.{column}" for column in columns]}
         if len(table.key) == 1:

@@ -60,6 +60,10 @@ _MONEY_EVENTS = {
 
 _MONEY_ITSELF = frozenset(
     {
+        "payment",
+        "refund",
+        "deposit",
+        "donation",
         "expense",
         "cost",
         "fee",

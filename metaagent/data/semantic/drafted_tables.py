@@ -106,7 +106,19 @@ _SIGNS = {"number", "code", "plate", "registration", "serial", "tag", "vin", "sk
 _ACTS = {"session", "event", "job", "activity", "case", "operation"}
 """Words behind the name of an act that change nothing."""
 
-_OWED = {"fine", "penalty", "donation", "refund", "bonus", "toll", "tip", "claim", "fare"}
+_OWED = {
+    "fine",
+    "penalty",
+    "donation",
+    "refund",
+    "bonus",
+    "toll",
+    "tip",
+    "claim",
+    "fare",
+    "contract",
+    "lease",
+}
 """Amounts that the rows themselves are called after."""
 
 PARTS = {"detail", "line", "item", "history", "log", "record", "data", "내역", "상세", "이력", "목록"}

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
 from metaagent.data.semantic.model import Model
@@ -15,7 +14,7 @@ from metaagent.data.semantic.parting import merged
 from metaagent.data.semantic.references import unresolved
 from metaagent.errors import SemanticInvalid, Text, misfit
 from metaagent.values import nearest
-from metaagent.yaml_lines import Parsed, Place, parse
+from metaagent.yaml_lines import NotYaml, Parsed, Place, parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,9 +73,9 @@ def _text(path: Path) -> str:
 def loads(text: str, *, file: str = "semantic.yaml", generated: str = "") -> Model:
     """The model in `text`; raises one SemanticInvalid that lists every problem found."""
     try:
-        parsed = parse(text)
-        more = parse(generated).data if generated else None
-    except yaml.YAMLError as error:
+        parsed = parse(text, file)
+        more = parse(generated, file).data if generated else None
+    except NotYaml as error:
         raise _refuse([_syntax(error, file)]) from error
     except RecursionError as error:
         what = Text("it is nested too deeply. Write it flat.", "중첩이 너무 깊습니다. 평평하게 쓰세요.")
@@ -102,14 +101,13 @@ def _refuse(problems: Sequence[Problem]) -> SemanticInvalid:
     )
 
 
-def _syntax(error: yaml.YAMLError, file: str) -> Problem:
-    mark = getattr(error, "problem_mark", None)
-    said = str(getattr(error, "problem", None) or error).splitlines()[0]
+def _syntax(error: NotYaml, file: str) -> Problem:
+    said = error.problem.splitlines()[0]
     what = Text(
         f"this is not YAML: {said}. Check indentation, colons and quotes here.",
         f"YAML 형식이 아닙니다: {said}. 들여쓰기, 콜론, 따옴표를 확인하세요.",
     )
-    return Problem("", what, file, mark.line + 1 if mark else 0)
+    return Problem("", what, file, error.line)
 
 
 def _twice(name: str) -> Text:

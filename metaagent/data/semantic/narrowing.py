@@ -58,11 +58,13 @@ class Narrowing:
         """List the conditions on the rows of a view besides its filters and its period."""
         found = self.rows(scope, view.rows, f"{self._prefix}{view.name}row")
         if view.weekdays:
-            if metric.grain != "day":
-                raise SemanticInvalid(texts.TOO_FINE, metric=scope.subject, own=metric.grain, grain="weekday")
-            days = [sa.literal_column(str(int(day))) for day in view.weekdays]
-            found.append(scope.label("weekday").in_(days))
+            found.append(self._on_days(scope, view.weekdays, metric))
         return found if view.everything else [*found, *self.things(scope)]
+
+    def _on_days(self, scope: Scope, weekdays: Sequence[int], metric: Metric) -> Expression:
+        if metric.grain != "day":
+            raise SemanticInvalid(texts.TOO_FINE, metric=scope.subject, own=metric.grain, grain="weekday")
+        return scope.label("weekday").in_([sa.literal_column(str(int(day))) for day in weekdays])
 
     def things(self, scope: Scope) -> list[Expression]:
         """Conditions on the things that rows belong to."""
@@ -144,6 +146,8 @@ class Narrowing:
         period = one.period or self._query.period
         if period is not None and not period.whole and (metric.time is not None or one.period):
             conditions += there.within(View(name, period, -1), metric.grain, fixed=name)
+        if self._query.weekdays and not (self._query.metrics or self._query.derived):
+            conditions.append(self._on_days(there, self._query.weekdays, metric))
         conditions += self.rows(there, one.rows, f"{name}row")
         self.check_applied(one.rows)
         conditions += [where(there, two) for two in metric.where]

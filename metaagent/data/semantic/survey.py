@@ -19,7 +19,7 @@ from metaagent.data.semantic.caveats import LINES, Caveat, said_choice_of, shown
 from metaagent.data.semantic.codes import Codes, code_tables, named_values
 from metaagent.data.semantic.contents import Sampler, cast_of, is_iso, is_personal, looks_dated
 from metaagent.data.semantic.dialects import ZERO, days_between
-from metaagent.data.semantic.dictionary import HAPPENINGS, KOREAN, VERBS
+from metaagent.data.semantic.dictionary import HAPPENINGS, KOREAN, PEOPLE, ROLES_OF_PEOPLE, VERBS
 from metaagent.data.semantic.prefixes import without_modules, without_prefixes
 from metaagent.data.semantic.prices import growing_prices
 from metaagent.data.semantic.reflect import column_type
@@ -505,12 +505,42 @@ def _link(inspector: Inspector, table: Table, found: dict[str, Table], look: _Lo
     _assign(table, links, found)
 
 
+def _called_by_role(column: str, other: Table) -> list[str]:
+    """The role of a person behind a key, without the word for a key: sales rep for salesRepId; none for other keys."""
+    said = words_of(column)
+    named = len(said) > 1 and said[-1] in _KEYS and said[-2] in ROLES_OF_PEOPLE
+    return said[:-1] if named and other.words[-1] in PEOPLE else []
+
+
+def _has_several_roles(other: Table, found: dict[str, Table]) -> bool:
+    """Tell whether keys of more than one name lead to these people, so that a role says which of them is meant."""
+    keys = {
+        tuple(words_of(column))
+        for one in found.values()
+        if one.referring is None and one.physical != other.physical
+        for column in one.types
+    }
+    called = {
+        key
+        for key in keys
+        if key[-1] in _KEYS and (key[-2:-1] == (other.words[-1],) or set(key[:-1]) & ROLES_OF_PEOPLE)
+    }
+    return len(called) > 1
+
+
 def _assign(table: Table, links: list[tuple[str, Table, str]], found: dict[str, Table]) -> None:
     """Chooses the way to a table: of several columns that refer to it, the one called like its key. Each other one
     leads to a view of that table under its role, as the region that an order is shipped to."""
     by_table: dict[str, list[tuple[str, Table, str]]] = {}
-    for link in links:
-        by_table.setdefault(link[1].name, []).append(link)
+    for column, other, to in links:
+        if (role := _called_by_role(column, other)) and _has_several_roles(other, found):
+            name = identifier("_".join(role))
+            name = name if name not in found else identifier("_".join([*role, "of", table.name]))
+            called = " ".join(role)
+            found[name] = replace(other, name=name, called=called, referring=(table.name, column), links={})
+            table.links[column] = name, to
+        else:
+            by_table.setdefault(other.name, []).append((column, other, to))
     for group in by_table.values():
         group.sort(key=lambda link: plainness(link[0], link[1], link[2]))
         column, other, to = group[0]
@@ -546,7 +576,9 @@ def _alike(table: Table, others: list[Table]) -> Iterator[tuple[str, Table]]:
             if hangul(other.key[0]) and len(other.key[0]) > 2:
                 named = column.endswith(other.key[0])
             else:
-                named = any(said[-len(name) :] == name for name in names)
+                named = any(said[-len(name) :] == name for name in names) or bool(
+                    _called_by_role(column, other)
+                )
             if named and _same_type(kind, other.types[other.key[0]]):
                 yield column, other
 

@@ -198,6 +198,7 @@ _SAME = frozenset(
     {
         "species",
         "series",
+        "goods",
         "news",
         "status",
         "bus",
@@ -324,7 +325,7 @@ def parts_of(word: str) -> tuple[str, ...]:
 
 def _meant(part: str) -> list[str]:
     """The English words for a Korean one; participles only where there is nothing else."""
-    found = _FROM_KOREAN[part]
+    found = sorted(_FROM_KOREAN[part], key=lambda word: " " in word)  # a product before a product line
     return [word for word in found if word not in PARTICIPLES] or found
 
 
@@ -333,7 +334,7 @@ def english(words: list[str]) -> list[str]:
     if all(hangul(word) for word in words) and all(map(_parts, words)):
         parts = [part for word in words for part in _parts(word)]
         heads = [_meant(part)[0] for part in parts[:-1]]
-        made = [said for last in _meant(parts[-1])[:3] for said in english([*heads, last])]
+        made = [said for last in _meant(parts[-1])[:4] for said in english([*heads, last])]
         return list(dict.fromkeys([*made, " ".join(words)]))
     if any(map(hangul, words)) and all(not hangul(word) or word in _FROM_KOREAN for word in words):
         return english([_meant(word)[0] if hangul(word) else word for word in words])

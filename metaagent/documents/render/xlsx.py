@@ -11,12 +11,6 @@ from metaagent.documents.model import Chart, Document, Form, Heading, List, Page
 from metaagent.documents.render.parts import NO_ROWS, NOTES, mark, marked, rows_of, visible
 from metaagent.documents.rendering import drawn_png
 
-_SAFE = {
-    "in_memory": True,
-    "strings_to_formulas": False,
-    "strings_to_urls": False,
-    "strings_to_numbers": False,
-}
 _ACROSS = 8
 """Columns that a paragraph goes across, at least."""
 _ROW = 15.5
@@ -31,7 +25,9 @@ def render_xlsx(document: Document) -> bytes:
     import xlsxwriter
 
     out = io.BytesIO()
-    book = xlsxwriter.Workbook(out, _SAFE)
+    book = xlsxwriter.Workbook(
+        out, {"in_memory": True}
+    )  # text is written as strings alone, whatever it begins with
     book.set_properties({"title": document.title[:255], "created": datetime(2000, 1, 1)})  # noqa: DTZ001
     _Sheet(book, document).write()
     book.close()

@@ -14,6 +14,8 @@ from langgraph.types import interrupt
 _TO = "answer_to"
 GATE = "compliance.override"
 """Asks in place of an agent that may not start: no agent has such a name."""
+SHOWN = "session.approve"
+"""Asks in place of an agent whose work is shown first."""
 
 
 _waits: ContextVar[bool] = ContextVar("waits", default=False)
@@ -39,7 +41,10 @@ def may_wait() -> Generator[None]:
 
 def addressed(question: Mapping[str, Any], answer: Any) -> Any:
     """The answer as a waiting step is resumed with it: with the name of the agent that asked."""
-    asked_by = {"input": question.get("agent"), "override": GATE}.get(question.get("kind", ""))
+    asks = {"input": question.get("agent"), "override": GATE}
+    if question.get("step_id"):  # of one step; a whole plan is decided on before there are steps at work
+        asks["approval"] = SHOWN
+    asked_by = asks.get(question.get("kind", ""))
     return answer if asked_by is None else {_TO: asked_by, "answer": answer}
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol, cast
 
@@ -102,19 +102,22 @@ class _Run:
         self._told: set[str] = set()
         self._finished: dict[str, asyncio.Future[StepOutcome]] = {}
 
-    def all(
-        self, way: Callable[[str], Awaitable[StepOutcome]]
-    ) -> Awaitable[list[StepOutcome | BaseException]]:
+    def all(self, *, as_tasks: bool) -> Awaitable[list[StepOutcome | BaseException]]:
         """Begin every step this way, in the order of the steps; what came of each."""
         loop = asyncio.get_running_loop()
         self._finished = {name: loop.create_future() for name in self.flow.dependencies}
-        followed = (self._follow(name, way) for name in self.flow.dependencies)
+        followed = (self._follow(name, as_task=as_tasks) for name in self.flow.dependencies)
         return asyncio.gather(*followed, return_exceptions=True)
 
-    async def _follow(self, step_id: str, way: Callable[[str], Awaitable[StepOutcome]]) -> StepOutcome:
+    async def _follow(self, step_id: str, *, as_task: bool) -> StepOutcome:
+        """Work, and store the outcome beside the checkpoint that the node began at. Raises `Asked` for a question, and
+        `NotReady` to those that need the outcome."""
         finished = self._finished[step_id]
         try:
-            outcome = await way(step_id)
+            outcome = await self._as_task(step_id) if as_task else self.writes.kept(step_id)
+            if outcome is None:
+                outcome = await self.flow.work(step_id, await self._inputs(step_id))
+                await self.writes.store(step_id, outcome)
         except BaseException as error:
             if isinstance(error, Asked):
                 self._asked[step_id] = error
@@ -127,15 +130,7 @@ class _Run:
         finished.set_result(outcome)
         return outcome
 
-    async def plainly(self, step_id: str) -> StepOutcome:
-        """Work, and store the outcome beside the checkpoint that the node began at. Raises `Asked` for a question."""
-        outcome = self.writes.kept(step_id)
-        if outcome is None:
-            outcome = await self.flow.work(step_id, await self._inputs(step_id))
-            await self.writes.store(step_id, outcome)
-        return outcome
-
-    async def as_task(self, step_id: str) -> StepOutcome:
+    async def _as_task(self, step_id: str) -> StepOutcome:
         try:
             outcome = await cast("Awaitable[StepOutcome]", _durable(self, step_id))
             await self.writes.stored(step_id)
@@ -180,9 +175,9 @@ async def run_dataflow(flow: Dataflow, writes: StepWrites) -> dict[str, StepOutc
     run = _Run(flow, writes)
     results: list[StepOutcome | BaseException] | None = None
     if not writes.waits():
-        results = await run.all(run.plainly)
+        results = await run.all(as_tasks=False)
     if results is None or any(isinstance(result, Asked | GraphInterrupt) for result in results):
-        results = await run.all(run.as_task)
+        results = await run.all(as_tasks=True)
     _raise_what_is_left(results)
     return {
         step_id: result

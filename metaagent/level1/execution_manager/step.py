@@ -18,6 +18,7 @@ from metaagent.level1.execution_manager.answers import Answers
 from metaagent.level1.execution_manager.attempt import BOUND, AgentRuns
 from metaagent.level1.execution_manager.outcomes import new_outcome, printable, started_by, why_lost, with_ids
 from metaagent.level1.execution_manager.quality import quality_score
+from metaagent.level1.execution_manager.showing import Showing
 from metaagent.level1.execution_manager.step_gate import CLOSED_MEANWHILE, StepGate, record_verdicts
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.execution_manager.trouble import Trouble
@@ -92,6 +93,7 @@ class StepRunner:
         self._request = request
         self._context = context
         self._todo = todo
+        self._showing = Showing(plan, context)
         self._runs = AgentRuns(request, context, todo, gate)
         self._contingency = Contingency.of(plan)
         self._agents = context.registry.agents
@@ -185,7 +187,9 @@ class StepRunner:
         while True:
             result = self._obstacle(step, name, why)
             if result is None:
-                result = await self._gate.why_closed(step, self._agents[name], inputs, answers)
+                spec = self._agents[name]
+                result = await self._gate.why_closed(step, spec, inputs, answers)
+                result = result or await self._showing.refused(step, spec, inputs, answers)
             if result is None:
                 attempts += 1
                 self._budget.spend(name)

@@ -22,8 +22,8 @@ _QUESTION = Text(
     ko="이 계획은 승인이 필요합니다({reasons}): {steps}. 승인할까요?",
 )
 _UNCLEAR = Text(
-    en="Say approve or reject, or an edit such as: drop s2; set s1.limit=5; order s2 s1.",
-    ko="승인, 거절 또는 수정(예: 빼기 s2; 변경 s1.limit=5; 순서 s2 s1)으로 답해 주세요.",
+    en="Say approve or reject, or an edit such as: drop s2; set s1.limit=5; order s2 s1; show s3.",
+    ko="승인, 거절 또는 수정(예: 빼기 s2; 변경 s1.limit=5; 순서 s2 s1; 보기 s3)으로 답해 주세요.",
 )
 _UNREAD = Text(
     en="Nothing was approved, because this could not be read: {names}. Name steps in `drop` and `order`, and "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from langchain_core.messages import AIMessage
 
@@ -11,6 +12,7 @@ from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.citations import numbered
+from metaagent.level1.kept import kept_text
 from metaagent.level1.leaving import LEFT, left_text
 from metaagent.level1.memories import concluded, earlier_finding, memories_used
 from metaagent.level1.taking import taken_alone
@@ -66,6 +68,10 @@ async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, 
     analysis = state.get("query_analyzer_state") or {}
     if analysis.get("left"):
         answer = left_text(analysis, context.turn.language)
+    elif analysis.get("small_talk") == "kept":
+        turn = context.turn
+        now_here = context.clock.now().astimezone(ZoneInfo(context.settings.timezone))
+        answer = kept_text(await context.receipts(), turn.question, now_here, turn.language)
     else:
         # It words them; it cannot change them.
         known = context.capabilities()
@@ -225,6 +231,7 @@ def _gist_of(analysis: Mapping[str, Any], results: list[dict[str, Any]]) -> dict
         "slots",
         "semantic_request",
         "replaced",
+        "earlier",
         "unread",
     )
     gist = {key: analysis[key] for key in keys if key in analysis}

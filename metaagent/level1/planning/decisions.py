@@ -24,10 +24,20 @@ KOREAN = {
     "제외": "drop",
     "매개변수": "params",
     "순서": "order",
+    "보기": "show",
 }
-EDITS = ("drop", "params", "order")
-WORDS = {"drop": "drop", "빼기": "drop", "set": "params", "변경": "params", "order": "order", "순서": "order"}
-"""First words of an edit in text: `drop s3`, `set s1.limit=5`, `order s2 s1`; several are parted by a semicolon."""
+EDITS = ("drop", "params", "order", "show")
+WORDS = {
+    "drop": "drop",
+    "빼기": "drop",
+    "set": "params",
+    "변경": "params",
+    "order": "order",
+    "순서": "order",
+    "show": "show",
+    "보기": "show",
+}
+"""First words of an edit in text: `drop s3`, `set s1.limit=5`, `order s2 s1`, `show s4`; several are parted by a semicolon."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +77,7 @@ def reasons_to_ask(
 
 def decision_of(answer: Any) -> Decision:
     """An answer as a word, perhaps with a reason (`approve: as agreed`), true or false, or `{decision, reason, drop,
-    params, order, by}`, the names in English or Korean."""
+    params, order, show, by}`, the names in English or Korean."""
     given_as = mapping(cast("object", answer)) if isinstance(answer, Mapping) else {"decision": answer}
     said = {KOREAN.get(_composed(key), key): value for key, value in given_as.items()}
     worded = worded_edits(_composed(text(said.get("decision"))))
@@ -133,11 +143,15 @@ def _value(said: str) -> Any:
 
 
 def edited(plan: PlanningState, edits: Mapping[str, Any]) -> PlanningState:
-    """The plan with steps dropped, parameters changed or the order changed: a new version, to be validated like any."""
+    """The plan with steps dropped, parameters changed, the order changed or steps to be shown first: a new version, to be
+    validated like any."""
     before = rows(plan.get("execution_plan"))
     dropped = frozenset(sequence(edits.get("drop")))
     params = mapping(edits.get("params"))
     left = [_edited_step(step, dropped, params) for step in before if step.get("step_id") not in dropped]
+    for step in left:
+        if step.get("step_id") in sequence(edits.get("show")):
+            step["shown_first"] = True
     names = [text(step.get("step_id")) for step in left]
     known = [text(name) for name in sequence(plan.get("priority_order"))]
     asked = sequence(edits.get("order"))
@@ -175,5 +189,6 @@ def _edited_step(
 def unknown_steps(plan: PlanningState, edits: Mapping[str, Any]) -> list[str]:
     """Steps that the edits name and the plan does not have."""
     known = {text(step.get("step_id")) for step in rows(plan.get("execution_plan"))}
-    named = [*sequence(edits.get("drop")), *mapping(edits.get("params")), *sequence(edits.get("order"))]
+    listed = [name for key in ("drop", "order", "show") for name in sequence(edits.get(key))]
+    named = [*listed, *mapping(edits.get("params"))]
     return sorted({text(name) for name in named} - known)

@@ -14,6 +14,7 @@ from metaagent.level1.query_analyzer import (
     evidence,
     feasibility,
     followup,
+    going_back,
     knowledge_questions,
     optional,
     plain_documents,
@@ -408,9 +409,14 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     book = phrasebook(context.domain, context.vocabulary, context.lexicon)
     said = "undo" if small_talk.undoes(source.text, context.artifacts) else small_talk.kind(source.text)
+    said = said or ("kept" if small_talk.asks_what_is_kept(source.text) else None)
     whole = source.text
+    earlier = going_back.kept(context.previous)
     if leaves_topic(whole):
         context = replace(context, previous=None)
+    else:
+        terms = terms_of(context.domain, context.vocabulary)
+        context = replace(context, previous=going_back.meant(whole, context.previous, terms))
     tasks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS]
     documents = {word.lower() for kind in context.domain.document_types.values() for word in kind.words}
     heard = without_declined(source, [(w.start, w.end) for w in tasks], documents)
@@ -419,10 +425,10 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
         if said
         else corrected(_spaced(without_talk(heard, book), book, context), book, context.vocabulary)
     )
-    reading = Reading(context, source, language, book, slips=tuple(slips))
+    reading = Reading(context, source, language, book, slips=tuple(slips), earlier=tuple(earlier))
     for typed, meant in slips:
         reading = reading.assume(ASSUMED["typo"], text=typed, name=meant)
-    asks = tasks if said and said != "undo" else []
+    asks = tasks if said and said not in ("undo", "kept") else []
     if said is not None and all(source.text[w.start : w.end] in small_talk.POLITE for w in asks):
         return state_of(replace(reading, small_talk=said))
     held = ((context.previous or {}).get("resolved") or {}).get("period")

@@ -7,26 +7,30 @@ from dataclasses import replace
 from typing import Any
 
 from metaagent.knowledge.korean import without_particle
+from metaagent.language.calendar import Range
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import (
     ambiguity,
     completing,
     feasibility,
     followup,
+    going_back,
     intents,
     optional,
     request,
 )
 from metaagent.level1.query_analyzer import confidence as certainty
+from metaagent.level1.query_analyzer.binding import without_bearing
 from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
 from metaagent.level1.query_analyzer.grammar import describe, together, vague
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
+from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Request, sided
-from metaagent.level1.query_analyzer.grammar.terms import TIMES
-from metaagent.level1.query_analyzer.pointing import pointers, scope_of, word_orders
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.pointing import pointers, scope_of, spoken_names, word_orders
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.resolving import (
     pro_rata,
@@ -35,7 +39,6 @@ from metaagent.level1.query_analyzer.resolving import (
     with_dropped,
     with_period,
 )
-from metaagent.level1.query_analyzer.those import without_bearing
 from metaagent.level1.query_analyzer.turn_before import (
     OWN_WORDS,
     after_list,
@@ -58,8 +61,11 @@ def asks_data(reading: Reading) -> bool:
     return any(intent.name in DATA_INTENTS for intent in reading.intents)
 
 
-def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
-    """The reading of the grammar, whatever the form made of the question."""
+def composed(
+    reading: Reading, words: Sequence[IntentWord], meant: Sequence[tuple[int, int, Node]] = ()
+) -> Composed:
+    """The reading of the grammar, whatever the form made of the question. `meant`: words that stand for something of the
+    turn before, as if that had been said."""
     context = reading.context
     terms = terms_of(context.domain, context.vocabulary)
     named = {intent.name for intent in reading.intents}
@@ -71,18 +77,27 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     # A chat model may name the form of the answer, but takes no word out of the question by it.
     silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
     silent += [part.said for part in optional.parts(reading.source.text)]
-    silent += pointers(reading)
+    silent += going_back.spoken(reading.source.text) if context.previous else []
+    silent += [
+        (a, b) for a, b in pointers(reading) if not any(a < end and start < b for start, end, _ in meant)
+    ]
     base = (
-        request.range_of(((context.previous or {}).get("resolved") or {}).get("period"))
+        _period_spoken_of(context.previous or {})
         if reading.follows or followup.leans(reading.source.text) or followup.within(reading.source.text)
         else None
     )
     known = feasibility.covered(context.coverage, [])
     evidence = Evidence(
         reading.source, reading.book, terms, context.today, reading.entities, tuple(silent), base,
-        context.domain.defaults.get("recent_days"), known.first if known else None,
+        context.domain.defaults.get("recent_days"), known.first if known else None, tuple(meant),
     )  # fmt: skip
     return compose(evidence, scope_of(reading, terms), word_orders(reading))
+
+
+def _period_spoken_of(previous: Mapping[str, Any]) -> Range | None:
+    """The period of the turn before, or that by which its things were chosen."""
+    chosen = ((previous.get("semantic_request") or {}).get("among") or {}).get("period")
+    return request.range_of((previous.get("resolved") or {}).get("period")) or request.range_of(chosen)
 
 
 _ENDING = regex(r"[가-힣]{0,3}(?=\s|[.,!?]|\Z)")
@@ -123,11 +138,14 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
             reading = replace(reading, intents=(*reading.intents, ranks))
     reading = _joined(reading, found)
     merged = request_of(reading, found)
+    if merged is None and (meant := spoken_names(reading)):
+        said = composed(reading, words, meant)
+        found, merged = (said, request_of(reading, said)) if said.best else (found, None)
     if merged is not None and (reading.follows or merged[2]):
         reading = replace(reading, follows=True)
         found = replace(found, unread=(*found.unread, *traceless(reading, found, merged)))
     if merged is not None:
-        found = replace(found, unread=(*found.unread, *without_bearing(reading, merged[0])))
+        found = replace(found, unread=(*found.unread, *without_bearing(reading, found, merged)))
     if _taken_by_others(reading, found):
         return replace(formed, intents=tuple(i for i in formed.intents if i.name not in DATA_INTENTS))
     if not reading.intents and _unknown_figure(found, words):
@@ -168,7 +186,14 @@ def _leaning(reading: Reading, found: Composed) -> tuple[Reading, Composed]:
     previous = (reading.context.previous or {}).get("semantic_request") or {}
     if found.simpler and previous.get("metrics") and not found.unread:
         return following(reading), replace(found, requests=(), path=found.simpler)
+    if previous.get("metrics") and found.best is not None and _limits_unnamed(found.best):
+        return following(reading), replace(found, requests=())  # over 3 million: of the figure before
     return (following(reading), leaning) if leaning else (reading, found)
+
+
+def _limits_unnamed(best: Request) -> bool:
+    """Tell whether a limit is on the usual figure only because none was named."""
+    return "usual" in best.node.flags and bool(best.query.get("having")) and best.compared is None
 
 
 def _joined(reading: Reading, found: Composed) -> Reading:
@@ -280,13 +305,25 @@ def _fitting_names(reading: Reading) -> Reading:
     return replace(reading, entities=tuple(e for e in reading.entities if not settled(e)))
 
 
+def _names_what_is_sold(query: Mapping[str, Any], terms: Terms) -> bool:
+    named = [
+        *(str(f["dimension"]) for f in query.get("filters") or ()),
+        *map(str, query.get("dimensions") or ()),
+    ]
+    return any(terms.is_sold(name) for name in named)
+
+
 def _named_figures(reading: Reading, found: Composed) -> Reading:
     """합친 금액 beside another figure is that figure's: nothing is open about it."""
     said = [p for p in found.path if any(node.cat in ("M", "V") for node in p.nodes)]
     figures = set(str(reading.semantic).replace("'", " ").replace("__", " ").split())
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
 
+    sold = _names_what_is_sold(reading.semantic or {}, terms)
+
     def settled(options: set[str], start: int, end: int) -> bool:
+        if sold and terms.usual in options & figures:  # 제품의 실적: what it sold for
+            return True
         others = {m for p in said if p.start >= end or p.end <= start for n in p.nodes for m in n.metrics}
         if any(p.start <= start and p.end >= end and p.end - p.start > end - start for p in said):
             return True  # a part of a longer word for a figure

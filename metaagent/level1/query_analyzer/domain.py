@@ -9,7 +9,7 @@ from typing import Any
 
 from metaagent.errors import Text
 from metaagent.level1.query_analyzer.yaml_source import Document, check, load, remedy, words
-from metaagent.yaml_lines import Parsed
+from metaagent.yaml_lines import Parsed, Place
 
 SLOT_TYPES = ["text", "integer", "number", "money", "date", "choice"]
 
@@ -36,6 +36,8 @@ class Intent:
     words: tuple[str, ...] = ()
     weak: tuple[str, ...] = ()
     weak_unless: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()
+    """Words that are evidence where the question quotes a text: can I send this: "…"."""
     needs: tuple[str, ...] = ()
     object: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
@@ -292,7 +294,7 @@ _DOMAIN: dict[str, Any] = {
 _INTENTS: dict[str, Any] = {
     "intents!": ("list", {
         "name!": "str", "title": "text", "capabilities": ("list", "str"), "words": "words", "weak": "words",
-        "weak_unless": ("list", "str"), "needs": ("list", "str"),
+        "quoted": "words", "weak_unless": ("list", "str"), "needs": ("list", "str"),
         "object": "words", "entities": ("list", "str"), "implied_by": ("list", "str"), "over": ("list", "str"),
         "over_unasked": ("list", "str"), "over_where": ("list", "str"), "over_unless": ("list", "str"),
         "alone": ("list", "str"), "slots": ("list", "str"), "examples": "words",
@@ -325,7 +327,7 @@ _LISTS = (
     "alone",
     "slots",
 )
-_EMPTY = Document("", Parsed({}, {}, ()))
+_EMPTY = Document("", Parsed({}, (), dict[Place, int]))
 
 
 def _text(data: Any, fallback: str) -> Text:
@@ -381,7 +383,7 @@ def _intents(document: Document, slots: Mapping[str, Slot]) -> tuple[Intent, ...
             )
         lists = {key: tuple(item.get(key) or ()) for key in _LISTS}
         title = _text(item.get("title"), item["name"])
-        told = {key: words(item.get(key)) for key in ("words", "weak", "object")}
+        told = {key: words(item.get(key)) for key in ("words", "weak", "quoted", "object")}
         examples = {language: tuple(said) for language, said in (item.get("examples") or {}).items()}
         found.append(Intent(item["name"], title, **told, **lists, examples=examples))
     return tuple(found)

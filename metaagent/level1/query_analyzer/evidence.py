@@ -12,7 +12,7 @@ from metaagent.level1.query_analyzer.domain import Domain
 from metaagent.level1.query_analyzer.source import Source, key_of
 
 _HANGUL = regex(r"[가-힣]{2}")
-_GAP = r"[^.?!]{0,20}?"
+_GAP = r"[^.?!]{0,40}?"
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Evidence:
     end: int
     word: str
     kind: str
-    """word, weak or object"""
+    """word, weak, quoted or object"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,8 @@ def _compiled(domain: Domain) -> _Words:
     latin: list[tuple[str, str, str, str]] = []
     gapped: list[tuple[re.Pattern[str], str, str]] = []
     for intent in domain.intents:
-        for kind, words in (("word", intent.words), ("weak", intent.weak), ("object", intent.object)):
+        kinds = {"word": intent.words, "weak": intent.weak, "quoted": intent.quoted, "object": intent.object}
+        for kind, words in kinds.items():
             for word in map(str.lower, words):
                 if "~" in word:
                     parts = [re.escape(part.strip()).replace(r"\ ", r"\s?") for part in word.split("~")]

@@ -72,6 +72,8 @@ _WITHIN = regex(
     r"(?:\d\s?분기|\d\s?월|[상하]반기)\s?(?:중에서는?|중에는?|중엔|가운데(?:서는?)?)(?![가-힣])"
     r"|(?<![가-힣])그\s?(?:해|년도|연도)(?:의|에)?\s?(?:\d\s?분기|\d{1,2}\s?월|[상하]반기)"
     r"|(?<![a-z])(?:of|in|within) (?:that|the same) year(?![a-z])|(?<![a-z])that year(?:'s|’s)?(?![a-z])"
+    r"|(?<![a-z])(?:the same|that|in the|for the) (?:month|quarter|period|week)(?![a-z])"
+    r"|(?<![가-힣])(?:그|같은)\s?(?:달|분기|기간|주)(?:에는|에|의|엔)?(?![가-힣])"
 )
 
 
@@ -88,6 +90,22 @@ def added_fields(text: str, entities: Sequence[Entity]) -> set[int]:
         for entity in entities
         if entity.type in NAMED and (marked or _ADDED.match(text, entity.end))
     }
+
+
+_MORE_KO = regex(r"(?:도|까지)\s?(?:옆에\s?)?(?:같이|함께|추가|붙여|덧붙여|넣어|나란히|곁들여|얹어|옆에)")
+_MORE_EN = regex(
+    r"\A\W*(?:(?:and|please|also|now|ok|okay|then|can you|could you|i(?:'d| would) like to)[,\s]+)*"
+    r"(?:add|include|append|put)(?: in)? "
+    r"|(?<![a-z])(?:alongside|next to (?:it|that|them|those)|beside (?:it|that|them|those)|in (?:another|a second|an extra) column)"
+)
+
+
+def adds_figure(text: str, ends: Sequence[int]) -> bool:
+    """Tell whether a figure comes beside those of the turn before: 방문 건수도 붙여줘, add their visits. `ends`: where the
+    words for figures end."""
+    return any(_MORE_KO.match(text, end) for end in ends) or (
+        bool(ends) and _MORE_EN.search(text) is not None
+    )
 
 
 def _filters(old: list[Plain], new: list[Plain], adds: bool) -> list[Plain]:

@@ -14,6 +14,7 @@ from metaagent.level1.query_analyzer.domain import Domain, Intent
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence
 from metaagent.level1.query_analyzer.optional import Span, optional_names
+from metaagent.level1.query_analyzer.quoting import inside, quotations
 from metaagent.level1.query_analyzer.unwanted import taken_back, unwanted
 
 
@@ -57,7 +58,11 @@ def _outside(evidence: Sequence[Evidence], entities: Sequence[Entity]) -> list[E
 def _shown(
     intent: Intent, words: list[Evidence], present: frozenset[str]
 ) -> tuple[str, tuple[str, ...]] | None:
-    kinds_of_word = ("word",) if present & set(intent.weak_unless) else ("word", "weak")
+    kinds_of_word = {
+        "word",
+        *(() if present & set(intent.weak_unless) else ("weak",)),
+        *(present & {"quoted"}),
+    }
     own = sorted({item.word for item in words if item.intent == intent.name and item.kind in kinds_of_word})
     objects = [item for item in words if item.intent == intent.name and item.kind == "object"]
     kinds = [kind for kind in intent.entities if kind in present]
@@ -112,12 +117,15 @@ def decide(
     text: str = "",
 ) -> list[FoundIntent]:
     """The intents, best first. `more`: signals that no entity carries. One that is asked for only if possible takes
-    the place of none."""
-    present = signals(entities) | more
-    words = _wanted(_outside(evidence, entities), text)
+    the place of none. A text that is quoted asks for nothing."""
+    quoted = quotations(text)
+    said = [e for e in entities if not e.extra.get("own") and not inside(quoted, e.start, e.end)]
+    present = signals(said) | more | ({"quoted"} if quoted else frozenset())
+    told = [each for each in evidence if not inside(quoted, each.start, each.end)]
+    words = _wanted(_outside(told, said), text)
     found = {intent.name: shown for intent in domain.intents if (shown := _shown(intent, words, present))}
     found |= _implied(domain, found, present)
-    optional = optional_names(text, {n: places(n, shown, words, entities) for n, (_, shown) in found.items()})
+    optional = optional_names(text, {n: places(n, shown, words, said) for n, (_, shown) in found.items()})
     sure = found.keys() - optional
     asked = {item.intent for item in words if item.kind == "weak"}
     hidden = {

@@ -262,7 +262,7 @@ def _gives_a_sum(reading: Reading) -> bool:
     sure = {entity.type for entity in reading.entities if entity.method not in _GUESSED}
     if (
         "money" not in sure
-        or sure & {"metric", "ambiguous_metric", "reference", "period"}
+        or sure & {"metric", "ambiguous_metric", "reference", "period", "document_type"}
         or _OPEN.search(text)
     ):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from rapidfuzz import process
@@ -40,6 +40,10 @@ _SUFFIXES = (
     "hospital",
     "clinic",
 )
+_KINDS = ("흡입제", "캡슐", "시럽", "패치", "연고", "크림", "주사", "겔", "산", "주", "정")
+"""Endings of medicines in Korean; English names have none of them."""
+_LEAST_LATIN = 6
+"""The letters of the shortest Latin word that may be a Korean name: short ones sound like many."""
 
 
 @dataclass(frozen=True)
@@ -69,25 +73,47 @@ class Phrasebook:
     exact: dict[str, tuple[Meaning, ...]]
     partial: dict[str, tuple[Meaning, ...]]
     longest: dict[str, int]
-    fuzzy: dict[int, tuple[tuple[str, ...], tuple[tuple[str, tuple[Meaning, ...]], ...]]]
-    """Length in letters → their letters, and the key and meanings of each: what a misspelt word is compared with."""
+    own: tuple[str, ...]
+    """Keys that may be meant by a misspelt word."""
     foreign: dict[str, tuple[Meaning, ...]] = field(default_factory=dict[str, tuple[Meaning, ...]])
     """Names in Latin letters, which people may write in Hangul."""
+    native: dict[str, tuple[Meaning, ...]] = field(default_factory=dict[str, tuple[Meaning, ...]])
+    """Names of products in Hangul without their kind, which people may write in Latin letters."""
+
+    @cached_property
+    def fuzzy(self) -> dict[int, tuple[tuple[str, ...], tuple[tuple[str, tuple[Meaning, ...]], ...]]]:
+        """Length in letters → their letters, and the key and meanings of each: what a misspelt word is compared with."""
+        found: dict[int, list[tuple[str, str]]] = defaultdict(list)
+        for key in self.own:
+            spelt = letters(key)
+            if len(spelt) >= 4:
+                found[len(spelt)].append((spelt, key))
+        return {
+            size: (tuple(spelt for spelt, _ in one), tuple((key, self.exact[key]) for _, key in one))
+            for size, one in found.items()
+        }
+
+
+class _Letters(dict[int, str]):
+    """The letters of each syllable that was met."""
+
+    def __missing__(self, char: int) -> str:
+        code = char - 0xAC00
+        if 0 <= code < 11172:
+            last = chr(0x11A7 + code % 28) if code % 28 else ""
+            found = chr(0x1100 + code // 588) + chr(0x1161 + code % 588 // 28) + last
+        else:
+            found = chr(char)
+        self[char] = found
+        return found
+
+
+_LETTERS = _Letters()
 
 
 def letters(text: str) -> str:
     """Hangul syllables taken apart, so that one wrong stroke is one wrong letter."""
-    out: list[str] = []
-    for char in text:
-        code = ord(char) - 0xAC00
-        if 0 <= code < 11172:
-            out.append(chr(0x1100 + code // 588))
-            out.append(chr(0x1161 + code % 588 // 28))
-            if code % 28:
-                out.append(chr(0x11A7 + code % 28))
-        else:
-            out.append(char)
-    return "".join(out)
+    return text.translate(_LETTERS)
 
 
 def _term_meaning(term: Term) -> Meaning:
@@ -304,6 +330,8 @@ def _partials(name: Name) -> set[str]:
 
 
 def _unique(found: list[Meaning]) -> tuple[Meaning, ...]:
+    if len(found) == 1:
+        return (found[0],)
     seen: dict[tuple[str, str], Meaning] = {}
     for meaning in found:
         first = seen.setdefault(meaning.identity, meaning)
@@ -340,26 +368,27 @@ def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon)
         if name.type in ("organisation", "product"):
             for key in _partials(name) - exact.keys():
                 partial[key].append(_name_meaning(name))
-    longest: dict[str, int] = {}
-    fuzzy: dict[int, list[tuple[str, str, tuple[Meaning, ...]]]] = defaultdict(list)
-    for key, found in exact.items():
-        longest[key[0]] = max(longest.get(key[0], 0), len(key))
-        spelt = letters(key)
-        sought = found[0].type not in ("output_form", "slot_option") and not found[0].extra.get("proper")
-        if len(spelt) >= 4 and sought:
-            fuzzy[len(spelt)].append((spelt, key, _unique(found)))
+    own = tuple(
+        key
+        for key, (first, *_) in exact.items()
+        if first.type not in ("output_form", "slot_option") and not first.extra.get("proper")
+    )
     for key, meaning in _synonyms(vocabulary, exact):
         exact[key] = [meaning]
+    longest: dict[str, int] = {}
+    for key in exact:
         longest[key[0]] = max(longest.get(key[0], 0), len(key))
     return Phrasebook(
         {key: _unique(found) for key, found in exact.items()},
         {key: _unique(found) for key, found in partial.items()},
         longest,
-        {
-            size: (tuple(one[0] for one in found), tuple(one[1:] for one in found))
-            for size, found in fuzzy.items()
-        },
+        own,
         _foreign([meaning for found in exact.values() for meaning in found]),
+        {
+            _without_kind(each.name): (_name_meaning(each),)
+            for each in lexicon.names
+            if each.type == "product"
+        },
     )
 
 
@@ -384,6 +413,10 @@ def _synonyms(
         shown = {**meaning.extra, "synonym_of": label}
         found[key].setdefault((term.kind, term.name), replace(meaning, extra=shown))
     return [(key, next(iter(one.values()))) for key, one in found.items() if len(one) == 1]
+
+
+def _without_kind(name: str) -> str:
+    return name.removesuffix(next((kind for kind in _KINDS if name.endswith(kind)), ""))
 
 
 def _foreign(meanings: Sequence[Meaning]) -> dict[str, tuple[Meaning, ...]]:
@@ -567,8 +600,11 @@ class Scan:
         return None
 
     def _heard(self, words: list[tuple[int, int]], at: int) -> Hit | None:
-        """A foreign name in Hangul, of one word or two: 재즈, 아이언 메이든."""
+        """A foreign name in Hangul, of one word or two: 재즈, 아이언 메이든; a product in Latin letters: Carvion."""
         word = self.source.text[slice(*words[at])]
+        if word.isascii():
+            name = nearest(word, self.book.native) if len(word) >= _LEAST_LATIN else None
+            return Hit(*words[at], self.book.native[name], "sound") if name else None
         if not self.book.foreign or word in _ADJECTIVES or is_common(word):
             return None
         for run in (words[at : at + 2], words[at : at + 1]):
@@ -576,7 +612,7 @@ class Scan:
             head = "".join(text[start:end] for start, end in run[:-1])
             for stem in stems(text[slice(*run[-1])]):
                 said = head + stem
-                name = nearest(said, self.book.foreign) if not said.isascii() else None
+                name = nearest(said, self.book.foreign)
                 if name is not None:
                     return Hit(run[0][0], run[-1][0] + len(stem), self.book.foreign[name], "sound")
         return None

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from metaagent.language.patterns import compiled, regex
 from metaagent.level1.query_analyzer import feasibility, reached
+from metaagent.level1.query_analyzer.entities import NAMED
 from metaagent.level1.query_analyzer.grammar import together
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
@@ -28,7 +29,19 @@ def scope_of(reading: Reading, terms: Terms) -> Scope:
 def word_orders(reading: Reading) -> tuple[str, ...]:
     """The languages whose word order a question may have: both, where it is of both scripts."""
     found = detect(reading.source.raw)
+    if (
+        found == "mixed" and detect(_without_names(reading)) == "en"
+    ):  # sales of 인슐비아주: an English question
+        found = "en"
     return ("ko", "en") if found == "mixed" else (("en",) if found == "en" else ("ko",))
+
+
+def _without_names(reading: Reading) -> str:
+    text = reading.source.text
+    for entity in reading.entities:
+        if entity.type in NAMED:
+            text = text[: entity.start] + " " * (entity.end - entity.start) + text[entity.end :]
+    return text
 
 
 def pair_of(reading: Reading) -> Plain | None:
@@ -83,6 +96,18 @@ def _nouns(terms: Terms) -> tuple[str, str]:
     return "|".join((*korean, *english)), "|".join(english)
 
 
+def kinds_said(said: str, terms: Terms) -> set[str]:
+    """The kinds of things that a few words name, by the longest of their names."""
+    named = {
+        (len(label), name)
+        for name, term in terms.dimensions.items()
+        for label in term.labels
+        if name not in TIMES and label and label.lower().removesuffix("s") in said
+    }
+    longest = max((size for size, _ in named), default=0)
+    return {name for size, name in named if size == longest}
+
+
 @lru_cache(maxsize=32)
 def those_named(terms: Terms) -> re.Pattern[str]:
     """그 권역들, those clients: the things of the list before, by any of their names."""
@@ -108,6 +133,8 @@ IT = regex(
     r"|(?:(?<=visit )|(?<=visits )|(?<=visited )|(?<=buy )|(?<=buys )|(?<=bought )|(?<=sell )|(?<=sells )|(?<=sold )"
     r"|(?<=order )|(?<=ordered )|(?<=covers )|(?<=covered ))it(?![a-z])"
     r"|(?<=did )it(?= (?:have|make|sell|get|spend|bring|receive|do|take)(?![a-z]))"
+    r"|(?<![a-z])(?:when|where|how long ago|what year|since when) (?:was|is|did|does|has|were) it(?= [a-z])"
+    r"|(?<![a-z])what (?:does|did) it(?= (?:cost|sell for))"
     r"|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
 )
 _LISTS = regex(
@@ -210,7 +237,7 @@ def _place_named(terms: Terms) -> re.Pattern[str]:
     """The visits of the second client: a place of the list before, wherever it is said."""
     korean, english = _nouns(terms)
     return compiled(
-        r"(?<![a-z])(?:(?:of|for|by|at|from|in|to) )?(?:the )?(?:(?P<en>first|second|third|fourth|fifth)"
+        r"(?<![a-z])(?:(?:of|for|by|at|from|in|to) )?(?:the )?(?:(?P<en>first|second|third|fourth|fifth|top)"
         rf" (?:one|{english})|(?:number|no\.?|#) ?(?P<number>\d{{1,2}}|one|two|three|four|five))(?:s|es)?"
         r"(?:'s|’s)?(?! by )(?![a-z])"
         rf"|(?<![가-힣\d])(?:(?P<n>\d{{1,2}})\s?(?:위|등|번째)|(?P<ko>첫|두|세|네|다섯)\s?번\s?째)(?:\s?(?:인|인\s))?\s?(?:{korean}|곳|사람)?"
@@ -220,14 +247,18 @@ def _place_named(terms: Terms) -> re.Pattern[str]:
 
 def place_in_list(text: str, previous: Plain | None, terms: Terms) -> tuple[tuple[int, int], Plain] | None:
     """두 번째 팀의 방문 건수는?: the words, and the request before with that one of the list alone."""
+    if previous is None:
+        return None
+    inner = previous.get("among") or {}
+    within = inner.get("top") and not previous.get("top") and not previous.get("among_others")
+    held: Plain = inner if within else previous  # 1등 병원은?, after another figure of the best three
     found = _place_named(terms).search(text) or _PLACE.match(text)
-    top = (previous or {}).get("top") or _ordered(previous or {})
-    if (
-        found is None
-        or previous is None
-        or previous.get("among")
-        or _ASKS_WHICH.fullmatch(text[: found.start()] + " " + text[found.end() :])
-    ):
+    if held.get("among") or found is None:
+        return None
+    if _ASKS_WHICH.fullmatch(text[: found.start()] + " " + text[found.end() :]):
+        return None
+    top, kinds = held.get("top") or _ordered(held), kinds_said(found[0], terms)
+    if kinds and not kinds & {*(held.get("dimensions") or ())}:  # top product?, after the best month
         return None
     said = found.groupdict()
     n = int(found["n"]) if found["n"] else _place_of(said["ko"] or said["en"] or str(said.get("number")))
@@ -235,7 +266,7 @@ def place_in_list(text: str, previous: Plain | None, terms: Terms) -> tuple[tupl
         return None
     place = {"nth": n} if n > 1 else {"n": 1}
     kept = {key: value for key, value in top.items() if key != "n"}
-    return found.span(), {**previous, "top": {**kept, **place}}
+    return found.span(), {**held, "top": {**kept, **place}}
 
 
 def one_of_list(reading: Reading, previous: Plain) -> Plain:
@@ -293,7 +324,8 @@ def pointers(reading: Reading) -> list[tuple[int, int]]:
         THERE,
         IT,
         INCLUDED,
-        *((together.BOTH, together.THREE) if two else ()),
+        *((together.BOTH,) if two else ()),
+        *((together.THREE,) if pair_of(reading) else ()),
     ]
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     place = place_in_list(text, previous, terms)
@@ -301,6 +333,20 @@ def pointers(reading: Reading) -> list[tuple[int, int]]:
     found = [m.span() for pattern in patterns for m in pattern.finditer(text) if m.end() > m.start()]
     target = reached.asked(text, previous, terms)
     return [*found, *([place[0]] if place else []), *([target] if target else [])]
+
+
+def spoken_names(reading: Reading) -> list[tuple[int, int, Node]]:
+    """The words for the one name that the turn before was limited to, with it in their place: 그 제품이 차지하는 비중."""
+    text, previous = reading.source.text, (reading.context.previous or {}).get("semantic_request") or {}
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    held = [
+        f for f in together.parts_of(previous).get("filters") or () if f["op"] == "in" and "dimension" in f
+    ]
+    found = that_named(terms).search(text) or THAT.search(text) or THERE.search(text) or IT.search(text)
+    if found is None or len(held) != 1 or previous.get("dimensions"):
+        return []
+    limit = Restriction(str(held[0]["dimension"]), tuple(held[0]["values"]), bool(held[0].get("by_key")))
+    return [(*found.span(), Node("F", filters=(limit,)))]
 
 
 def is_one(top: Plain | None) -> bool:

@@ -33,6 +33,8 @@ class Reading:
     inherited: tuple[str, ...] = ()
     replaced: tuple[Plain, ...] = ()
     """Filters of the turns before in whose place others stand now."""
+    earlier: tuple[Plain, ...] = ()
+    """Requests of the turns before, oldest first, that a question may go back to."""
     assumptions: tuple[str, ...] = ()
     caveats: int = 0
     """The number of assumptions about figures that nobody has confirmed."""

@@ -167,6 +167,17 @@ def with_assumptions(reading: Reading, found: Composed, best: Request | None) ->
         reading = reading.assume(ASSUMED["metric"], metric=label)
     if best.compared is not None:
         reading = _compared(reading, best)
+    if "apart" in best.assumed:
+        one, other = (best.query["derived"][0][side]["period"] for side in ("numerator", "denominator"))
+        ends = {"period_start": one["start"], "period_end": one["end"]}
+        reading = reading.assume(
+            ASSUMED["compared"], **ends, other_start=other["start"], other_end=other["end"]
+        )
+    unit = next((one.partition(":")[2] for one in best.assumed if one.startswith("finished:")), None)
+    if unit is not None and best.query.get("period"):
+        ends = {"start": best.query["period"]["start"], "end": best.query["period"]["end"]}
+        after = _COUNTED_UNITS[unit][0]
+        reading = reading.assume(ASSUMED["finished"], unit_en=unit, unit_ko=after, **ends)
     if "steady" in best.assumed:
         steps = best.query["derived"]
         bounds = {

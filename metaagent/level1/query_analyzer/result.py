@@ -194,11 +194,12 @@ def _same_data(reading: Reading) -> bool:
 
 def _data_title(reading: Reading, asked: Plain) -> str:
     """The data that is asked for, in words: figures, filters and period; '' where none is."""
-    labels = {
-        str(value): str(label)
-        for item in reading.resolved["filters"]
-        for value, label in zip(item.get("values", ()), item.get("labels", ()), strict=False)
-    }
+    labels: dict[str, str] = {}
+    for item in reading.resolved["filters"]:
+        titles = item.get("titles") or {}
+        for value, label in zip(item.get("values", ()), item.get("labels", ()), strict=False):
+            shown = str((titles.get(label) or {}).get(reading.language) or label)
+            labels |= {str(value): shown, str(label): shown}
     return describe.query(asked, labels, reading.context.vocabulary, reading.language)
 
 
@@ -282,6 +283,7 @@ def state_of(reading: Reading) -> Plain:
         "follow_up": reading.follows,
         "inherited": list(reading.inherited),
         "replaced": list(reading.replaced),
+        "earlier": list(reading.earlier),
     }  # fmt: skip
 
 

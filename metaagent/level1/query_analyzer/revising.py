@@ -25,8 +25,13 @@ _CHANGE = regex(
     r"|너무\s?(?:길|짧)|\btoo (?:long|short|wordy)\b|\bcut (?:it|this|that|them) (?:down|short)\b"
     r"|\b(?:raise|lower|increase|decrease|reduce|cut|bring)\s.{1,60}\s(?:to|by)\s(?:krw\s|₩)?\d|\bmore\s(?:concise|detailed|formal)\b"
 )
+_MOVES = regex(
+    r"(?:맨|가장|제일)\s?(?:앞|뒤|위|끝|아래)(?:으로|에)|(?:처음|마지막|앞|뒤)(?:으로)\s?(?:옮|보내|빼)"
+    r"|\b(?:put|move|place|bring)\b.{1,60}\b(?:first|last|(?:to|at) the (?:top|start|beginning|front|end|bottom|back))\b"
+)
+"""A part that shall stand elsewhere: put the table first."""
 _FILLS = regex(
-    r"(?<![서트표])(?:으로|로|라고)\s?(?:한\s?(?:줄|문장)(?:을)?\s?)?(?:더\s?)?(?:적어|써\s?(?:줘|넣)|채워|기입|기재|입력|넣어)"
+    r"(?<![서트표])(?:으로|로|라고|다고)\s?(?:한\s?(?:줄|문장)(?:을)?\s?)?(?:더\s?)?(?:적어|써\s?(?:줘|넣)|채워|기입|기재|입력|넣어)"
     r"|['\"’”]\s?(?:으로|로|라고)\s?해|\b(?:fill in|set|put)\s.{1,80}\s(?:to|as|with)\s"
 )
 """A value for a part of something: 장소는 서울 코엑스로 채워줘."""
@@ -49,7 +54,8 @@ _OTHER_FORMAT = regex(
 """The same document once more, as another file: 한글 파일로도 하나 줘, also as Word."""
 _STATED_KO = (
     r"(?:은|는|이|가|도)\s?(?!별)\S.{0,200}?(?:야|입니다|이에요|예요|이다|임|이었어요?|였어요?|이었습니다|였습니다|이었음|였음"
-    r"|으로요?|로요?|(?:으로|로)\s?(?:해|하자|할게|부탁)[가-힣\s]*)[.!~]*$"
+    r"|으로요?|로요?|(?:으로|로)\s?(?:해|하자|할게|부탁)[가-힣\s]*"
+    r"|(?:으로|로|에)?\s?(?:잡혔|잡았|잡힘|정해졌|정했|정해짐|확정|바뀌었|바뀜|변경됐|변경됨|연기됐|밀렸|당겨졌)[가-힣]*)[.!~]*$"
 )
 """Behind the name of a part: 방문일이 11월 6일이야, 다음 방문은 25일 9시로 해줘."""
 _STATED_EN = r"\s(?:is|was|were|are|should be|must be|will be|has to be)\s(?:not\s)?\S|\s?[:=]\s?\S"
@@ -61,7 +67,8 @@ _ONLY_VALUE = regex(
     r"(?:(?:아니|아|참|앗|음)[,\s]+)*[^\s].{0,30}?\d\S{0,4}\s?(?:명|분|원|일|시|개|정)\s?(?:이었어요?|였어요?|이야|야|입니다|이에요|예요|이었습니다|였습니다|임)[.!~]*"
     r"|(?:(?:아니|아|참|앗|음)[,\s]+)*\d\S{0,8}\s?(?:이었어요?|였어요?|이야|야|입니다|이에요|예요|이었습니다|였습니다|임)[.!~]*"
     r"|(?:(?:sorry|no|oops|wait|ah|hmm|well|actually|my mistake|i mean)[,.!\s]+)*(?:it|that|this)"
-    r"(?:'s| was| is| should be| should have been| has to be)\s.{0,30}?\d.{0,30}"
+    r"(?:'s| was| is| should be| should have been| has to be)\s"
+    r"(?:.{0,30}?\d.{0,30}|(?:dr|prof|professor|doctor|mr|ms|mrs|nurse|pharmacist|director)\b\.?\s.{2,60})"
 )
 """Nothing but a value that is stated: 6명이었어, 11월 4일이었어."""
 _SET_EN = r"\b(?:make|set|put)\s(?:the\s)?"
@@ -141,7 +148,7 @@ def with_revision(reading: Reading) -> Reading:
     becomes = types[-1] if len(set(types)) > 1 else None  # 보고서를 제안서로 바꿔줘
     request = {
         **(reading.resolved if figures else {**empty(), "output": reading.resolved["output"]}),
-        "artifacts": [str(meant["id"]), *pointed],
+        "artifacts": [*_each_meant(reading, meant), *pointed],
         "document_type": becomes,
     }
     return replace(
@@ -150,6 +157,20 @@ def with_revision(reading: Reading) -> Reading:
         request=request,
         revises=str(meant["id"]),
     )
+
+
+_BOTH = regex(
+    r"(?:둘|셋|넷)\s?(?:다|모두)|두\s?(?:개|문서|보고서|건)\s?(?:다|모두)"
+    r"|\b(?:both|all (?:two|three|of them)|each of (?:them|the))\b"
+)
+
+
+def _each_meant(reading: Reading, meant: Mapping[str, Any]) -> list[str]:
+    """The thing that is to be changed, with those that were made beside it where the words are about all: make both shorter."""
+    if not _BOTH.search(reading.source.text):
+        return [str(meant["id"])]
+    beside = [each for each in _revisable(reading) if _turn_of(each) == _turn_of(meant)]
+    return [str(each["id"]) for each in beside]
 
 
 _INSTEAD = regex(
@@ -178,11 +199,12 @@ def states_part(reading: Reading) -> bool:
     if not reading.context.parts or _ASKS.search(text):
         return False
     named = "|".join(re.escape(name.lower()) for name in sorted(names, key=len, reverse=True))
-    own = rf"(?:{named})(?:\s?(?:이름|성함|날짜|시간))?"
+    own = rf"(?:{named})(?:\s?(?:이름|성함|날짜|시간|일정))?"
     stated = (
         rf"(?<![가-힣\w]){own}(?:{_STATED_KO}|{_STATED_EN})|{_SET_EN}(?:{named})\s\S|{_FIRST}{own}{_BARE_KO}"
     )
-    return re.search(stated, text) is not None or _ONLY_VALUE.fullmatch(text) is not None
+    sentences = re.split(r"(?<=[가-힣])[.!]\s+", text)
+    return any(re.search(stated, each) for each in sentences) or _ONLY_VALUE.fullmatch(text) is not None
 
 
 def _in_name_of_part(reading: Reading, entity: Entity) -> bool:
@@ -258,7 +280,10 @@ def _meant(reading: Reading) -> Mapping[str, Any] | None:
     stated = states_part(reading)
     turns = _OTHER_FORMAT.search(text) is not None and not _other_data(reading)
     goes_on = _goes_on(reading)
-    changes = fills or only_language or corrects or turns or stated or goes_on or _CHANGE.search(text)
+    moves = _MOVES.search(text) is not None
+    changes = (
+        moves or fills or only_language or corrects or turns or stated or goes_on or _CHANGE.search(text)
+    )
     if not known or not changes or _NEW.search(text):
         return None
     referred = {entity.normalized for entity in reading.entities if entity.type == "reference"}
@@ -270,7 +295,7 @@ def _meant(reading: Reading) -> Mapping[str, Any] | None:
     if named and (part or fills or not _MAKES.search(text)):
         return _called(reading, named[0], known)
     newest = [item for item in reading.context.artifacts if item.get("kind") not in ABOUT_OTHERS][-1:]
-    clear = part or fills or corrects or stated or goes_on or regroups(reading)
+    clear = part or moves or fills or corrects or stated or goes_on or regroups(reading)
     clear = clear or _LANGUAGE.search(text) or not _other_data(reading)
     return newest[0] if newest and newest[0] in known and clear and not named else None
 
@@ -279,7 +304,7 @@ def _goes_on(reading: Reading) -> bool:
     """Say whether the words only tell more, where nothing but a document was asked for before: I met Dr. Um there."""
     if _ASKS.search(reading.source.text):
         return False
-    if reading.intents:
+    if reading.intents and not _tells_deed(reading):
         return all(each.name == "document" and each.rule == "inherited" for each in reading.intents)
     before = {str(each["intent"]) for each in (reading.context.previous or {}).get("parsed_intents") or ()}
     return before == {"document"} and _tells_part(reading)
@@ -292,6 +317,19 @@ _STATES = regex(
     r"(?:met|saw|spoke|talked|gave|left|discussed|asked|promised|went|visited|explained|showed|brought|agreed|wanted|will|had)\b"
 )
 """A sentence that tells what was: 빈지후 부원장님 만났어요, she asked about the price."""
+_DEED = regex(
+    r"^(?:and\s|also\s)?(?:i|we|he|she|they)\s(?:also\s|then\s)?(?:met|saw|spoke|talked|gave|left|discussed|asked|promised|went|visited"
+    r"|explained|showed|brought|agreed|wanted|reviewed|covered|compared|told|said|mentioned|liked|took)\b"
+)
+"""The begin of a sentence that tells what somebody did, whatever its words could ask for elsewhere."""
+
+
+def _tells_deed(reading: Reading) -> bool:
+    """Say whether a statement only has words that would ask for a search or a check otherwise: we went through the policy."""
+    figures = any(entity.type in ("metric", "ambiguous_metric") for entity in reading.entities)
+    return not figures and _DEED.search(reading.source.text.strip()) is not None
+
+
 _TELLS = regex(r"(?:이요|입니다|이에요|예요|이야|님)[.!~]*$")
 
 

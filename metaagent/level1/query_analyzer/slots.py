@@ -184,7 +184,9 @@ def _labelled_number(slot: Slot, text: str) -> float | int | None:
     behind = rf"(?<![가-힣\w])(?:{names})(?:은|는|이|가|수)?\s?(?:[:=-]|is|are)?\s?(?:약|총|about|around)?\s?(?=[₩\dk])"
     found = re.search(behind, text) if names else None
     return (
-        _number(slot, re.split(r"\n|,(?!\d)|\s/", text[found.end() : found.end() + 20])[0]) if found else None
+        _number(slot, re.split(r"\n|,(?!\d)|\s/|[.;](?=\s|$)", text[found.end() : found.end() + 20])[0])
+        if found
+        else None
     )
 
 

@@ -28,6 +28,7 @@ MOST_WORDS = 9
 MOST_WORDS_OF_HELP = 16
 
 REPLIES = {
+    "kept": Text(en="Stored things of yours:", ko="저장한 것:"),
     "greeting": Text(en="Hello.", ko="안녕하세요."),
     "thanks": Text(en="You are welcome.", ko="도움이 되었다니 다행입니다."),
     "help": Text(en="Ask in your own words.", ko="편하게 물어보세요."),
@@ -41,7 +42,8 @@ REPLIES = {
     ),
 }
 _UNDO_KO = (
-    r"(?:(?:방금|아까|지금|금방|좀\s?전에|위에?|그|이|저)\s?)*(?:(?:저장|보관|등록|작성|생성|기록)(?:했던|해\s?둔|한|된)?\s?|만든\s|올린\s)?"
+    r"(?:(?:방금|아까|지금|금방|좀\s?전에|위에?|그|이|저)\s?)*(?:(?:저장|보관|등록|작성|생성|기록)(?:했던|해\s?둔|한|된)?\s?|"
+    r"만든\s|올린\s)?"
     r"(?:거|것|걸|건|게|내용|문서|보고서|파일|자료|결과|표|차트|기록|저장|등록|보관)?[을를은는도]?\s?"
     r"(?:다시\s|좀\s|전부\s|모두\s|다\s|그냥\s)?"
     r"(?:취소|되돌려|되돌리|돌려\s?놔|철회|물러|무르|원상복구|롤백|삭제|지워|없애)"
@@ -61,6 +63,38 @@ _REGRET = regex(
 )
 """Words before a call to undo that say no more than that something went wrong."""
 _SENTENCE = regex(r"[.,!?~;\n]+")
+_KEPT_KO = r"(?:저장|보관|등록)"
+_KEPT_EN = r"(?:saved?|stored?|archived?|kept)"
+_WHEN_EN = (
+    r"(?:\s(?:yet|already|so far|now|today|yesterday|somewhere|anywhere|there|correctly|last (?:week|month|time)|here|"
+    r"please|in this (?:conversation|session)))*"
+)
+_ASKS_WHAT_IS_KEPT = regex(
+    rf"(?:\S+\s){{0,8}}?{_KEPT_KO}(?:은|이|을)?\s?(?:제대로\s|잘\s|이미\s|다\s|안\s)?(?:됐|되었|했|하셨|돼\s?있|되어\s?있|"
+    rf"해\s?[뒀두놨]|된\s?(?:거|것|게)|한\s?(?:거|것|게))\S{{0,4}}"
+    r"(?:\s?(?:맞|뭐|무엇|있|어디|몇)\S{0,6})?"
+    rf"|(?:\S+\s){{0,6}}?{_KEPT_KO}(?:한|된|했던|해\s?둔|돼\s?있는|되어\s?있는)\s(?:\S+\s){{0,2}}?(?:것|거|걸|게|문서|보고서|"
+    rf"파일|자료|기록|목록|내역)(?:들)?"
+    r"(?:은|는|이|가|을|를|의|도)?\s?(?:(?:목록|내역|위치|전부|다|좀|모두)\S?\s?)*(?:보여|알려|뭐|무엇|몇|어디|있|"
+    r"말해)\S*(?:\s?(?:줘|주세요|줄래|야|개야|건이야|있\S*))?"
+    rf"|(?:\S+\s){{0,6}}?{_KEPT_KO}\s?(?:위치|장소|경로|목록|내역|결과|이력|영수증)(?:은|는|이|가|을|를|"
+    rf"도)?\s?(?:좀\s)?(?:보여|알려|어디|뭐|있)\S*(?:\s?(?:줘|주세요|줄래|야))?"
+    rf"|(?:so |and |but |then )?(?:did|have|has) (?:you|we|it|that|this|they|"
+    rf"the (?:\S+\s){{1,4}}?)\s?(?:\S+\s){{0,4}}?(?:been )?{_KEPT_EN}(?:\s(?:it|that|this|them|everything|anything|"
+    rf"the \S+))?{_WHEN_EN}"
+    rf"|(?:so |and |but |then )?(?:is|was|are|were) (?:\S+\s){{1,6}}?(?:already )?{_KEPT_EN}{_WHEN_EN}"
+    rf"|(?:so |and |but |then )?where (?:did|is|was|are|were|has|have|do) (?:\S+\s){{1,8}}?{_KEPT_EN}(?:\s(?:it|that|this|"
+    rf"them))?{_WHEN_EN}"
+    rf"|(?:so |and |but |then )?what (?:did|have|has|is|was|were|do) (?:\S+\s){{0,4}}?{_KEPT_EN}{_WHEN_EN}"
+    rf"|(?:please )?(?:show|list|tell) (?:\S+\s){{0,3}}?(?:{_KEPT_EN} (?:reports?|documents?|files?|things?|records?|items?)|"
+    rf"(?:everything|what|all|anything)(?: \S+){{0,3}}? {_KEPT_EN}){_WHEN_EN}"
+)
+_NOT_WHAT_IS_KEPT = regex(
+    r"어떻게|왜|누가|누구|권한|하려면|하면|얼마나|며칠|기한|분석|비교|작성|검토|그리고|\b(?:how|why|who|may|can|could|should|"
+    r"must|"
+    r"write|analy[sz]e|compare|and then|draft|check)\b"
+)
+"""Words by which a question asks how and by whom things are kept, or for something else."""
 _CAN_BE_UNDONE = frozenset({"stored", "document"})
 
 
@@ -72,6 +106,14 @@ def undoes(text: str, artifacts: Sequence[Mapping[str, Any]]) -> bool:
     start = _REGRET.match(last.strip())
     called = last.strip()[start.end() if start else 0 :]
     return _UNDO.fullmatch(called) is not None and all(_REGRET.fullmatch(part) for part in before)
+
+
+def asks_what_is_kept(text: str) -> bool:
+    """Say whether the whole text asks what was stored or where: 뭐가 저장됐어?, did you save it?"""
+    said = [part.strip() for part in _SENTENCE.split(text) if part.strip()]
+    if len(said) != 1 or _NOT_WHAT_IS_KEPT.search(said[0]):
+        return False
+    return _ASKS_WHAT_IS_KEPT.fullmatch(said[0]) is not None
 
 
 def kind(text: str) -> str | None:

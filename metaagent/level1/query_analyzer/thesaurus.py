@@ -33,7 +33,9 @@ _GROUPS = """
 기사 운전기사 드라이버 기사님
 차량 자동차 트럭 화물차
 거래처 고객사 화주 화주사
-지역 구역 동네 권역 고장
+지역 구역 동네 권역
+고장 장애 결함
+fault breakdown failure malfunction defect
 국가 나라
 회원 멤버
 주문 오더

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.grammar import ellipsis, together
+from metaagent.level1.query_analyzer.grammar.following import sides_limited
 from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Request
@@ -32,14 +34,27 @@ from metaagent.level1.query_analyzer.reading import Plain, Reading
 
 def of_the_part(query: Plain, previous: Plain, found: Composed, terms: Terms) -> Plain:
     """어느 팀이 제일 많이 썼어? after meals: the verb says no other figure than the part that was spoken of."""
-    before, own = previous.get("metrics") or [], query.get("metrics") or []
+    parts = [
+        str(one["numerator"]["metric"]) for one in previous.get("derived") or ()
+    ]  # 월평균, then: the most in a month
+    before, own = previous.get("metrics") or parts, query.get("metrics") or []
     if len(before) != 1 or len(own) != 1 or before[0] not in terms.metrics or before == own:
         return query
     named = {m for p in found.path for n in p.nodes if n.cat == "M" for m in n.metrics}
     done = {m for p in found.path for n in p.nodes if n.cat == "V" for m in n.metrics}
-    if own[0] in named or (own[0] not in terms.plain_of(before[0]) and before[0] not in done):
+    counted = any(n.cat == "COUNT" for p in found.path for n in p.nodes)
+    traded = (
+        own[0] in done and not counted and terms.same_fact(own[0], before[0]) and terms.is_money(before[0])
+    )
+    if own[0] in named or (own[0] not in terms.plain_of(before[0]) and before[0] not in done and not traded):
         return query
-    return {key: _renamed(value, own[0], before[0]) for key, value in query.items()}
+    limits = {(f.dimension, str(v)) for f in terms.limits_of(before[0]) or () for v in f.values}
+    out = [f for f in query.get("filters") or () if f["op"] == "not_in"]
+    if limits & {(str(f["dimension"]), str(v)) for f in out for v in f["values"]}:
+        return query  # 나머지는?, after meals
+    return {
+        key: value if key == "among" else _renamed(value, own[0], before[0]) for key, value in query.items()
+    }
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:
@@ -66,7 +81,10 @@ def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed 
     one = is_one(top)
     if not (those or that or there or (it and (one or previous.get("filters")))):
         return None
+    place = terms.domain.entity_dimensions.get("location")
+    those = those or (there and chosen_thing(previous) == place)  # our turnover there, after some regions
     chosen = those or (that and top) or ((there or it) and one)
+    best = _their_spending(best, previous, text, terms)
     made = sum_of_those(previous, best, found, terms) if chosen else None
     if made is None and (that or there or it) and not (that and top):
         made = _in_that_place(reading, previous, best)
@@ -74,6 +92,22 @@ def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> Completed 
     if made is None and those and limited and points_back(text, best.query, terms):
         made = _in_that_place(reading, previous, best)
     return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
+
+
+THEY_SPENT = regex(
+    r"(?<![a-z])(?:they|it|those [a-z]+|these [a-z]+)(?: all)?(?: have| has| had)? (?:spen[dt]s?|pays?|paid)(?![a-z])"
+    r"|(?<![가-힣])(?:걔네|얘네|그\s?병원들|이\s?병원들|거기)(?:은|는|이|가|서)?\s(?:[가-힣]+\s)?(?:얼마나?|얼마를)\s?썼"
+)
+
+
+def _their_spending(best: Request, previous: Plain, text: str, terms: Terms) -> Request:
+    """The spending of customers who were spoken of: our sales, not the money that was spent on them."""
+    kind, usual = terms.domain.entity_dimensions.get("organisation"), terms.usual
+    theirs = chosen_thing(choosing(previous)) == kind and THEY_SPENT.search(text)
+    metrics = [str(m) for m in best.query.get("metrics") or ()]
+    if not theirs or usual is None or len(metrics) != 1 or not terms.is_money(metrics[0]):
+        return best
+    return replace(best, query={key: _renamed(value, metrics[0], usual) for key, value in best.query.items()})
 
 
 _WITHIN = ("dimensions", "count_groups", "existence", "having", "top")
@@ -87,7 +121,7 @@ def points_back(text: str, query: Plain, terms: Terms) -> bool:
 def _in_that_place(reading: Reading, previous: Plain, best: Request) -> Completed:
     """The figure in the place of the turn before, and in its period: how many reps there missed their target."""
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    own = {str(f["dimension"]) for f in best.query["filters"]}
+    own = {str(f["dimension"]) for f in best.query["filters"]} | sides_limited(best.query)
     figures = [name for name in best.query["metrics"] if name in terms.metrics]
     kept = [
         f
@@ -104,11 +138,19 @@ def property_of_those(reading: Reading, found: Composed, previous: Plain) -> Com
     text, terms = reading.source.text, terms_of(reading.context.domain, reading.context.vocabulary)
     kind = chosen_thing(previous)
     points = any(pattern.search(text) for pattern in (THOSE, THAT, THERE, IT, _OF_KIND))
-    said = [node for p in found.path for node in p.nodes]
-    named = {str(node.dim) for node in said if node.cat == "T" and node.dim} - {kind}
+    said = [node for p in found.path for node in p.nodes if node.cat != "MUCH"]
+    points = points or (bool(said) and all(node.cat in ("D", "DV") for node in said))  # 가격은?
+    lone = [node for node in said if node == Node("T", dim=node.dim)]
+    if is_one(previous.get("top")) and len(said) == len(lone) == 1 and not _BY_IT.search(text):  # 소속 팀은?
+        points = points or (kind is not None and terms.belongs(str(lone[0].dim), kind))
+    named = {str(node.dim) for node in said if node.cat in ("T", "D", "DV") and node.dim} - {kind}
     if not named and _MEMBERS.search(text) and terms.person:
         named = {terms.person}
-    plain = all(node.cat in ("T", "F", "COUNT") and not node.rank and not node.having for node in said)
+    place = terms.domain.entity_dimensions.get("location")
+    if not named and place in terms.dimensions and _WHERE_ARE.search(text):
+        points, named = True, {str(place)}
+    own_words = ("T", "F", "COUNT", "D", "DV")
+    plain = all(node.cat in own_words and not node.rank and not node.having for node in said)
     if kind is None or not points or len(named) != 1 or not plain or found.unread:
         return None
     if any(all(node.cat == "COUNT" for node in p.nodes) for p in found.path if p.nodes):
@@ -129,10 +171,16 @@ def property_of_those(reading: Reading, found: Composed, previous: Plain) -> Com
     return query, Node("T", dim=own), ["among", "period"]
 
 
+_BY_IT = regex(r"별|마다|(?<![a-z])(?:by|per|each|every|which|what|other|all)(?![a-z])|어느|어떤|무슨|다른")
 _MEMBERS = regex(
+    r"(?<![a-z])who are (?:they|those|these)(?![a-z])|"
     r"(?<![a-z])who(?:'s|’s| is| are| works?| belongs?)? (?:all )?(?:in|on|to|at|there)(?![a-z])"
     r"|(?<![a-z])(?:members?|staff)(?![a-z])"
     r"|팀원|멤버|구성원|소속\s?(?:직원|사원|담당자|영업사원)"
+)
+_WHERE_ARE = regex(
+    r"(?<![a-z])where(?:abouts)? (?:are|is) (?:they|those|these|it|he|she)(?: (?:located|based))?(?![a-z])"
+    r"|어디(?:에|에들)?\s?있(?:는\s?(?:거|곳|병원)|어요?|나요?|는지|지|죠)|(?:지역|위치)(?:는|은)?\s?어디"
 )
 _OF_KIND = regex(r"(?<![가-힣])(?:어느|어떤|무슨)\s?(?:지역|팀|종별|등급|제품군|병원)")
 
@@ -173,6 +221,29 @@ def share_of_those(reading: Reading, found: Composed, previous: Plain) -> Comple
     }
     query |= {"period": period or previous.get("period"), "language": reading.language}
     return query, Node("Q", metrics=(metrics[0],), kind="share"), ["among", "period"]
+
+
+def share_of_chosen(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The share in everything of some that were added up: what share is that?, after the rest of a list."""
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    cats = {node.cat for p in found.path for node in p.nodes}
+    named = {m for p in found.path for node in p.nodes if node.cat == "M" for m in node.metrics}
+    metrics, inner = [str(m) for m in previous.get("metrics") or ()], previous.get("among")
+    fixed = any(previous.get(key) for key in (*_WITHIN, "derived", "comparison"))
+    plain = cats & {"SHARE", "PCT"} and cats <= {"SHARE", "PCT", "TOTAL", "OFWHOLE", "MUCH", "M"}
+    if not inner or fixed or not plain or found.unread or len(metrics) != 1 or not named <= {*metrics}:
+        return None
+    if metrics[0] not in terms.metrics or not terms.adds(metrics[0]):
+        return None
+    whole = {"metric": metrics[0], "everything": True, "filters": previous.get("filters") or []}
+    part = {
+        "name": f"{metrics[0]}__share",
+        "kind": "share",
+        "numerator": {"metric": metrics[0]},
+        "denominator": whole,
+    }
+    query = {**previous, "metrics": [], "derived": [part], "language": reading.language}
+    return query, Node("Q", metrics=(metrics[0],), kind="share"), ["among", "period", "filters"]
 
 
 def those_then(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
@@ -270,9 +341,10 @@ def _of_those(previous: Plain, best: Request, terms: Terms) -> Completed | None:
     ]  # which are in Gyeonggi?, then: of those
     chosen = previous.get("top") or previous.get("having") or previous.get("existence")
     figures = best.query.get("metrics") or best.query.get("derived")
-    plain = not best.query.get("among") and not best.query.get("count_groups") and figures
     previous = chosen_by(previous)  # of those that were counted, too
     things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    told = figures or (things and things[0] in best.query["dimensions"])  # when was it launched?
+    plain = not best.query.get("among") and not best.query.get("count_groups") and told
     by_change = "__" in str((previous.get("top") or {}).get("by")) or previous.get("having")
     if not chosen or not plain or len(things) != 1 or previous.get("among"):
         return None
@@ -331,30 +403,39 @@ DIFFERENT = Node("COUNT", flags=frozenset({"different"}))
 """The number of different things in a figure."""
 _OF_HOW_MANY = regex(
     r"(?:\A|[,;]|\band|\bso|\bbut)\W*(?:on|at|to|from|across|in|by|with|for|over|among) how many (?!of)[a-z]+(?: [a-z]+)?\W*\Z"
-    r"|how many [a-z]+ (?:is|was|are|were) (?:that|it|this|those)\W*\Z"
+    r"|how many (?:different |distinct |unique |separate )?[a-z]+ (?:is|was|are|were) (?:that|it|this|those)\W*\Z"
     r"|몇\s?(?:개|군데|곳|명)?\s?(?:의\s?)?[가-힣]+(?:에서|한테서?|에게서?|을|를|에)(?:\s?(?:한|나온|낸|산)\s?(?:거|것|셈)?)?(?:야|이야|예요|인가요|죠|지)?\W*\Z"
 )
 
 
 def of_how_many(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
-    """The number of different ones in a figure: on how many hospitals?, after a number of visits."""
-    best, terms = found.best, terms_of(reading.context.domain, reading.context.vocabulary)
-    counted = {str(m) for m in (best.query.get("metrics") or ())} if best else set[str]()
-    kinds = {name for name in terms.dimensions if terms.counted_by(name) in counted}
+    """The number of different ones in a figure: on how many hospitals?, 산 병원은 몇 군데야?"""
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
     metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
-    if len(kinds) != 1 or len(metrics) != 1 or not _OF_HOW_MANY.search(reading.source.text):
-        return None
-    kind = str(kinds.pop())
-    own = terms.distinct(kind, metrics[0]) if terms.splits(metrics[0], kind) else None
+    kind = _counted_things(reading, found, metrics, terms) if len(metrics) == 1 else None
+    own = terms.distinct(kind, metrics[0]) if kind and terms.splits(metrics[0], kind) else None
     fixed = any(previous.get(key) for key in ("derived", "having", "count_groups", "comparison"))
-    limited = best is not None and any(
-        best.query.get(key) for key in ("filters", "existence", "having", "period")
-    )
-    if own is None or fixed or limited or found.unread:
+    if own is None or fixed or found.unread or kind == chosen_thing(previous):
         return None
     kept = {k: v for k, v in previous.items() if k not in ("dimensions", "top", "order", "limit", "share")}
     query = {**kept, "metrics": [own], "dimensions": [], "language": reading.language}
-    return query, DIFFERENT, [key for key in ("filters", "period", "among") if kept.get(key)]
+    query |= {"among": chosen_by(previous)} if chosen_thing(previous) else {}
+    return query, DIFFERENT, [key for key in ("filters", "period", "among") if query.get(key)]
+
+
+def _counted_things(reading: Reading, found: Composed, metrics: list[str], terms: Terms) -> str | None:
+    """The kind of thing whose number is asked for, alone or as those that did what the figure before tells of."""
+    query = found.best.query if found.best else {}
+    if any(query.get(key) for key in ("filters", "having", "period")):
+        return None
+    deeds = query.get("existence") or []
+    if query.get("count_groups") and len(deeds) == 1 and deeds[0]["exists"] and not deeds[0].get("filters"):
+        same = terms.same_fact(str(deeds[0]["fact_metric"]), metrics[0]) and not query.get("metrics")
+        return str(query["count_groups"]) if same else None
+    counted = {str(m) for m in query.get("metrics") or ()}
+    kinds = [name for name in terms.dimensions if terms.counted_by(name) in counted]
+    asked = len(kinds) == 1 and not deeds and _OF_HOW_MANY.search(reading.source.text)
+    return kinds[0] if asked else None
 
 
 _ALONE = (
@@ -380,7 +461,16 @@ def _of_the_one(reading: Reading, found: Composed, previous: Plain) -> Completed
     assert best is not None
     held = choosing(previous)
     single = is_one(held.get("top")) and chosen_thing(held)
-    if not single or not reading.follows or best.query.get("period") or _ALL.search(reading.source.text):
+    done = {node.cat for p in found.path for node in p.nodes} <= {
+        "V",
+        "COUNT",
+        "MUCH",
+        "P",
+    }  # 지난달에 몇 개 팔렸어?
+    elsewhere = best.query.get("period") and (not done or (held.get("period") and not reading.follows))
+    if not single or elsewhere or _ALL.search(reading.source.text):
+        return None
+    if not reading.follows and not done:  # 몇 번이나 갔어?
         return None
     if any(one["kind"] not in ("ratio", "per_period") for one in best.query.get("derived") or ()):
         return None
@@ -393,40 +483,39 @@ def _of_the_one(reading: Reading, found: Composed, previous: Plain) -> Completed
     return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
 
 
-def _pointing_elsewhere(query: Plain, previous: Plain, text: str, terms: Terms) -> list[tuple[int, int]]:
-    """The words for what the turn before chose, where the request asks of others."""
-    inner, top = query.get("among") or {}, previous.get("top")
-    chosen = chosen_thing({**previous, "among": None})
-    kept = all(query.get(key) == previous.get(key) for key in ("top", "having", "existence"))
-    others = (
-        kept
-        or (previous.get("having") and query.get("having"))
-        or (query.get("top") and query["top"].get("nth"))
-    )
-    if chosen and not others and not inner:
-        return sorted({m.span() for pattern in (THOSE, OF_THEM) for m in pattern.finditer(text)})
-    if not inner and not kept and previous.get("among"):
-        return [m.span() for m in OF_THEM.finditer(text)]
-    if chosen and is_one(top) and inner.get("top") != top and query.get("top") != top:
-        return sorted({m.span() for pattern in (THAT, that_named(terms)) for m in pattern.finditer(text)})
-    return []
+def kept_to_those(made: Completed, previous: Plain, text: str, terms: Terms) -> Completed:
+    """그 세 곳 8월부터 월별로: the three that were found, not the best three of another period."""
+    query, kind = made[0], chosen_thing(previous)
+    keys = [key for key in ("top", "having", "existence") if previous.get(key)]
+    same = all(query.get(key) == previous[key] for key in keys) and kind in (query.get("dimensions") or ())
+    moved = any(query.get(key) != previous.get(key) for key in ("period", "filters"))
+    points = THOSE.search(text) or those_named(terms).search(text)
+    if kind is None or not points or not same or not moved or query.get("among") or query.get("comparison"):
+        return made
+    kept = {key: value for key, value in query.items() if key not in (*keys, "order", "limit")}
+    held = previous.get("filters") or []
+    kept |= {
+        "among": chosen_by(previous),
+        "filters": [f for f in query.get("filters") or () if f not in held],
+    }
+    return kept, made[1], [*made[2], "among"]
 
 
-def _dropped(query: Plain, previous: Plain, text: str, terms: Terms) -> list[tuple[int, int]]:
-    """The words for those that the turn before was limited to, where the request is limited to none of them: those
-    clinics, of which all sales are asked for; how many of them, where something else is counted."""
-    held = {str(f["dimension"]) for f in previous.get("filters") or () if "dimension" in f}
-    if not held or query.get("among") or not points_back(text, query, terms):
-        return []
-    sides = [
-        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
-    ]
-    limits = [f for one in (query, *sides, *(query.get("existence") or ())) for f in one.get("filters") or ()]
-    if held & {str(f.get("dimension")) for f in limits}:
-        return []
-    return sorted(
-        {m.span() for pattern in (THOSE, OF_THEM, those_named(terms)) for m in pattern.finditer(text)}
-    )
+def of_the_chosen(made: Completed, previous: Plain, text: str, terms: Terms) -> Completed:
+    """거기 제품별로 보여줘, show that by product: of the one, or of those, that the turn before chose."""
+    query, held = made[0], choosing(previous)
+    kind, one = chosen_thing(held), is_one(held.get("top"))
+    single = any(p.search(text) for p in (THERE, IT, THAT, that_named(terms))) if one else None
+    several = THOSE.search(text) or those_named(terms).search(text)
+    about = {*map(str, query.get("dimensions") or ()), str(query.get("count_groups"))}
+    about |= {str(f.get("dimension")) for f in query.get("filters") or ()}
+    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    if kind is None or not (single or several) or query.get("among") or kind in about or not figures:
+        return made
+    if not made[2] or query.get("existence") or not all(terms.splits(m, kind) for m in figures):
+        return made
+    kept = {key: value for key, value in query.items() if key != "top" or value != held.get("top")}
+    return {**kept, "among": chosen_by(held)}, made[1], [*made[2], "among"]
 
 
 def within_those(made: Completed, previous: Plain, text: str) -> Completed:
@@ -437,27 +526,3 @@ def within_those(made: Completed, previous: Plain, text: str) -> Completed:
     if not OF_THEM.search(text) or not held or not same or query.get("among") or previous.get("among"):
         return made
     return {**query, "among": chosen_by(previous)}, made[1], [*made[2], "among"]
-
-
-def without_bearing(reading: Reading, query: Plain) -> list[tuple[int, int]]:
-    """The words for some that were spoken of, where nobody was or the request does not keep to them: that rep, after a
-    list of all; the first one, where all of the list are asked for again."""
-    previous = (reading.context.previous or {}).get("semantic_request") or {}
-    terms, text = terms_of(reading.context.domain, reading.context.vocabulary), reading.source.text
-    place = place_in_list(text, previous, terms)
-    if place and place[1]["top"] not in (query.get("top"), (query.get("among") or {}).get("top")):
-        return [place[0]]
-    if points := _pointing_elsewhere(query, previous, text, terms) or _dropped(query, previous, text, terms):
-        return points
-    if (
-        query.get("existence")
-        and not query.get("among")
-        and is_one(choosing(previous).get("top"))
-        and IT.search(text)
-    ):
-        return [m.span() for m in IT.finditer(text)]  # who visits it?
-    if query.get("among") or query.get("filters") or not previous.get("dimensions"):
-        return []
-    parts = [one["numerator"] for one in query.get("derived") or ()]
-    limited = any(one.get("filters") for one in parts)
-    return [] if limited else [m.span() for m in THAT.finditer(reading.source.text)]

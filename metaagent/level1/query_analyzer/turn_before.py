@@ -9,10 +9,17 @@ from typing import Any
 from metaagent.language import calendar
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import followup, intents, request
-from metaagent.level1.query_analyzer.changing import WHOLE, changed, only_changes
+from metaagent.level1.query_analyzer.changing import WHOLE, another_column, beside, changed, only_changes
+from metaagent.level1.query_analyzer.further_ways import (
+    compared_again,
+    fell_or_rose,
+    in_a_named_whole,
+    one_of_the_counted,
+    with_them,
+)
 from metaagent.level1.query_analyzer.grammar import ellipsis, together
 from metaagent.level1.query_analyzer.grammar.alone import compared_with, merged_filters
-from metaagent.level1.query_analyzer.grammar.following import follow
+from metaagent.level1.query_analyzer.grammar.following import follow, nearer
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
 from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
@@ -22,6 +29,7 @@ from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.traces import untraced
 from metaagent.level1.query_analyzer.pointing import (
     IT_WAS,
+    OF_THEM,
     THOSE,
     Completed,
     bare_place,
@@ -38,9 +46,14 @@ from metaagent.level1.query_analyzer.reached import reached
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.those import (
     DIFFERENT,
+    THEY_SPENT,
+    kept_to_those,
     of_how_many,
+    of_the_chosen,
+    of_the_part,
     property_of_those,
     share_of_both,
+    share_of_chosen,
     share_of_those,
     shares_apart,
     some_of_those,
@@ -100,6 +113,7 @@ def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
     held = previous.get("period") or {}
     span = request.range_of(held)
     figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
+    figures += [one["fact_metric"] for one in query.get("existence") or ()]  # who bought nothing?: then
     known = [t for m in figures if (t := reading.context.vocabulary.find("metric", m))]
     timed = any(t.time or t.sides for t in known)
     last = query.get("limit") == 1 and query.get("dimensions") == ["day"]  # when was the last visit?: ever
@@ -149,9 +163,20 @@ def _with_filters_before(reading: Reading, query: Plain, previous: Plain) -> tup
     figures = [m for m in query.get("metrics") or () if m in terms.metrics]
     fit = all(terms.splits(str(m), str(f["dimension"])) for m in figures for f in held)
     names = ", ".join(_names_before(reading))
+    doers = _doers(query, terms) if not figures else None  # 구매 안 한 병원은 몇 곳?: of the place spoken of
+    if doers and all(terms.belongs(str(f["dimension"]), doers) for f in held):
+        return reading.assume(ASSUMED["same_filters"], labels=names), {**query, "filters": held}
     if not fit or query.get("derived") or any(query.get(key) for key in _BARE):
         return reading.assume(ASSUMED["left_behind"], labels=names), query
     return reading.assume(ASSUMED["same_filters"], labels=names), {**query, "filters": held}
+
+
+def _doers(query: Plain, terms: Terms) -> str | None:
+    """The kind of thing that a request tells by a deed alone: hospitals without a visit."""
+    fixed = any(query.get(key) for key in ("derived", "having", "top", "among", "rows"))
+    things = [str(query["count_groups"])] if query.get("count_groups") else query.get("dimensions") or []
+    one = len(things) == 1 and things[0] in terms.dimensions
+    return str(things[0]) if query.get("existence") and one and not fixed else None
 
 
 def _names_before(reading: Reading) -> list[str]:
@@ -215,9 +240,27 @@ def continues(reading: Reading, found: Composed) -> bool:
 
 def request_of(reading: Reading, found: Composed) -> Completed | None:
     """The request, completed from the turn before where the question leans on it."""
+    made = _completed(reading, found)
+    previous = (reading.context.previous or {}).get("semantic_request")
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    if made is None or not previous:
+        return made
+    made = of_the_chosen(made, previous, reading.source.text, terms)
+    query, node, taken = kept_to_those(made, previous, reading.source.text, terms)
+    query = (
+        of_the_part(query, previous, found, terms) if taken or OF_THEM.search(reading.source.text) else query
+    )
+    ranked = query.get("comparison") and query.get("top")  # which category grew the most?, after expenses
+    return (nearer(query, terms) if ranked else query), node, taken
+
+
+def _completed(reading: Reading, found: Composed) -> Completed | None:
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
     if previous and not found.unread and (then := found_time(reading, previous)):
         return _at_that_time(reading, found, then)
+    tried = (another_column, beside, fell_or_rose, in_a_named_whole, with_them) if previous else ()
+    if previous and (more := next((made for way in tried if (made := way(reading, found, previous))), None)):
+        return more
     pair = pair_of(reading)
     if pair and not found.unread:
         if both := _of_both(reading, found, pair):
@@ -263,7 +306,8 @@ def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None
     """The two months as one, the share of both values, or the larger of them."""
     previous = (reading.context.previous or {}).get("semantic_request") or {}
     if pair.get("period") != previous.get("period"):  # two months that touch
-        return pair, Node("P"), ["metrics", "filters"]
+        said = {node.cat for p in found.path for node in p.nodes}
+        return (pair, Node("P"), ["metrics", "filters"]) if said <= {"TOTAL", "MUCH", "EACH", "P"} else None
     return (
         share_of_both(reading, found)
         or shares_apart(reading, found)
@@ -274,7 +318,15 @@ def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None
 
 def _about_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """A question about the things that the turn before chose: where they are, their share, another period of them."""
-    tried = (property_of_those, share_of_those, those_then, of_how_many, _of_the_same, _some_of_them)
+    tried = (
+        property_of_those,
+        share_of_chosen,
+        share_of_those,
+        those_then,
+        of_how_many,
+        _of_the_same,
+        _some_of_them,
+    )
     return next((made for way in tried if (made := way(reading, found, previous))), None)
 
 
@@ -292,6 +344,11 @@ def _at_that_time(reading: Reading, found: Composed, then: Plain) -> Completed |
         more |= _limits_then(best.query, then, scope.terms)
         return ({**best.query, **more}, best.node, ["among", "period"]) if plain else None
     node = found.fragment
+    if node is None and (
+        full := ellipsis.left_out(then, found.path, scope)
+    ):  # 그 분기에 어느 팀이 제일 잘했나
+        query, taken = ellipsis.completed(then, full, scope)
+        return query, full.node, [*taken, "among"]
     if node is None:
         return (then, Node("P"), ["metrics", "period"]) if not any(p.nodes for p in found.path) else None
     made = follow(then, node, scope, adds=False)
@@ -333,6 +390,8 @@ def unnamed(reading: Reading, found: Composed) -> bool:
 def _conserved(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """The request before with what the question says in its place, if every word of it left a trace; otherwise the
     question with what it leaves out put in, if that can be read."""
+    if counted := one_of_the_counted(reading, found, previous):
+        return counted
     own = unnamed(reading, found)
     merged = (
         changed(reading, replace(found, requests=()) if own else found, previous) if reading.follows else None
@@ -362,6 +421,8 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
     text, path = reading.source.text, found.path
     if _AGAIN.search(text) or WHOLE.search(text):  # all regions again: the kind of thing is only named
         path = tuple(p for p in path if not all(node.cat in ("T", "TOTAL") for node in p.nodes))
+    if THEY_SPENT.search(text):  # what customers spent is our sales
+        path = tuple(p for p in path if not text.startswith(("spen", "pa"), p.start))
     return untraced(path, made[0], made[1], previous, terms)
 
 
@@ -506,6 +567,8 @@ def _larger_of(reading: Reading, found: Composed, pair: Plain) -> Completed | No
 def _against_its_base(reading: Reading, previous: Plain, best: Request) -> Completed | None:
     """전월 대비, after a question of October: October against September, not the month that runs."""
     held, base = request.range_of(previous.get("period")), best.node.base
+    if again := compared_again(reading, previous, best):
+        return again
     base = base.shift if isinstance(base, Span) else base
     if "current" not in best.assumed or held is None or base is None:
         return None

@@ -13,13 +13,14 @@ from metaagent.language.patterns import regex
 
 _NOT_DONE = (
     r"(?:하|시키|해\s?두|해\s?놓)?(?:지|진|질)(?:는|도|를)?\s?(?:마|말|않|못)|하면\s?안|해서는\s?안|안\s?(?:해|할|하|함|한|시켜)|해\s?볼\s?필요"
-    r"|(?:할\s?)?필요[는가도]?\s?없|말고|빼고|빼\s?줘|빼\s?주|빼(?![가-힣])|제외|생략|금지|패스|사양|됐|없이|없음|노노|[ㄴᄂ]{2}"
+    r"|(?:할\s?)?필요[는가도]?\s?없|말고|빼고|빼\s?줘|빼\s?주|빼(?![가-힣])|제외|생략|금지|패스|사양|됐|없이|없음|노노|[ㄴᄂ]{2}|[x×✕✗](?![a-z])"
 )
 _DECLINED_AFTER = regex(
     rf"^(?:까지|은|는|도|을|를|만)*\s?(?:(?:아직|절대|굳이|따로|지금은|당장|이번엔|그냥|꼭)\s?){{0,2}}(?:{_NOT_DONE})|"
     r"^[가-힣]{0,2}거나\s?[가-힣]{1,6}\s?필요[는가도]?\s?없|"
     r"^[은는도]?\s?(?:나중에|아직|당분간|이따가|다음에)(?=\s*(?:[.,!?~ㅎㅋㅠㅜ]|$)|\s?(?:할|하)[가-힣]*)|"
     r"^[은는도]?\s?(?:제가|내가|저희가|우리가|직접|알아서)\s?(?:\S{1,4}\s)?(?:할|하)|^할게|"
+    r"^\w*\s(?:\w+\s){0,2}(?:is |are |will be )?(?:up to me|on me|my (?:job|part|business)|(?:by )?myself)\b|"
     r"^\w*\s(?:nothing|nowhere|none of|no)\b|^\w*\s(?:is|are) (?:not|un)\s?(?:needed|necessary|required|wanted)\b",
     re.IGNORECASE,
 )
@@ -61,7 +62,9 @@ _ASKS_ABOUT = regex(
 """The beginning of a clause that asks about what was kept: did you save it?"""
 _PARTICIPLE = regex(r"^(?:한|했던|해\s?둔)\s")
 _DECLINED_BEFORE = regex(
-    r"(?:\bdon't(?! forget)|\bdo not(?! forget)|\bdoesn't need to be|\bno need to|\bneedn't|\bneed not"
+    r"\bleave (?:the |all |any )?$"
+    r"|(?:\b(?:undo|revert|reverse|cancel|roll back|take back)"
+    r"|\bdon't(?! forget)|\bdo not(?! forget)|\bdoesn't need to be|\bno need to|\bneedn't|\bneed not"
     r"|\brather than|\binstead of)\s(?:\w+\s){0,2}$"
     r"|\b(?:nothing|never|without|no|not|skip the|skip)\s(?:(?:to|should|must|shall|is|be|being|get|gets)\s){0,3}$"
     r"|\b(?:i'll|i will|i'd|i would|i can|we'll|we will|let me|hold off(?: on)?|wait with|avoid|refrain from)\s(?:\w+\s)?$",

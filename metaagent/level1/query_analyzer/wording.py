@@ -62,6 +62,10 @@ ASSUMED = {
         en="Without the condition of the question before: {labels}.",
         ko="앞 질문의 조건은 넣지 않았습니다: {labels}.",
     ),
+    "finished": Text(
+        en="The {unit_en} that still runs is left out of the average: {start} to {end}.",
+        ko="아직 끝나지 않은 {unit_ko} 평균에서 뺐습니다: {start}~{end}.",
+    ),
     "pro_rata": Text(
         en="An unfinished {unit_en} counts by its days: {start} to {end} are {count} {unit_en}s.",
         ko="끝나지 않은 {unit_ko} 날수만큼 셌습니다: {start}~{end}은 {count}{counter_ko}입니다.",

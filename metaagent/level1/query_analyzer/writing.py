@@ -35,7 +35,7 @@ _FILE = (
 )
 _AS_DOCUMENT = regex(
     rf"{_FILE}\s?(?:으로|로)\s*(?:$|[.!?~,]|(?:좀\s)?(?:줘|주|부탁|해\s?(?:줘|주)|받|보내|뽑|남겨|내\s?줘|정리|제출))|\s?(?:좀\s)?(?:올려|제출|결재|줘|주세요|부탁)"
-    r"|\s?(?:초안|하나|한\s?부)?\s?(?:[.:!~]|\n|$|,\s)|\s(?:please|pls|plz|needed)\b"
+    r"|\s?(?:초안|하나|한\s?부)?\s?(?:[.:!~]|\n|$|,\s)|\s(?:please|pls|plz|needed|format)\b"
 )
 """The words behind the name of a document that is to be made: …순위를 보고서로."""
 _QUESTION = regex(
@@ -47,7 +47,8 @@ _POLITE = regex(
 )
 """A request in the form of a question: could you write up the visit report?"""
 _GIVE_ME = regex(
-    r"\b(?:give|send|get|show)\sme\s(?:(?:an?|the|my)\s)?(?:\S{1,20}\s)?\Z|\b(?:want|need|like)\s(?:an?\s)(?:\S{1,20}\s)?\Z"
+    r"\b(?:give|send|get|show)\sme\s(?:(?:an?|the|my)\s)?(?:\S{1,20}\s)?\Z|\b(?:want|need|like)\s(?:an?\s|the\s|my\s)(?:\S{1,20}\s)?\Z"
+    r"|\b(?:can|could|may|would)\s(?:i|we)\s(?:please\s)?(?:get|have)\s(?:(?:an?|the|my)\s)?(?:\S{1,20}\s)?\Z"
     r"|\b(?:in|into|as|for)\s(?:an?|one|my)\s(?:\S{1,20}\s)?\Z|(?:^|[,.:;]\s)(?:an?|one)\s(?:\S{1,20}\s)?\Z"
 )
 """The words before one: give me a compliance report, put it in a report."""
@@ -187,8 +188,25 @@ def without_mentioned(reading: Reading) -> Reading:
             not text[form.end : entity.start].strip() for form in forms if form.end <= entity.start
         )
 
-    gone = [entity for entity in plain if mentioned(entity)] if forms else []
+    same = len(forms) == 1 and not _ALL.search(text) and not _of_figures(reading, forms[0])
+    gone = (
+        [e for e in plain if mentioned(e) or (same and not _stand_joined(text, e, forms[0]))] if forms else []
+    )
     return replace(reading, entities=tuple(e for e in reading.entities if e not in gone))
+
+
+def _of_figures(reading: Reading, form: Entity) -> bool:
+    """Say whether figures are asked for beside a form; the thing in its name is none: Friday's visit."""
+    kind = reading.context.domain.document_types.get(str(form.normalized))
+    own = {part for word in (kind.words if kind else ()) for part in word.lower().split()}
+    figures = ("metric", "ambiguous_metric", "dimension")
+    return any(e.type in figures and reading.surface(e).lower().strip() not in own for e in reading.entities)
+
+
+def _stand_joined(text: str, one: Entity, other: Entity) -> bool:
+    """Say whether two names stand side by side with a word that joins them."""
+    first, second = sorted((one, other), key=lambda entity: entity.start)
+    return _JOINED.match(text[first.end : second.start]) is not None
 
 
 def with_slides(source: Source, entities: Sequence[Entity], domain: Domain) -> tuple[Entity, ...]:
@@ -594,10 +612,23 @@ def _is_told(reading: Reading) -> bool:
     if not kinds or any(kind is None or kind.only_results or (kind.made_of and not paid) for kind in kinds):
         return False
     worded = any(i.name in DATA_INTENTS and i.rule not in ("implied", "inherited") for i in reading.intents)
-    if worded and any(e.type == "metric" and not _is_own_subject(reading, e) for e in reading.entities):
+    figures = [e for e in reading.entities if e.type == "metric" and not _behind_label(reading, e)]
+    if worded and any(not _is_own_subject(reading, e) for e in figures):
         return False
     facts = [e for e in reading.entities if e.type in _FACTS or _is_day(e)]
     return len(facts) > 1
+
+
+_LABEL = regex(r"(?:^|[.;\n]\s*)(?P<label>[^.;:\n]{1,30}):\s[^.\n]*\Z")
+
+
+def _behind_label(reading: Reading, entity: Entity) -> bool:
+    """Say whether a word stands in what a line or sentence tells behind its label: Topics: pill size, cost for the uninsured."""
+    found = _LABEL.search(reading.source.text[: entity.start])
+    named = [e for e in reading.entities if e.type == "document_type"]
+    return found is not None and not any(
+        e.start < found.end("label") and found.start("label") < e.end for e in named
+    )
 
 
 def _is_day(entity: Entity) -> bool:

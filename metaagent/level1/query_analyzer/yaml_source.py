@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from metaagent.errors import ConfigInvalid, Text
 from metaagent.values import nearest
-from metaagent.yaml_lines import Parsed, Place, parse
+from metaagent.yaml_lines import NotYaml, Parsed, Place, parse
 
 Shape = Any
 """A dict of keys (`key!` is required), `("list", shape)`, `("map", shape)` for free keys, or a name of `_SCALARS`."""
@@ -50,7 +48,7 @@ def remedy(word: str, known: list[str]) -> str:
 def load(file: Path) -> Document:
     name = str(file)
     try:
-        return Document(name, parse(file.read_text(encoding="utf-8")))
+        return Document(name, parse(file.read_text(encoding="utf-8"), file))
     except OSError as error:
         raise ConfigInvalid(
             _INVALID,
@@ -59,14 +57,12 @@ def load(file: Path) -> Document:
             problem=f"cannot be read ({error.strerror})",
             remedy="Create it or correct the path.",
         ) from error
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark else 1
-        raise ConfigInvalid(
-            _INVALID, file=name, line=line, problem=f"not valid YAML ({error.problem})",
-            remedy="Check indentation, brackets and quotes around this line.",
-        ) from error  # fmt: skip
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (NotYaml, UnicodeDecodeError) as error:
+        if isinstance(error, NotYaml) and error.line:
+            raise ConfigInvalid(
+                _INVALID, file=name, line=error.line, problem=f"not valid YAML ({error.problem})",
+                remedy="Check indentation, brackets and quotes around this line.",
+            ) from error  # fmt: skip
         raise ConfigInvalid(
             _INVALID,
             file=name,

@@ -97,6 +97,14 @@ Span = tuple[int, int]
 _PART = re.compile(r"[,;·/]\s?|\sand\s|[과와고며]\s|\s및\s|[이]?랑\s|\splus\s")
 _NO_RECEIPT = re.compile(r"no receipt", re.IGNORECASE)
 """Words that hide a payment, where there is one."""
+_FOR_NOTHING = re.compile(r"free of charge|for free|at no (?:cost|charge)", re.IGNORECASE)
+"""The way in which goods are replaced that were not in order."""
+_TO_OWN_ACCOUNT = re.compile(
+    r"(?:paid|transferr?ed|wired|sent|settled)(?: \w+){0,2} (?:in)?to (?:his|her|their|the speaker's|"
+    r"the lecturer's) own (?:bank )?account",
+    re.IGNORECASE,
+)
+"""The way in which a fee is paid that the sentence or the one before it tells."""
 _BY_CARD_EN = re.compile(
     r"(?:paid|settled|charged)(?: for)? (?:it )?(?:with|by|on|to) (?:my|our|the|a) (?:\w+ )?card\b",
     re.IGNORECASE,
@@ -107,6 +115,12 @@ _NOT_TAKEN = re.compile(r"받지\s?(?:않|못)|받을\s?수\s?(?:는\s)?없|사�
 _PAPER_OF_A_PAYMENT = re.compile(r"영수증|입금표|입금증|수령증|확인증|거래\s?명세")
 """Papers that a customer gets for what it paid."""
 _THEIR_ADVERT = re.compile(r"(?:병원|의원|원장|교수|과장|선생|약국|개원)\S{0,4}\s(?:\S+\s)?(?:\S*광고)")
+_FIRST = re.compile(
+    r"(?:이번|올해|금년|해당|당해|당)\s?(?:분기|달|월|해|년|반기)?\S{0,2}\s?(?:들어\s?)?(?:의\s?)?(?:처음|첫|최초|유일|"
+    r"한\s?(?:번|차례|건)|1회)|"
+    r"^\W*(?:처음|최초로)\s|\b(?:first|only) (?:\w+ ){0,2}(?:this|of the) (?:month|quarter|year)\b",
+    re.IGNORECASE,
+)
 NEAR = 3
 """Sentences after a fact in which a payment without an object pays for it."""
 LONGEST_TITLE = 40
@@ -190,8 +204,15 @@ class _Here:
     def _acts(self) -> Sequence[Act]:
         return acts_of(self._sentence.text) if self._sentence.korean else []
 
+    @cached_property
+    def _recaps(self) -> bool:
+        """The sentence says of what was just judged that it was the first or the only one, and names nobody and no sum."""
+        text = self._sentence.text
+        again = self._near and len(text) <= LONGEST_TITLE and _FIRST.search(text) is not None
+        return again and not PERSON.search(text) and not prices_in(text)
+
     def unread(self) -> list[Span]:
-        if self._sentence.asks or self._ours:
+        if self._sentence.asks or self._ours or self._recaps:
             return []
         found = [*self._signs(), *self._sums()]
         if self._sentence.korean:
@@ -213,6 +234,8 @@ class _Here:
             return
         signs = SIGNS_KO if self._sentence.korean else SIGNS_EN
         for m in signs.finditer(text):
+            if self._owed and _FOR_NOTHING.fullmatch(m.group()):
+                continue
             if self._kinds or not _NO_RECEIPT.match(m.group()):
                 yield from self._noun(m.start(), m.end())
         paid = [] if self._near or OWN_POCKET.search(text) else list(PAYS_WITH.finditer(text))
@@ -496,6 +519,8 @@ class _Here:
             if self._near and BY_TRANSFER.search(self._sentence.text, 0, start):
                 continue
             if self._near and _BY_CARD_EN.match(self._sentence.text, start):
+                continue
+            if (self._near or self._facts) and _TO_OWN_ACCOUNT.match(self._sentence.text, start):
                 continue
             others = any(one.kind != "sample" for one in self._mentions)
             told = f"{self._sentence.before} {self._sentence.text}"

@@ -93,6 +93,8 @@ _NUMBERS = ("한", "두", "세", "네")
 _LAST_NOUN = re.compile(r"예정|계획|완료|검토|진행|함|요망")
 _KNOWN_WORDS = 20_000
 """Words whose reading is kept: those of a language come again in every sentence."""
+_KNOWN_SENTENCES = 2_000
+"""Sentences whose acts are kept: a document is judged again with most of its sentences unchanged."""
 
 
 class Word(NamedTuple):
@@ -141,7 +143,8 @@ class Act:
     inherited: bool = False
 
 
-def acts_of(text: str) -> list[Act]:
+@lru_cache(_KNOWN_SENTENCES)
+def acts_of(text: str) -> Sequence[Act]:
     """The acts in their order. A noun at the end of a note without a verb is one, too."""
     placed = _Placed(placed_morphemes(text))
     words = [_word(m, text, placed) for m in _WORD.finditer(text) if _LETTER.search(m.group())]

@@ -91,13 +91,14 @@ _NOUN_AFTER = re.compile(
 )
 _PLAIN_FORM = re.compile(
     r"(?:offer|cover|fund|host|order|help|play|award|present|book|credit|deposit|discount|reserve|repair|supply|purchas|drink|"
-    r"loan|grant|pay|pass|gift|reward|treat|leave|deliver|discount|fix)(?:s|e|es|ing)?$",
+    r"loan|grant|pay|pass|gift|reward|treat|leave|deliver|discount|fix|financ)(?:s|e|es|ing)?$",
     re.IGNORECASE,
 )
 _IDIOM = re.compile(
     r"(?:took|take|taking) the (?:bus|train|subway|metro|taxi|stairs|lift|elevator|opportunity|chance|time|call|leaflet|brochure|"
     r"minutes|lead|floor|point|card|documents?|survey)\b|"
-    r"pass(?:ed|es|ing)?\s(?:(?:its|their|the|his|her|all|an?|our)\s)?(?:\w+\s)?(?:years?|months?|deadlines?|expiry|inspections?|audits?|tests?|"
+    r"pass(?:ed|es|ing)?\s(?:(?:its|their|the|his|her|all|an?|our)\s)?(?:\w+\s)?(?:years?|months?|deadlines?|expiry|"
+    r"inspections?|audits?|tests?|"
     r"exams?|reviews?|checks?|quiz)\b|"
     r"(?:brought|bring(?:ing|s)?)\s(?:forward|up|in line|to (?:our|my|the) attention|down|(?:the|this|that) up)\b|"
     r"cover(?:s|ed|ing)?\s(?:for (?:me|us|him|her)\b(?! (?:dinner|lunch|the))|the (?:topic|slides|data|agenda|points?)|"
@@ -213,7 +214,7 @@ def act_is_harmless(text: str, start: int, end: int, facts: Sequence[Span] = ())
     done = text[start:end].lower().endswith(("ed", "sent", "given", "left"))
     if (done and _SAID_OF_PAPER.search(text[:start])) or _WITHIN_US.match(text[end:]):
         return True
-    if _TO_US.match(text[end:]) or OWN_POCKET.search(text, end, _clause_end(text, end)):
+    if _TO_US.match(text[end:]) or OWN_POCKET.search(text, start, _clause_end(text, end)):
         return True
     if _of_paper_before(text, start, end, facts):
         return True

@@ -16,7 +16,8 @@ def _words(text: str) -> frozenset[str]:
 
 THINGS_KO = re.compile(
     r"^(?:답|말|법|부담)$|(?:"
-    r"강의|강연|설명회|공문|공지문|서한|자료|자료집|책자|논문|초록|리뷰|저널|문헌|브로슈어|브로셔|리플릿|리플렛|팸플릿|팜플렛|카탈로그|"
+    r"강의|강연|설명회|공문|공지문|서한|자료|자료집|책자|논문|초록|리뷰|저널|문헌|브로슈어|브로셔|리플릿|리플렛|팸플릿|"
+    r"팜플렛|카탈로그|"
     r"안내서|안내문|안내장|안내|설명서|설명문|설명|문서|정보|정보지|소식지|소식|"
     r"뉴스레터|리포트|보고서|보고|결과|결과지|데이터|그래프|비교표|요약본|요약지|요약문|요약서|설명지|안내지|유인물|"
     r"인쇄물|소책자|전단|전단지|발췌본|별쇄본|원문|초록집|요약|명함|견적서|견적|계약서|신청서|신청|동의서|"
@@ -34,7 +35,9 @@ THINGS_KO = re.compile(
     r"인쇄본|초안|시안|문안|방안|대안|개선안|기획안|계획안|수정안|안건|초청장|공고|공지|공지문|고시|고시문|붙임|첨부|별첨|"
     r"서명|날인|"
     r"등록증|세금계산서|거래명세서|송장|인수증|확인|승인|허가|동의|협조|양해|이해|당부|조언|충고|제언|격려|응원|칭찬|유감|심려|"
-    r"교환품|대체품|메모|쪽지|명찰|이름표|스티커|수첩|(?:기준|일정|시간|비교|가격|단가|요율|용량|점검|평가|통계)표|초대장|청첩장|부고|안내판|게시물|포장재|라벨|시안|불편|폐|혼동|혼란|혼선|착오|수고|번거로움|실망|부담감|걱정|영향|변화|자신감|용기|희망|신뢰|확신|만족|인상|경험|지식|노하우|요령|교훈|아이디어|해답|해결책|"
+    r"교환품|대체품|메모|쪽지|명찰|이름표|스티커|수첩|(?:기준|일정|시간|비교|가격|단가|요율|용량|점검|평가|통계)표|초대장|"
+    r"청첩장|부고|안내판|게시물|포장재|라벨|시안|불편|폐|혼동|혼란|혼선|착오|수고|번거로움|실망|부담감|걱정|영향|변화|자신감|"
+    r"용기|희망|신뢰|확신|만족|인상|경험|지식|노하우|요령|교훈|아이디어|해답|해결책|"
     r"대책|조치|대응|코멘트|"
     r"평가|점수|순위|추이|추세|흐름|전망|예측|목표|전략|방향|우선순위|과제|일정표|시간표|날짜|일시|주소|경로|동선|지도|"
     r"사진|화면|"
@@ -201,7 +204,8 @@ COUNTER_KO = re.compile(
 )
 PLACE_KO = re.compile(
     r"(?:병원|의원|의료원|보건소|클리닉|약국|내과|외과|안과|치과|피부과|소아과|이비인후과|산부인과|비뇨기과|정형외과|진료실|"
-    r"[가-힣]{2}팀|부서|원장실|회의실|세미나실|강당|로비|대기실|의국|사무실|연구실|의료기관|기관|거래처|센터|학회|협회|본부|층|옆|앞|근처|안|밖|"
+    r"[가-힣]{2}팀|부서|원장실|회의실|세미나실|강당|로비|대기실|의국|사무실|연구실|의료기관|기관|거래처|센터|학회|협회|본부|"
+    r"층|옆|앞|근처|안|밖|"
     r"위|아래|현장|장소|지역|[가-힣]{2}구|권역|서울|부산|강남|대구|대전|광주|인천|울산|세종|제주)$"
 )
 NEVER_A_THING_KO = re.compile(
@@ -214,7 +218,8 @@ NEVER_A_THING_KO = re.compile(
 
 SIGNS_KO = Quick(
     r"(?:자녀|따님|아드님|아들|딸|조카|사모님|가족)\S{0,2}\s[^.\n]{0,24}?(?:인턴|취업|채용|입사|일자리|아르바이트|근무)|"
-    r"(?:덤으로|할증|얹어|서비스로)\s?(?:\S+\s){0,2}?(?:\d+\s?(?:박스|통|병|개)|드[리렸립림]|보냈)|무자료|계산서\s?(?:없이|에\s?안|에는\s?안)|"
+    r"(?:덤으로|할증|얹어|서비스로)\s?(?:\S+\s){0,2}?(?:\d+\s?(?:박스|통|병|개)|드[리렸립림]|보냈)|무자료|계산서\s?(?:없이|"
+    r"에\s?안|에는\s?안)|"
     r"[비금료]\s?(?:명목|형식|명의)(?:으로|의|\s)|(?<=\s)조로\s|약소하게|약소한|약소하지만|(?:고맙|감사하)다는\s?뜻으로|"
     r"성의\s?(?:표시|표현)|성의[를껏]\s?(?:보이|보여|표하|준비)|작은\s?(?:정성|성의|마음)|마음의\s?(?:표시|표현)|"
     r"감사의?\s?(?:표시|뜻으로|마음으로|마음을\s?담|"
@@ -238,7 +243,8 @@ BORNE_KO = Quick(
 )
 """Our side is said to bear a cost, by whichever verb."""
 PAYS_WITH = Quick(
-    r"(?:법인\s?카드|법카)(?!\s?(?:사용|내역|한도|발급|정산|청구|명세))|"
+    r"(?:법인\s?카드|법카)(?!(?:를|을|가|는)?\s?(?:사용|내역|한도|발급|정산|청구|명세|분실|잃어|정지|재발급|교체|갱신|만료|"
+    r"반납|비밀번호))|"
     r"(?:회사|개인|제)\s?카드|영수증|\b(?:company card|corporate card|expense account"
     r"|expensed)\b",
     re.IGNORECASE,
@@ -267,7 +273,8 @@ PAYS_EN = re.compile(
     r"pa(?:id|y|ys|ying)\b|settl(?:e|ed|ing)\b|transferr?\w*|deposit\w*|deliver\w*|ship\w*", re.IGNORECASE
 )
 THINGS_EN = re.compile(
-    r"\b(?:replacements?|exchange|errors?|mistakes?|problems?|issues?|typos?|leaflets?|brochures?|reprints?|papers?|articles?|abstracts?|journals?|literature|documents?|documentation|"
+    r"\b(?:replacements?|exchange|errors?|mistakes?|problems?|issues?|typos?|leaflets?|brochures?|reprints?|papers?|"
+    r"articles?|abstracts?|journals?|literature|documents?|documentation|"
     r"materials?|slides?|deck|pdfs?|files?|links?|e-?mails?|letters?|reports?|minutes|notes?|summar(?:y|ies)|data|results?|"
     r"information|info|labels?|inserts?|prescribing information|monographs?|guidelines?|protocols?|stud(?:y|ies)|trials?|"
     r"questions?|answers?|quer(?:y|ies)|feedback|comments?|updates?|news|newsletters?|presentations?|talks?|lectures?|overview|"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from metaagent.errors import MetaAgentError
 from metaagent.level2.compliance.facts import Expense
@@ -18,15 +19,29 @@ from metaagent.ports import Database
 PAGE = 5_000
 
 
-async def expenses_between(db: Database, book: Book, first: date, last: date) -> list[Expense]:
-    """All expenses of a stretch of days. Raises BadRow, and whatever the port raises."""
+def narrows(book: Book, narrowing: Mapping[str, Any]) -> bool:
+    """Say whether a filter of a question can be applied to the rows of the book."""
+    return narrowing.get("op") in ("in", "not_in") and str(narrowing.get("dimension")) in book.narrowed_by
+
+
+def _meant(row: Mapping[str, Any], book: Book, narrowing: Mapping[str, Any]) -> bool:
+    values = {str(value) for value in narrowing.get("values") or ()}
+    named = {str(row.get(column)) for column in book.narrowed_by[str(narrowing["dimension"])]}
+    return bool(named & values) is (narrowing["op"] == "in")
+
+
+async def expenses_between(
+    db: Database, book: Book, first: date, last: date, narrowings: Sequence[Mapping[str, Any]] = ()
+) -> list[Expense]:
+    """All expenses of a stretch of days that the narrowings mean. Raises BadRow, and whatever the port raises."""
     found: list[Expense] = []
     after = -1
     while True:
         sql = book.sql.format(first=first.isoformat(), last=last.isoformat(), after=int(after))
         page = await db.run(sql, max_rows=PAGE)
         rows = [dict(zip(page.columns, row, strict=True)) for row in page.rows]
-        found += [expense_of(row, number) for number, row in enumerate(rows, len(found) + 1)]
+        meant = [row for row in rows if all(_meant(row, book, each) for each in narrowings)]
+        found += [expense_of(row, number) for number, row in enumerate(meant, len(found) + 1)]
         if not page.truncated or not rows:
             return found
         after = rows[-1]["id"]

@@ -319,8 +319,17 @@ class _Work:
             return
         earlier = self._earlier(rule.rule, set(groups), spec.by)
         clear = True
+        in_order: set[tuple[int, ...]] = set()
         for key, own in groups.items():
-            for outcome in self._group(rule, key, [*earlier.get(key, ()), *own]):
+            bills_of = [*earlier.get(key, ()), *own]
+            # A bill that names nobody counts for everybody whom the text names: the same bills are added up once.
+            same = tuple(map(id, bills_of))
+            if same in in_order:
+                continue
+            found = list(self._group(rule, key, bills_of))
+            if not found:
+                in_order.add(same)
+            for outcome in found:
                 clear = False
                 yield outcome
         if clear and not {"month", "year"}.isdisjoint(spec.by):

@@ -18,6 +18,7 @@ from metaagent.level2.compliance.vocabulary import (
     COLLEAGUES,
     GIVES_EN,
     GIVES_KO,
+    HAD_ALREADY,
     OTHERS,
     OURSELVES,
     OWN_POCKET,
@@ -85,7 +86,8 @@ _ONLY_SPOKEN_EN = re.compile(
     r"\b(?:explained|discussed|talked about|informed|reminded|training on|said to)\b", re.IGNORECASE
 )
 _NONE_LISTED = re.compile(
-    r"^\s?(?:집행|지급|제공|지출|사용)?(?:은|는|이|도)?\s?0\s?(?:건|회|원|명|개)|^[^.\n:]{0,12}[:：]\s?(?:없음|무(?![가-힣])|해당\s?없음|미제공|none\b|no\b|n/?a\b|-\s*$|x\b)",
+    r"^\s?(?:집행|지급|제공|지출|사용)?(?:은|는|이|도)?\s?0\s?(?:건|회|원|명|개)|^[^.\n:]{0,12}[:：]\s?(?:없음|무(?![가-힣])|"
+    r"해당\s?없음|미제공|none\b|no\b|n/?a\b|-\s*$|x\b)",
     re.IGNORECASE,
 )
 _SOME_LISTED = re.compile(r"^[^.\n:]{0,12}[:：]\s?(?:있음|유(?![가-힣])|제공|실시|yes\b|y\b)", re.IGNORECASE)
@@ -158,6 +160,8 @@ class Mention:
 def mentions_in(sentence: Sentence) -> list[Mention]:
     nouns = benefits_in(sentence.text, korean=sentence.korean)
     found = [m for m in nouns if not in_a_name(sentence.text, m.start(), m.end())]
+    if not sentence.korean and not any(m.lastgroup == "lecture_fee" for m in found):
+        found = sorted([*found, *_fees_of_a_lecture(sentence.text)], key=lambda m: m.start())
     if len({m.lastgroup for m in found}) > 1:
         found = [m for m in found if not (m.lastgroup == "cash" and _paid_in_cash(sentence.text, m))]
     ends = _ends(sentence.text, found)
@@ -186,6 +190,21 @@ def mentions_in(sentence: Sentence) -> list[Mention]:
     return made
 
 
+_FEE = re.compile(
+    r"(?<!registration )(?<!membership )(?<!tuition )(?<!entry )\b(?P<lecture_fee>fees?)\b", re.IGNORECASE
+)
+_LECTURES = Quick(
+    r"\b(?:lectur\w*|talk(?:s|ed)?|spoke|speak(?:s|er|ers|ing)?|presentation|symposium|advisory|advis\w+|chair(?:ed|ing)?|"
+    r"webinar)\b",
+    re.IGNORECASE,
+)
+
+
+def _fees_of_a_lecture(text: str) -> list[re.Match[str]]:
+    """A fee beside a lecture, a talk or advice, in whichever order: Lecture by Prof. Noh, one hour, fee KRW 800,000."""
+    return list(_FEE.finditer(text)) if _LECTURES.search(text) else []
+
+
 _IN_CASH = re.compile(r"(?:\b[Pp](?:aid|ay|ays|aying)|[Ss]ettl\w+)\b(?P<what>[^.;]*?)(?:\bin|\bwith|,) $")
 _HANDED = re.compile(r"\b(?:gave|giv\w+|hand\w*|slipp\w*|pass\w*|him|her|them|Dr|Prof|doctors?)\b|[\w.]+'s ")
 
@@ -199,7 +218,8 @@ def _paid_in_cash(text: str, cash: re.Match[str]) -> bool:
 
 
 _THEY_PAY_KO = re.compile(
-    r"(?:으로|로)?\s(?:\S+\s)?(?:[내주][셔셨시신]|납부|갚으|(?:입금|결제|지불|정산|완납)하[셔셨시신]|(?:수금|수령)(?:했|하|해|함)|받[아았고음])"
+    r"(?:으로|로)?\s(?:\S+\s)?(?:[내주][셔셨시신]|납부|갚으|(?:입금|결제|지불|정산|완납)하[셔셨시신]|(?:수금|수령)(?:했|하|"
+    r"해|함)|받[아았고음])"
 )
 
 
@@ -225,17 +245,19 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
     text = sentence.text
     if sentence.asks or only_spoken_of(sentence, start, min(end, len(text))):
         return "open"
-    if TOPIC.match(text[end:]) or TAKEN_WITH.search(text) or by_others(text, start):
+    if TOPIC.match(text[end:]) or _with_a_medicine(text, start, end) or by_others(text, start):
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
     own = own or sentence.ours or given_back(text, start, end) or received_by_us(text, start, end)
     own = own or _owed_to_us(text, start, end)
     if own or their_treat(text, start, end) or of_their_treat(sentence):
         return "denied"
-    told = told_otherwise(text, end)
+    told = told_otherwise(text, start, end)
     if told is not None:
         return told
     if _NONE_LISTED.match(text[end:]) or OWN_POCKET.search(text, end, until):
+        return "denied"
+    if HAD_ALREADY.search(text[:start]) and not OURSELVES_GIVE.search(text):
         return "denied"
     if _SOME_LISTED.match(text[end:]):
         return "stated"
@@ -243,6 +265,31 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
         return "open"
     said: Said = _korean(text, start, end, until) if sentence.korean else _english(sentence, start, end)
     return "stated" if said == "denied" and _yielded(text, end) else said
+
+
+_FOOD_WITH_KO = re.compile(
+    r"^(?:와|과|랑|을|를|은|는|의)?\s?(?:함께|같이|동시|관계|상관|무관|직후|직전|전(?=[에과,\s])|후(?=[에,\s])|사이|여부|"
+    r"영향|섭취|하지\s?않|거르|\d+\s?분)"
+)
+_FOOD_WITH_EN = re.compile(
+    r"\b(?:with|without|after|before|between|to|on|of)\s(?:(?:a|an|the|or|and|light|heavy|any|each|high-fat|fatty|no)\s)*$",
+    re.IGNORECASE,
+)
+_NEXT_TO = 12
+"""Characters between food and the words by which a medicine is taken."""
+
+
+def _with_a_medicine(text: str, start: int, end: int) -> bool:
+    """Say whether food is only what a medicine is taken with: the words of taking it stand right beside it."""
+    if not TAKEN_WITH.search(text):
+        return False
+    beside = TAKEN_WITH.search(text, max(0, start - _NEXT_TO), end + _NEXT_TO) is not None
+    told = GIVES_KO.search(text, end) is not None or PERSON.search(text, max(0, start - 8), start) is not None
+    return (
+        _FOOD_WITH_KO.match(text[end:]) is not None
+        or _FOOD_WITH_EN.search(text[:start]) is not None
+        or (beside and not told)
+    )
 
 
 _YIELDED = re.compile(

@@ -260,10 +260,12 @@ class Statutes(Part):
 
 class Book(Part):
     """The place of a company's expenses. `sql` reads a page of them: its columns are named as the facts of an
-    expense, {first} and {last} are days, {after} is the last id of the page before."""
+    expense, {first} and {last} are days, {after} is the last id of the page before. `narrowed_by`: the columns with the keys and
+    names of a dimension of the semantic model."""
 
     tables: list[str]
     sql: str
+    narrowed_by: dict[str, list[str]] = {}
 
     @model_validator(mode="after")
     def _has_its_places(self) -> Book:

@@ -230,8 +230,9 @@ def _parsed(name: str, text: str, problems: list[Problem]) -> Parsed | None:
         parsed = parse(text)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
+        line = mark.line + 1 if mark else getattr(error, "line", 0)
         reason = " ".join(str(getattr(error, "problem", None) or error).split())
-        problems.append(Problem(name, mark.line + 1 if mark else 0, _NOT_YAML, {"reason": reason}))
+        problems.append(Problem(name, line, _NOT_YAML, {"reason": reason}))
         return None
     problems += [
         Problem(name, parsed.line(place), _REPEATED, {"key": place[-1]}) for place in parsed.repeated

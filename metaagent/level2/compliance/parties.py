@@ -42,7 +42,8 @@ _SUM = re.compile(r"[\d천만백]\s?원|\bwon\b|\bKRW\b|₩", re.IGNORECASE)
 _OWN_PEOPLE = Quick(
     r"(?:팀원|부서원|임직원|동료|선배|후배|신입|사수|팀장|지점장|본부장|영업사원|사원)(?:들|님)?(?:\s?(?:\d{1,3}|한|두|세|"
     r"네)\s?명)?"
-    r"(?:이|가|은|는|께서|과|와|끼리|들과|들이|만|의|\s)|상여금|성과급|포상금|상금|(?<![가-힣])급여와|(?<![가-힣])(?:우리|저희)\s?(?:팀|부서|직원|사무실)|"
+    r"(?:이|가|은|는|께서|과|와|끼리|들과|들이|만|의|\s)|상여금|성과급|포상금|상금|(?<![가-힣])급여와|(?<![가-힣])(?:우리|"
+    r"저희)\s?(?:팀|부서|직원|사무실)|"
     r"[가-힣]{2,6}\d?팀(?:원)?\s?(?:전원|\d{1,3}\s?명)|사내\s?(?:인원|직원|식당|행사|회식|구성원)|구내\s?식당|"
     r"팀\s?(?:점심|저녁|회식|식대|식사|워크숍|회의|운영비|다과|간식|간담회)|부서\s?(?:회식|점심|저녁|식대|운영비)|야근|당직|"
     r"(?<![가-힣])(?:본인|제)\s?(?:식사|식비|식대|점심|저녁|아침|숙박|교통|출장|업무용|차량|커피|몫)|혼자|홀로|단독|"
@@ -55,6 +56,7 @@ _OWN_PEOPLE = Quick(
     r"our) (?:colleagues?|team|trainee|lunch|"
     r"dinner|breakfast|hotel|meal|meals|coffee|taxi|train)\b|\bteam (?:lunch|dinner|breakfast|meal|offsite|outing|budget|"
     r"meeting)\b|"
+    r"\bfor me\b(?! and)|\bI fl(?:y|ew) (?:to|home|back)\b|\bmy (?:flight|trip|hotel|room|laptop|computer)\b|"
     r"\bwith (?:marketing|finance|HR|legal|medical affairs|logistics|regulatory)\b|\b(?:sales|support|marketing"
     r"|finance) team\b|\bstaff members\b|\b\d+ (?:of our )?(?:employees|staff|colleagues)\b|\bmeeting budget\b|"
     r"\b(?:co-?workers?|colleagues?)\b|\b(?:of )?the undersigned\b",
@@ -62,7 +64,8 @@ _OWN_PEOPLE = Quick(
 )
 """The company's own people by name of their place in it."""
 _OWN_COSTS = Quick(
-    r"주유|주차|유류|톨게이트|톨비|고속도로|시외버스|지하철|(?:자료|교재|명단|책자)\S{0,2}\s?(?:제작|출력|인쇄|복사)|출력비|인쇄비|출장|회사\s?차량|법인\s?차량|영업\s?차량|업무\s?차량|공용차|지점|영업소|사무실|사무용|사무\s?용품|업무용|본사|지사|"
+    r"주유|주차|유류|톨게이트|톨비|고속도로|시외버스|지하철|(?:자료|교재|명단|책자)\S{0,2}\s?(?:제작|출력|인쇄|복사)|출력비|"
+    r"인쇄비|출장|회사\s?차량|법인\s?차량|영업\s?차량|업무\s?차량|공용차|지점|영업소|사무실|사무용|사무\s?용품|업무용|본사|지사|"
     r"창고|비품|소모품|"
     r"복사\s?용지|토너|명함|택배|퀵\s?서비스|우편|통행료|하이패스|서버|소프트웨어|구독|회선|전산|인쇄소|"
     r"\b(?:park(?:ed|ing)|business trip|office|head ?quarters|branch|company (?:car|van|vehicle)|stationery|toner|courier"
@@ -72,11 +75,13 @@ _OWN_COSTS = Quick(
 )
 """Costs of the company's own business, whoever paid them."""
 _OWN_TRAVEL = Quick(
-    r"KTX|SRT|기차|열차|고속버스|택시|항공|비행기|숙박|호텔|숙소|렌터카|왕복|편도|\b(?:train|bus|flights?|taxi|hotel|lodging|park(?:ing|ed)|fuel|petrol)\b",
+    r"KTX|SRT|기차|열차|고속버스|택시|항공|비행기|숙박|호텔|숙소|렌터카|왕복|편도|\b(?:train|bus|flights?|taxi|hotel|lodging|"
+    r"park(?:ing|ed)|fuel|petrol)\b",
     re.IGNORECASE,
 )
 _TRIP = re.compile(
-    r"학회|학술대회|여행|출국|연수|휴가|내외분|가족|부부|[1-9]박|가신|가시|다녀|\b(?:fl(?:y|ies|ew|ying)|travel\w*|trips?|congress|conference|holiday"
+    r"학회|학술대회|여행|출국|연수|휴가|내외분|가족|부부|[1-9]박|가신|가시|다녀|\b(?:fl(?:y|ies|ew|ying)|travel\w*|trips?|"
+    r"congress|conference|holiday"
     r"|abroad|going to)\b",
     re.IGNORECASE,
 )
@@ -93,12 +98,14 @@ _PLACE_OF_THEIRS = Quick(
 )
 """A place near an institution: nobody of it."""
 _HANDED = Quick(
-    r"드[리렸립린릴림]|선물|증정|접대|대접|챙겨|나눠\s?주|돌렸|돌림|돌려|보내\s?주|건네|건넸|"
+    r"드[리렸립린릴림]|(?<!서류)(?<!서류\s)(?<!우편)(?<!우편\s)(?<!약)(?<!쇼핑)봉투|선물|증정|접대|대접|챙겨|나눠\s?주|돌렸|"
+    r"돌림|돌려|보내\s?주|건네|건넸|"
     r"\b(?:gift\w*|gave|give|given|handed|treat\w*|present\w*|for (?:him|her|them|the (?:doctor|clinic|ward|nurses)))\b",
     re.IGNORECASE,
 )
 _JOINED = re.compile(
-    r"(?:도|과|와|께서도|까지)\s?(?:\S+\s){0,2}?(?:함께|같이|합류|동석|합석|참석|오셨|오시|끼|드셨)|모였|모임|만났|함께|같이|합류|동석|합석|"
+    r"(?:도|과|와|께서도|까지)\s?(?:\S+\s){0,2}?(?:함께|같이|합류|동석|합석|참석|오셨|오시|끼|드셨)|모였|모임|만났|함께|같이|"
+    r"합류|동석|합석|"
     r"\b(?:joined|too|as well|also|with us|came along)\b",
     re.IGNORECASE,
 )
@@ -146,7 +153,8 @@ _THANKED = re.compile(r"(?:감사|고맙)\S{0,4}고\s?(?:하|말씀|인사|전�
 INSURED_KO = Quick(r"(?:회사|자차|자동차|당사)\s?보험")
 OWED = Quick(
     r"미수|외상|수금|매출\s?채권|잔액|잔금|대금|납품|발주|주문|"
-    r"반품|불량|파손|\b(?:damaged|replacements?|credit notes?|returned goods|recall|overdue|outstanding|receivables?|invoices?"
+    r"반품|불량|파손|\b(?:damaged|broken|defective|faulty|complaints?|replaced|replacements?|credit notes?|returned goods|"
+    r"recall|overdue|outstanding|receivables?|invoices?"
     r"|ordered|orders?)\b",
     re.IGNORECASE,
 )
@@ -166,11 +174,13 @@ INSIDERS = Quick(
 
 
 _THEY = (
-    r"(?:원장|교수|과장|부장|실장|선생|의사|의료진|간호사|약사|사모|따님|아드님|자녀|가족|내외|동문|친구|동기|환자|부부|원장님\s?댁)(?:님|분)?"
+    r"(?:원장|교수|과장|부장|실장|선생|의사|의료진|간호사|약사|사모|따님|아드님|자녀|가족|내외|동문|친구|동기|환자|부부|"
+    r"원장님\s?댁)(?:님|분)?"
     r"(?:들|분들)?"
 )
 _THEIR_LEISURE = re.compile(
-    rf"{_THEY}(?:이|가|은|는|께서|께서는|끼리|과|와|의)?\s[^.\n]*?(?:다녀오|다녀온|간다|가신|가셨|가시|떠나|즐기|즐긴|좋아하|배우|치신|치셨|"
+    rf"{_THEY}(?:이|가|은|는|께서|께서는|끼리|과|와|의)?\s[^.\n]*?(?:다녀오|다녀온|간다|가신|가셨|가시|떠나|즐기|즐긴|좋아하|"
+    rf"배우|치신|치셨|"
     rf"치는|취미|보러|보셨|준비로|이야기|얘기|말씀|자랑|사진|계획이|라고|다고)"
 )
 _LEISURE_EN = re.compile(
@@ -182,7 +192,8 @@ _LEISURE_EN = re.compile(
     r"was off|is going|plans)\b"
 )
 _OUR_PART = re.compile(
-    r"(?:우리|저희|당사|회사|제가|저도|저와|제\s|본사|지점|영업|팀)|드[리렸립린릴림]|지원|후원|부담|결제|계산|비용|경비|모시|모셔|모셨|함께|같이|동행|"
+    r"(?:우리|저희|당사|회사|제가|저도|저와|제\s|본사|지점|영업|팀)|드[리렸립린릴림]|지원|후원|부담|결제|계산|비용|경비|모시|"
+    r"모셔|모셨|함께|같이|동행|"
     r"초대|초청|예약|예매|접대|대접|협찬|보내\s?[주드]|약속|주기로|주겠|준비해|마련|챙겨|"
     r"\b(?:we|our|us|I (?:paid|booked|arranged|offered|promised|bought|sent|took|joined|got)|company|paid|sponsor\w*|"
     r"cover\w*|invit\w*|"
@@ -192,7 +203,8 @@ _NOT_OURS = re.compile(r"(?:저희|우리|당사|회사)[^.\n]{0,12}(?:관계|�
 
 
 _NAME_ENDS = re.compile(
-    r"[가-힣]*(?:병원|의원|의료원|약국|클리닉|보건소|센터|재단|학회|협회|제약|약품|대학교|학교|[정주](?=$|[\s,.을를은는이가의과와도로에]))"
+    r"[가-힣]*(?:병원|의원|의료원|약국|클리닉|보건소|센터|재단|학회|협회|제약|약품|대학교|학교|[정주](?=$|"
+    r"[\s,.을를은는이가의과와도로에]))"
 )
 """The rest of a word if the word is a name of an institution, a company or a medicine."""
 _PLACE_ENDS = re.compile(r"[가-힣]{1,8}(?:병원|의원|의료원|약국|클리닉|보건소)")
@@ -260,7 +272,8 @@ def private_matters(paragraph: str) -> bool:
 
 
 _TELLS_THEM = re.compile(
-    r"(?:거래처|고객|병원|의원)\S{0,4}\s(?:\S+\s)?(?=연락|안내|공지|말씀)|(?:부탁|연락|안내|말씀|공유|전달|인사)\s?드[리렸립린릴림려]"
+    r"(?:거래처|고객|병원|의원)\S{0,4}\s(?:\S+\s)?(?=연락|안내|공지|말씀)|(?:부탁|연락|안내|말씀|공유|전달|"
+    r"인사)\s?드[리렸립린릴림려]"
 )
 """Customers are told of the leave, and a colleague is asked to stand in."""
 
@@ -282,7 +295,8 @@ def alone(paragraph: str) -> bool:
 
 _A_MEAL = Quick(r"점심|저녁|식사|식대|회식|다과|간식|\b(?:lunch|dinner|meal|coffee|drinks)\b", re.IGNORECASE)
 _TO_OUR_STAFF = Quick(
-    r"(?:회사|본사|총무팀|인사팀|대표님|사장님|본부장님|지점장님)(?:에서|께서|이|가)\s[^.\n]*?(?:직원|임직원|사원|팀원|저희|우리)\S{0,3}(?:에게|께|한테)"
+    r"(?:회사|본사|총무팀|인사팀|대표님|사장님|본부장님|지점장님)(?:에서|께서|이|가)\s[^.\n]*?(?:직원|임직원|사원|팀원|저희|"
+    r"우리)\S{0,3}(?:에게|께|한테)"
 )
 """The company gives its own staff something."""
 _AWARD = Quick(
@@ -331,14 +345,16 @@ def own_costs(text: str, following: str = "", before: str = "") -> bool:
 
 
 _NO_GUEST = Quick(
-    r"(?:손님|고객|외부인?|거래처)(?:용|\s?분들|들)?[이은는가도]?\s?(?:\S+\s)?(?:아니|아닌|없|오지\s?않|참석하지\s?않|부르지\s?않)|"
+    r"(?:손님|고객|외부인?|거래처)(?:용|\s?분들|들)?[이은는가도]?\s?(?:\S+\s)?(?:아니|아닌|없|오지\s?않|참석하지\s?않|"
+    r"부르지\s?않)|"
     r"\b(?:not|no) (?:for |any )?(?:guests?|customers?|clients?|visitors?)\b",
     re.IGNORECASE,
 )
 
 
 _NEXT_ENTRY = re.compile(
-    r"\s*(?!(?:참석|동석|인원|대상|면담|동행|Attend|Guest)\S{0,5}\s?[:：])(?:[-*•]\s?(?=[^\s:]{1,8}\s?[:：])|[^\s:：]{1,10}\s?[:：]\s|"
+    r"\s*(?!(?:참석|동석|인원|대상|면담|동행|Attend|Guest)\S{0,5}\s?[:：])(?:[-*•]\s?(?=[^\s:]{1,8}\s?[:：])|"
+    r"[^\s:：]{1,10}\s?[:：]\s|"
     r"(?:\d{4}[-./])?\d{1,2}[/.월]\s?\d{1,2}|\d{1,2}[.)]\s)"
 )
 """The next entry of a list, which speaks of something else; one that names who was there does not."""

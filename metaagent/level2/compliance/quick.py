@@ -1,30 +1,26 @@
-"""Looks for long lists of words quickly: one pass of RE2 tells which of all expressions a text can have a match of."""
+"""Looks for long lists of words quickly: the letters that stand side by side in a text tell which expressions it can match."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
-_LOOKS = re.compile(r"\(\?<?[=!]")
-_BLANK = r"\s\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}"
-_WIDER = {"s": _BLANK, "w": r"0-9A-Za-z_\x{80}-\x{10ffff}", "d": r"\p{Nd}"}
-"""Classes of letters that RE2 knows in ASCII alone, with at least the letters that Python counts to them."""
-_NO_WIDTH = "bBAZ"
-MOST_MEMORY = 256 << 20
-"""Bytes that the automaton may take; it grows with the texts that are read, and begins anew at this size."""
+from metaagent.level2.compliance.grams import grams_in, grams_of
+
 KEPT = 4_000
 """Texts of which it is kept what they can have: those of a document are asked about again and again."""
 
 
 class Quick:
-    """An expression that is searched for only where a simpler one, which matches wherever it does, is found."""
+    """An expression that is searched for only in a text that has letters side by side without which it cannot match."""
 
     all: ClassVar[list[Quick]] = []
 
     def __init__(self, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> None:
         self.pattern = pattern
+        self.flags = flags
         self._whole = re.compile(pattern, flags)
         self._number = len(Quick.all)
         Quick.all.append(self)
@@ -52,66 +48,19 @@ class Quick:
 @lru_cache(KEPT)
 def _may_have(text: str) -> frozenset[int]:
     """The numbers of the expressions that the text can have a match of, in any part of it."""
-    return frozenset(_all_at_once(len(Quick.all)).Match(text.encode(errors="replace")) or ())
+    always, by_gram = _index(len(Quick.all))
+    return always.union(*(by_gram[gram] for gram in grams_in(text) if gram in by_gram))
 
 
 @lru_cache(1)
-def _all_at_once(count: int) -> Any:
-    """The set of the first `count` expressions; a module that is loaded later brings more of them, and another set."""
-    import re2
-
-    options = re2.Options()
-    options.never_capture = True
-    options.max_mem = MOST_MEMORY
-    made = re2.Set.SearchSet(options)
-    for one in Quick.all[:count]:
-        made.Add(f"(?i){simpler(one.pattern)}")
-    made.Compile()
-    return made
-
-
-def simpler(words: str) -> str:
-    """The expression without all that RE2 lacks or reads otherwise: it matches wherever the whole one does, in any part."""
-    made, at = "", 0
-    while at < len(words):
-        if words[at] == "\\":
-            letter = words[at + 1]
-            wider = f"[{_WIDER[letter]}]" if letter in _WIDER else words[at : at + 2]
-            made, at = made + ("" if letter in _NO_WIDTH else wider), at + 2
-        elif words[at] == "[":
-            last = _end_of_class(words, at)
-            made, at = made + _wider_class(words[at : last + 1]), last + 1
-        elif _LOOKS.match(words, at):
-            at = _closing(words, at) + 1
-        else:
-            made, at = made + ("" if words[at] in "^$" else words[at]), at + 1
-    return made
-
-
-def _end_of_class(words: str, at: int) -> int:
-    at += 2 if words[at + 1] == "^" else 1
-    at += 1
-    while words[at] != "]" or words[at - 1] == "\\":
-        at += 1
-    return at
-
-
-def _wider_class(letters: str) -> str:
-    """A class with the letters that Python counts to \\s, \\w and \\d in it; one that excludes them excludes fewer in RE2."""
-    if letters.startswith("[^"):
-        return letters
-    return re.sub(r"\\([swd])", lambda m: _WIDER[m[1]], letters)
-
-
-def _closing(words: str, at: int) -> int:
-    """The place of the parenthesis that closes the one at a place."""
-    depth = 0
-    while True:
-        if words[at] == "[":
-            at = _end_of_class(words, at) + 1
-            continue
-        step = 2 if words[at] == "\\" else 1
-        depth += (words[at] == "(") - (words[at] == ")") if step == 1 else 0
-        if depth == 0:
-            return at
-        at += step
+def _index(count: int) -> tuple[frozenset[int], dict[str, frozenset[int]]]:
+    """The expressions that any text may have, and those of each gram; a module that is loaded later brings more of them."""
+    always: set[int] = set()
+    by_gram: dict[str, set[int]] = {}
+    for number, one in enumerate(Quick.all[:count]):
+        needed = grams_of(one.pattern, one.flags)
+        if needed is None:
+            always.add(number)
+        for gram in needed or ():
+            by_gram.setdefault(gram, set()).add(number)
+    return frozenset(always), {gram: frozenset(numbers) for gram, numbers in by_gram.items()}

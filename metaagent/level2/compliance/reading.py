@@ -164,6 +164,7 @@ class _Reader:
         amounts = prices_in(sentence.text)
         mentions = self.mentions[sentence.start] = self._known_before(mentions_in(sentence))
         if sentence.alone:
+            self._of_the_month(sentence, amounts)
             return
         thing = sentence.korean and THING.search(sentence.text)
         silent = not thing and not FAVOURS.search(sentence.text)
@@ -189,7 +190,7 @@ class _Reader:
             elif not mentions and words.is_unexplained(one):
                 self._add_unclear(sentence, one)
                 used.add(one.start)
-        silent = not mentions and not used and self._about_people(sentence)
+        silent = not mentions and not used and not sentence.ours and self._about_people(sentence)
         favour = (words.thing() or words.favour()) if silent else None
         if favour is not None:
             self._read(sentence, favour)

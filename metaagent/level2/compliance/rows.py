@@ -19,6 +19,8 @@ from metaagent.level2.compliance.wording import cleaned
 
 _FACTS = {re.sub(r"[\s_-]+", "", name): fact for fact, names in NAMES.items() for name in names}
 _UNIT = re.compile(r"[(\[]\s?(원|천원|만원|백만원|krw|won|명|인|시간|hours?)\s?[)\]]")
+_AGAIN = re.compile(r" \(\d+\)$")
+"""The number of a column whose name comes again, as `values.distinct` gives it."""
 _TIMES = {"천원": 1_000, "만원": 10_000, "백만원": 1_000_000}
 _SEMINAR = re.compile(r"세미나|심포지엄|학술|컨퍼런스|seminar|symposi|conference", re.IGNORECASE)
 _DAY = re.compile(r"(\d{4})\s?[년.\-/]?\s?(\d{1,2})\s?[월.\-/]?\s?(\d{1,2})\s?일?")
@@ -91,11 +93,15 @@ def expense_of(row: Mapping[str, Any], number: int) -> Expense:
 
 
 def _given(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The cells by the fact that they hold; of two columns with one meaning the first that is filled counts."""
+    """The cells by the fact that they hold; of two columns with one meaning the first that is filled counts. Two of one name must
+    say the same."""
     found: dict[str, Any] = {}
     for column, value in row.items():
-        fact = fact_of(str(column))
+        name = _AGAIN.sub("", str(column))
+        fact = fact_of(name)
         empty = value is None or (isinstance(value, str) and value.strip().lower() in _EMPTY)
+        if name != column and fact is not None and not empty and row.get(name) != value:
+            raise BadRow(f"two values under {name!r}")
         if fact is None or empty or fact in found:
             continue
         unit = _UNIT.search(str(column).lower())

@@ -42,7 +42,8 @@ _GIVEN_KO = re.compile(
 )
 """A deed of ours that a noun is told by."""
 _WRITTEN_KO = Quick(
-    r"(?:다고|라고|으로|로)\s?(?:잘못\s?)?(?:적|썼|쓴|써|기재|보고|입력|올[렸린])[가-힣]{0,4}\s?(?:것은|내용은|부분은|건은|,)?[\s,]*"
+    r"(?:다고|라고|으로|로)\s?(?:잘못\s?)?(?:적|썼|쓴|써|기재|보고|입력|올[렸린])[가-힣]{0,4}\s?(?:것은|내용은|부분은|건은|"
+    r",)?[\s,]*"
     r"(?:\S+\s){0,2}?(?=(?:실제|사실|정확히|오기|착오|잘못|틀))"
 )
 _WRITTEN_EN = re.compile(
@@ -60,22 +61,28 @@ _NEWS_EN = re.compile(
 _OF_US_EN = re.compile(r"\b(?:I|we|our|us|my|me)\b", re.IGNORECASE)
 _EXAMPLE = re.compile(
     r"퀴즈|정답은|정답[:：]|가상(?:의|으로)?\s?(?:사례|상황|인물|예)|모의\s?상황|"
-    r"(?:문구|사례|내용|글|자료|예시|대화|상황)[은는이가]\s?(?:모두\s)?(?:\S+\s){0,2}?(?:교육용|예시|가상|지어낸)(?:입니다|이다|임|의|\s)|"
+    r"(?:문구|사례|내용|글|자료|예시|대화|상황)[은는이가]\s?(?:모두\s)?(?:\S+\s){0,2}?(?:교육용|예시|가상|지어낸)(?:입니다|"
+    r"이다|임|의|\s)|"
     r"\b(?:case study|quiz|(?:case|cases|example|examples|story|names?|scenario) (?:is|are|was|were) "
     r"(?:invented|fictitious|made up|hypothetical|fictional))\b",
     re.IGNORECASE,
 )
 """A text that says of itself that it is an exercise."""
+_PAST = "".join(chr(code) for code in range(0xAC00 + 20, 0xD7A4, 28) if chr(code) not in "있겠")
+"""Syllables that end a verb in the past: 했, 렸, 왔."""
 _OUR_DEED = re.compile(
     r"(?:제가|저는|저희[가는]|우리[가는]|당사[가는]|담당자가|본인이)\s[^.\n]*(?:[했렸었았냈]|드림)|\b20\d\d\s?[년.\-/]\s?\d|"
-    r"(?:[했렸었았냈췄됐였])(?:습니다|어요|네요|고요)|\b\d{1,2} [A-Z][a-z]{2,8} 20\d\d\b|"
+    rf"[{_PAST}](?:습니다|어요|네요|고요|음|다)(?=[\s.,]|$)|(?:하|주|드리|보내)기로\s?(?:함|했)|"
+    r"\b\d{1,2} [A-Z][a-z]{2,8} 20\d\d\b|(?<!\d)\d{1,2}(?:/|월\s?)\d{1,2}(?!\d)|"
+    r"\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b|"
     r"\b(?:I|[Ww]e|[Oo]ur \w+) (?:\w+ly )?(?!may\b|must\b|do\b|can\b|cannot\b|should\b)\w+(?:ed|ve|id|nt|ok|ft)\b"
 )
 """Somebody of our side did something, or a day is told: no exercise says so."""
 
 
 _TAUGHT_KO = Quick(
-    r"(?:판결|기사|뉴스|사건|차이|개념|사례|유형|예시|판례|내용|주제|처벌|금지\s?사항|규정)(?:들)?(?:를|을|에\s?대해(?:서)?|에\s?관해|로|가|이|도)?\s(?:\S+\s){0,3}?"
+    r"(?:판결|기사|뉴스|사건|차이|개념|사례|유형|예시|판례|내용|주제|처벌|금지\s?사항|규정)(?:들)?(?:를|을|에\s?대해(?:서)?|"
+    r"에\s?관해|로|가|이|도)?\s(?:\S+\s){0,3}?"
     r"(?:읽[었고음어]|봤|보았|배[웠우움]|교육|다[뤘룸루]|학습|소개|공유|토의|토론|설명\s?(?:들|받)|퀴즈|안내\s?받|숙지|살펴)"
 )
 """Cases that a lesson is about: 골프 접대, 상품권 제공의 처벌 사례를 배웠다."""
@@ -90,7 +97,8 @@ _ORDERED_KO = Quick(
 
 
 _FORBIDDEN = Quick(
-    r"금지(?:된|되는)?\s?(?:사항|행위|항목|목록|사례|유형)|(?:하지|해서는)\s?(?:말아야|안\s?[될되])|위반\s?(?:유형|사례|행위)|하면\s?안\s?되는|"
+    r"금지(?:된|되는)?\s?(?:사항|행위|항목|목록|사례|유형)|(?:하지|해서는)\s?(?:말아야|안\s?[될되])|위반\s?(?:유형|사례|"
+    r"행위)|하면\s?안\s?되는|"
     r"\b(?:prohibited|forbidden|not allowed|not permitted|don'ts|things? (?:we|you) must (?:not|never)|never do)\b",
     re.IGNORECASE,
 )
@@ -107,6 +115,60 @@ def forbidden_items(sentences: Sequence[str]) -> set[int]:
         if heading or (at - 1 in found and _ITEM.match(text) and not _DONE.search(text)):
             found.add(at)
     return found
+
+
+_LESSON = Quick(
+    r"(?:교육|연수)\s?(?:자료|메모|내용|안내|노트|요약|정리)|OJT|신입\s?(?:사원\s?)?교육|행동\s?수칙|준법\s?(?:퀴즈|교육|"
+    r"수칙|안내|공지|팁)|체크\s?리스트|FAQ|Q&A|"
+    r"매뉴얼|규정\s?(?:안내|요약|공지|정리)|유의\s?사항|주의\s?사항|수칙|지침\s?(?:안내|공지|요약)|공지|"
+    r"\b(?:training (?:deck|notes?|material|slides?|hand-?out|module)|onboarding|handbook|manual|checklist|reminder|please note|"
+    r"house rules|code of conduct|do'?s and don'?ts|cheat sheet|polic(?:y|ies) (?:summary|update|note)|remember)\b",
+    re.IGNORECASE,
+)
+"""A text that teaches says so at its beginning."""
+_NORM_WORDS = Quick(
+    r"한도|상한|기준|규정|지침|원칙|수칙|금지|불가|허용|이하|이내|까지만|초과|"
+    r"\b(?:limits?|rules?|polic(?:y|ies)|must|may not|never|allowed|permitted|forbidden|prohibited|at most|no more than|up to)\b",
+    re.IGNORECASE,
+)
+_PARTICULAR = Quick(
+    r"\d{1,2}\s?[/.월]\s?\d{1,2}|\b20\d\d\b|어제|오늘|지난|이번|아까|방금|금일|전일|작년|올해|"
+    rf"[{_PAST}](?!을\s?(?:때|경우))|(?:함|음|됨|봄|옴|줌|둠|드림)(?=[\s.,]*$|[.,])|드린|보낸|건넨|(?:지급|제공|전달|접대|"
+    rf"대접)한\s|"
+    r"완료|예정|계획|(?:지급|제공|결제|전달|지원|증정)\s*[.,]?\s*$|하기로|주기로|드리기로|보내기로|"
+    r"(?:드리|주|지급하|제공하|보내|챙기|챙겨\s?주|전달하|결제하|준비하|넣으|넣어\s?주)(?:세요|십시오|시기\s?바랍|"
+    r"(?:시)?면\s?됩니다|시죠)|"
+    r"^\W*(?:please )?(?:give|pay|hand|send|bring|buy|transfer)\b|(?:저|제|저희|우리)(?:가|는|도)\s|"
+    r"[가-힣]{1,4}\s?(?:원장|교수|과장|선생)님(?:께|과|을|이랑|\s)|"
+    r"\b(?:yesterday|today|last|this (?:week|month|morning)|ago|just now|I|we|our|us|told|said|suggest\w*|Dr\.? [A-Z]\w*|"
+    r"Prof\.? [A-Z]\w*|"
+    r"was|were|did|had|got|gave|paid|took|bought|sent|went|came|brought|signed|agreed|promised|received|offered|handed|covered|"
+    r"\d{1,2} (?:January|February|March|April|May|June|July|August|September|October|November|December))\b",
+    re.IGNORECASE,
+)
+"""A day, somebody by name, or a deed that was done: no rule says so."""
+
+
+def taught_items(sentences: Sequence[str]) -> set[int]:
+    """The numbers of the sentences that state rules in a text that teaches: they tell of no day, no person by name and no deed."""
+    if not sentences or _LESSON.search(sentences[0]) is None:
+        return set()
+    norms = [_NORM_WORDS.search(text) is not None for text in sentences]
+    return {
+        at
+        for at, text in enumerate(sentences)
+        if (norms[at] or _goes_on(text, follows=at > 0 and norms[at - 1])) and not _PARTICULAR.search(text)
+    }
+
+
+def _goes_on(text: str, *, follows: bool) -> bool:
+    """Say whether a sentence without a word of a rule is a part of one: it is short, and a sum in it follows a rule at once."""
+    return len(text) <= LONGEST_ITEM and (follows or not _SUM.search(text))
+
+
+_SUM = re.compile(r"\d\s?(?:천|만|백)?\s?원|\bwon\b|\bKRW\b|₩", re.IGNORECASE)
+LONGEST_ITEM = 80
+"""Characters of a sentence of such a text that has no word of a rule itself."""
 
 
 def is_an_example(text: str) -> bool:

@@ -40,24 +40,26 @@ class Words:
         """Its places by the start of their sentence."""
         if self not in sentences.found:
             found: dict[int, list[Span]] = {}
-            for match in _found(self.find, sentences):
-                found.setdefault(sentences.at(match.start()).start, []).append(match.span())
+            for span, _ in _found(self.find, sentences):
+                found.setdefault(sentences.at(span[0]).start, []).append(span)
             sentences.found[self] = found
         return sentences.found[self]
 
 
-def _found(find: Any, sentences: Sentences) -> Iterator[Any]:
-    """The matches in a text, each within its sentence: one that runs on into the next must not take the words of that away."""
+def _found(find: Any, sentences: Sentences) -> Iterator[tuple[Span, Any]]:
+    """The matches in a text with their places, each within its sentence: one that runs on into the next must not take the words of
+    that away. RE2 finds quickly and takes long to tell a place, so each is asked for once."""
     seen: set[Span] = set()
     for match in find.finditer(sentences.text):
-        touched = sentences.between(*match.span())
-        own = [match]
-        if len(touched) > 1:
-            whole = [(one.start, one.start + len(one.text)) for one in touched]
-            own = [each for a, b in whole for each in find.finditer(sentences.text, a, b)] or own
+        span: Span = match.span()
+        own = [(span, match)]
+        if span[1] > sentences.end_at(span[0]):
+            whole = [(one.start, one.start + len(one.text)) for one in sentences.between(*span)]
+            within = [each for a, b in whole for each in find.finditer(sentences.text, a, b)]
+            own = [(each.span(), each) for each in within] or own
         for each in own:
-            if each.span() not in seen:
-                seen.add(each.span())
+            if each[0] not in seen:
+                seen.add(each[0])
                 yield each
 
 
@@ -70,6 +72,8 @@ class Statement:
     suspected: bool = False
     topic: Words | None = None
     """A class of which a word may as well stand in the sentence before."""
+    nowhere: Sequence[Words] = ()
+    """Classes of which no sentence of the whole text has a word."""
 
     def places(self, sentences: Sentences) -> Iterator[tuple[Sentence, int, int]]:
         """Each act, with its sentence. A denial that is part of the statement denies nothing: it is blank in the sentence."""
@@ -78,6 +82,8 @@ class Statement:
             found.append(words.places(sentences))
             if not found[-1]:
                 return
+        if any(words.places(sentences) for words in self.nowhere):
+            return
         for start in sorted(set[int].intersection(*map(set, found))):
             against = any(start in words.places(sentences) for words in self.none_of)
             if against or not self._spoken_of(sentences, start):
@@ -125,8 +131,7 @@ class Phrases:
     def matches(self, sentences: Sentences) -> Iterator[Match]:
         """Places where the text makes the statement; one of each kind in a sentence, and no suspicion where one is sure."""
         told: set[int] = set()
-        for found in _found(self.find, sentences) if self.find else ():
-            start, end = found.span()
+        for (start, end), found in _found(self.find, sentences) if self.find else ():
             sentence = sentences.at(start)
             if self._counts(sentence, start, end) and self._states(sentence, start, end):
                 told.add(sentence.start)
@@ -194,9 +199,10 @@ def _statement(names: Sequence[str], words: Mapping[str, Words], *, suspected: b
     if unknown or not parts:
         known = ", ".join(sorted(words)) or "–"
         raise BadPhrase(f"there are no words {', '.join(unknown) or names} in this pack; known: {known}")
-    none_of = [words[name[1:]] for name in names if name.startswith("!")]
+    none_of = [words[name[1:]] for name in names if name.startswith("!") and name[1:] in words]
+    nowhere = [words[name[2:]] for name in names if name.startswith("!!")]
     topic = next((words[name[1:]] for name in names if name.startswith("<")), None)
-    return Statement(parts, none_of, suspected, topic)
+    return Statement(parts, none_of, suspected, topic, nowhere)
 
 
 def _expression(phrases: Sequence[str], *, groups: bool = True) -> Any:

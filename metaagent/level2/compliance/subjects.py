@@ -18,6 +18,7 @@ from metaagent.knowledge.sniffing import kind_of
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.judging import Subject
 from metaagent.level2.compliance.rows import BadRow, are_expenses, expense_of, fact_of
+from metaagent.values import distinct
 
 _TEXTS = {".txt", ".md", ".html", ".htm", ".yaml", ".yml", ""}
 _OFFICE = frozenset({"pdf", "docx", "xlsx", "hwpx", "mail"})
@@ -53,7 +54,11 @@ def subject_of_file(name: str, content: bytes) -> Subject:
     if "\0" in text:
         return Subject("document", unreadable=f"{name or 'content'}: not a text")
     if ending == ".csv":
-        return _rows(list(csv.DictReader(io.StringIO(text), delimiter=_delimiter(text))), name)
+        try:
+            read = _csv(text)
+        except csv.Error as error:
+            return Subject("data", unreadable=f"{name}: {error}")
+        return _rows(read, name)
     if ending == ".json":
         return _json(text, name)
     if ending not in _TEXTS:
@@ -101,6 +106,12 @@ def _json(text: str, name: str) -> Subject:
     return subject_of_artifact("document", data)
 
 
+def _csv(text: str) -> list[dict[str, Any]]:
+    lines, delimiter = io.StringIO(text, newline=""), _delimiter(text)
+    columns = distinct(next(csv.reader(lines, delimiter=delimiter), []))
+    return list(csv.DictReader(lines, columns, delimiter=delimiter))
+
+
 def _delimiter(text: str) -> str:
     first = text.split("\n", 1)[0]
     return max(",;\t", key=first.count)
@@ -132,7 +143,8 @@ def _dataset(data: Mapping[str, Any]) -> Subject:
     rows = cast("list[Any]", data.get("rows") or [])
     facts = {fact_of(column) for column in columns}
     if facts & {"id", "date"} and {"amount", "category"} <= facts:
-        made = _rows([dict(zip(columns, row, strict=False)) for row in rows], "dataset")
+        names = distinct(columns)
+        made = _rows([dict(zip(names, row, strict=False)) for row in rows], "dataset")
         cut = "dataset: only part of the rows is there" if data.get("truncated") else ""
         return Subject("data", expenses=made.expenses, unreadable=made.unreadable or cut)
     words = [str(data.get("title", "")), *(str(note) for note in data.get("notes") or ())]

@@ -83,7 +83,8 @@ _GOODS_KO = (
     "양산|수건|타월|usb|보조\\s?배터리|"
     "충전기|마우스(?!\\s?패드 실험)|키보드|이어폰|헤드폰|스피커|태블릿|노트북|휴대폰|스마트폰|아이패드|시계|가방|지갑|"
     "넥타이|벨트|스카프|머플러|"
-    "화장품|향수|비누|샴푸|와인|양주|위스키|샴페인|전통주|홍삼|인삼|건강\\s?식품|영양제|한우(?![진성석람영현재혁](?![가-힣]))|갈비\\s?세트|굴비|과일|한과|"
+    "화장품|향수|비누|샴푸|와인|양주|위스키|샴페인|전통주|홍삼|인삼|건강\\s?식품|영양제|"
+    "한우(?![진성석람영현재혁](?![가-힣]))|갈비\\s?세트|굴비|과일|한과|"
     "떡|케이크|빵(?![가-힣])|쿠키|초콜릿|꽃다발|화환|화분|난(?=을|\\s?화분)|골프공|골프채|장갑|모자|담요|인형|장난감|"
     "도서(?!관)|책(?=을|\\s?\\d)|액자|거울|청소기|공기\\s?청정기|안마\\s?의자|안마기|커피\\s?머신|냉장고|가습기|선풍기|"
     "에어\\s?프라이어|가전|"
@@ -103,7 +104,8 @@ WORDS: Mapping[str, str] = {
     "cash": (
         "현금(?!\\s?(?:영수증|흐름|매출|할인|결제|계산)|으로\\s?(?:결제|계산))|상품권|기프티콘|기프트\\s?카드|기프트콘|"
         "사례금|촌지|금일봉|조의금|부의금|축의금|부조금|"
-        "돈\\s?봉투|(?<!서류\\s)(?<!약\\s)봉투[를을에]|금전|뒷돈|페이백|캐시백|선불\\s?카드|모바일\\s?쿠폰|쿠폰|포인트\\s?충전|"
+        "돈\\s?봉투|(?<!서류\\s)(?<!약\\s)봉투(?=[를을에]|\\s(?:하나|한|두|\\d))|금전|뒷돈|페이백|캐시백|선불\\s?카드|"
+        "모바일\\s?쿠폰|쿠폰|포인트\\s?충전|"
         r"\bcash\b(?! flow| register|-flow)|\bvouchers?\b|\bgift ?cards?\b|\bgift certificates?\b|\bcoupons?\b|"
         r"\bprepaid cards?\b|\bkickbacks?\b|\benvelopes? (?:with|of|containing)\b|\bmoney\b"
     ),
@@ -120,21 +122,25 @@ WORDS: Mapping[str, str] = {
         r"\bgolf\b(?! balls| clubs)|\bholidays?\b(?= for| with| in| to|,|\.| trip)|\bvacations?\b|"
         r"\b(?:family|jeju|pleasure|leisure|weekend|overseas|golf|free) trips?\b|"
         r"\btrips? (?:to|for)\b|\bcruises?\b|\bconcerts?\b|\bmusical\b|"
-        r"\b(?<!train )(?<!bus )(?<!parking )(?<!plane )tickets?\b|\bnight ?clubs?\b|\bkaraoke\b|\bspa\b|"
+        r"\b(?<!train )(?<!bus )(?<!parking )(?<!plane )tickets?\b(?!\s?(?:no\b|number|#|[A-Z]{1,4}-?\d))|\bnight ?clubs?\b|"
+        r"\bkaraoke\b|\bspa\b|"
         r"\bresorts?\b|\bmassage\b(?! chair)|\bentertainment\b"
     ),
     "meal": (
-        "식사|식대|식음료|석식|조식|야식|식권|(?<![가-힣])[A-Z]?코스(?=로|\\(|\\s?메뉴)|음식물?(?!\\s?가액)|만찬|오찬|조찬|뷔페|한정식|"
+        "식사|식대|식음료|석식|조식|야식|식권|(?<![가-힣])[A-Z]?코스(?=로|\\(|\\s?메뉴)|음식물?(?!\\s?가액)|만찬|오찬|조찬|"
+        "뷔페|한정식|"
         "코스\\s?요리|오마카세|스테이크|초밥|베이글|도넛|햄버거|치킨|주스|브런치|점심(?!\\s?시간|\\s?이후|\\s?후|때|"
         "\\s?무렵|\\s?직후|"
         "\\s?전)|"
-        "저녁(?!에\\s|\\s?\\d|때|\\s?무렵|\\s?늦|\\s?시간|\\s?회진|\\s?진료|\\s?근무|\\s?수술|\\s?당직|\\s?회의|\\s?외래|\\s?방문|\\s?세션)|아침\\s?식사|회식|다과|간식|도시락|샌드위치|김밥|피자|"
+        "저녁(?!에\\s|\\s?\\d|때|\\s?무렵|\\s?늦|\\s?시간|\\s?회진|\\s?진료|\\s?근무|\\s?수술|\\s?당직|\\s?회의|\\s?외래|"
+        "\\s?방문|\\s?세션)|아침\\s?식사|회식|다과|간식|도시락|샌드위치|김밥|피자|"
         "커피(?!\\s?머신|\\s?자판기|\\s?향|숍|\\s?전문점)|"
         "음료|케이터링|술자리|술(?=을|\\s?한)|주류|한식|일식|중식|양식(?=으로|당|집|\\s?(?:코스|레스토랑|뷔페|당))|"
         r"\bmeals?\b|\bdinners?\b|\blunch(?:es|eon)?\b(?! ?break| ?time| hour)|\bbreakfasts?\b|\bbrunch\b|"
         r"\bfood\b(?! effect| intake| safety)|"
         r"\bbeverages?\b|\bdrinks?\b|\bcatering\b|\bbuffets?\b|\bsandwich\w*\b|\bpizza\b|\bcoffees?\b(?! machine| shop)|"
-        r"\brefreshments?\b|\bjuices?\b|\bbagels?\b|\bdo(?:ugh)?nuts?\b|\bburgers?\b|\bsteaks?\b|\bsushi\b|\bkimbap\b|\bsalads?\b|"
+        r"\brefreshments?\b|\bjuices?\b|\bbagels?\b|\bdo(?:ugh)?nuts?\b|\bburgers?\b|\bsteaks?\b|\bsushi\b|\bkimbap\b|"
+        r"\bsalads?\b|"
         r"\bset menus?\b|\bmenus?\b|\bsnacks?\b|\blunch ?box(?:es)?\b|\bsupper\b|\bto eat\b|\bbarbecue\b"
         r"|\bbills?(?= of [\d,]+ won\b[^.;]{0,30}(?:a head|per (?:person|head)|each))"
     ),
@@ -203,7 +209,8 @@ PLACES_TO_EAT = Quick(
 )
 
 GIVES_KO = re.compile(
-    r"제공|지급|전달|증정|배부|배포|배송|예매|발송|(?<!말씀)(?<!말씀을\s)(?<!안내)(?<!설명)(?<!답변)(?<!보고)(?<!연락)(?<!전화)(?<!인사)(?<!인사만\s)"
+    r"제공|지급|전달|증정|배부|배포|배송|예매|발송|"
+    r"(?<!말씀)(?<!말씀을\s)(?<!안내)(?<!설명)(?<!답변)(?<!보고)(?<!연락)(?<!전화)(?<!인사)(?<!인사만\s)"
     r"(?<!감사)(?<!부탁)(?<!요청)(?<!문의)(?<!공유)(?<!질문)(?<!여쭤)드[렸림립리릴린]|대접|접대|지원|후원|협찬|보냈|보내|보낸|"
     r"건넸|건네|건넨|놓고\s?왔|두고\s?왔|놓아\s?[두뒀]|올려\s?[두뒀]|돌아갔|"
     r"선물|나눠|나누어|"
@@ -211,7 +218,8 @@ GIVES_KO = re.compile(
     r"약속|제안|송금|입금|이체|"
     r"기부|예약|초대|모시|모셔|모신|설치|돌렸|돌린|돌려|내\s?주|넣어|넣었|전했|전한|전송|썼|사용했|사용함|나왔|가졌|가지며|"
     r"진행|처리|곁들|베풀|"
-    r"주기로|주겠|주었|줬|준다|준\s|(?<![가-힣])주지(?=\s?(?:않|못|말|마|아니))|받았|받으|수령|(?<=[를을])\s?(?:하고|하며|했|하였|함|한\s|마치|끝내|가진|하셨)|즐겼|보태|"
+    r"주기로|주겠|주었|줬|준다|준\s|(?<![가-힣])주지(?=\s?(?:않|못|말|마|아니))|받았|받으|수령|(?<=[를을])\s?(?:하고|하며|했|"
+    r"하였|함|한\s|마치|끝내|가진|하셨)|즐겼|보태|"
     r"대신\s?내"
 )
 GIVES_EN = re.compile(
@@ -247,9 +255,12 @@ UNSETTLED = Quick(
 """The amount is said not to be known."""
 OWN_POCKET = Quick(
     r"각자|더치\s?페이|각출|각\s?자|(?:개인|본인)\s?(?:부담|비용|카드)|자비로|제\s?몫|"
-    r"(?:원장|교수|과장|선생|의사|약사|본인|가족)\S{0,2}(?:이|가|께서)\s?(?:직접|스스로|개인적으로|따로|전부|모두)\s?(?:부담|결제|계산|지불)하[시셨심신]|"
-    r"따로\s?계산|\btheir own\b|\bhis own\b|"
-    r"\bher own\b|\bown expense\b|"
+    r"(?:원장|교수|과장|선생|의사|약사|본인|가족)\S{0,2}(?:이|가|께서)\s?(?:직접|스스로|개인적으로|따로|전부|모두)\s?(?:부담|"
+    r"결제|계산|지불)하[시셨심신]|"
+    r"따로\s?계산|\b(?:their|his|her) own\b(?! (?:bank )?(?:account|name|hospital|clinic|practice|institution|patients?|"
+    r"words?|opinion|"
+    r"views?|experience|request))|\b(?:our|my) own\b(?! (?:expense|cost|account|budget|initiative|idea|accord|card|funds?))|"
+    r"\bown expense\b|\bsplit the (?:bill|check|tab)\b|\beach of us paid\b|"
     r"\b(?:from|out of) (?:his|her|their) (?:\w+(?:'s)? )?(?:pockets?|budgets?|funds?|grants?|accounts?)\b|"
     r"\bdutch\b|\beach paid\b|\balone\b|(?<!including )(?<!and )\b(?:him|her|them|my|"
     r"our)sel(?:f|ves)\b(?! included)",
@@ -257,17 +268,26 @@ OWN_POCKET = Quick(
 )
 """Everybody paid for themselves: nothing was given."""
 TOPIC = re.compile(
-    r"^(?:\s(?:모임|약속|자리|초대|제안|한번|한\s?번|대접))?\s?(?:얘기|이야기|말씀|말)(?:[이가도를을]|만)\s?(?:나[왔오]|나와|꺼내|하[셔시]|있)|^(?:비|대|료)?(?:의|에\s?(?:대한|관한)|와\s?관련된|\s?관련)?\s?(?:제공\s?|지급\s?|허용\s?|한도\s?)?"
+    r"^(?:\s(?:모임|약속|자리|초대|제안|한번|한\s?번|대접))?\s?(?:얘기|이야기|말씀|말)(?:[이가도를을]|만)\s?(?:나[왔오]|나와|"
+    r"꺼내|하[셔시]|있)|^(?:비|대|료)?(?:의|에\s?(?:대한|관한)|와\s?관련된|\s?관련)?\s?(?:제공\s?|지급\s?|허용\s?|한도\s?)?"
     r"(?:한도|기준|규정|원칙|절차|방침|정책|규약|지침|가이드|범위|요건|제한|상한|대상|방법|교육|금지|가액|서식|양식|문의|"
     r"이야기|얘기|화제|취미|재고|상담|사례집|통계|현황\s?분석)|"
     r"^\s(?:\w+\s){0,3}?(?:were|was|is|are|came up as)\s(?:\w+\s){0,2}?(?:discussed|topics?|covered|explained|asked about)\b|"
-    r"^\s?(?:\w+\s){0,2}(?:limits?|rules?|polic(?:y|ies)|guidelines?|caps?|ceilings?|thresholds?|polic\w+|regulations?|templates?|"
+    r"^\s?(?:\w+\s){0,2}(?:limits?|rules?|polic(?:y|ies)|guidelines?|caps?|ceilings?|thresholds?|polic\w+|regulations?|"
+    r"templates?|"
     r"training)\b",
     re.IGNORECASE,
 )
 """Words after a noun, or its verb, where only rules about it are spoken of."""
+HAD_ALREADY = re.compile(
+    r"(?:각자|각기|저마다|제각기|각각)\s?(?:\S+\s){0,2}$|(?:자기|본인)(?:가|이)?\s?(?:\S+\s)?$|"
+    r"\b(?:his|her|their|our|my) own (?:\w+ )?$",
+    re.IGNORECASE,
+)
+"""Words right before a benefit that everybody had of his own."""
 TAKEN_WITH = Quick(
-    r"복용|투여|투약|공복|식전|식후|흡수율|생체이용률|약효|\bt(?:ake|aken|aking) (?:the (?:drug|tablet)s? )?(?:it )?with|"
+    r"복용|투여|투약|공복|식전|식후|용법|(?:1일|하루)\s?(?:에\s?)?(?:\d|한|두|세|네)\s?(?:회|번|정|알|캡슐)|흡수율|"
+    r"생체이용률|약효|\bt(?:ake|aken|aking) (?:the (?:drug|tablet)s? )?(?:it )?with|"
     r"\bwith or without\b|"
     r"\bdos(?:e|es|ing)\b|\bfasting\b|\babsor\w+\b|\bon an empty stomach\b",
     re.IGNORECASE,
@@ -276,8 +296,10 @@ TAKEN_WITH = Quick(
 THEIR_MEAL = re.compile(
     r"^(?:은|는|을|를|도)?\s(?:[^\s.]+\s){0,3}?(?:해결(?:했|함|하고|$|\.)|때[우웠움]|거[르름]|걸[렀러]|건너뛰|굶)|"
     r"^(?:\s한\s?잔)?(?:도|마저|조차)\s(?:[^\s.]+\s)?(?:조심|꺼[리려]|거절|사양|안\s|못\s|어렵|부담)|"
-    r"^(?:은|는|을|를|도)?\s(?:구내\s?식당|대충|간단히|간단하게|편의점|분식집|김밥)|^(?:을|를)?\s?먹고\s(?:이동|출발|복귀|방문|나서)|"
-    r"^(?:을|를)?\s?(?:중(?=[이인에\s,.])|하러|하시러|드시러|먹으러|드시[는고]\s?[계중]|하시[는고]\s?[계중]|하고\s?계|하시느라|드시느라|"
+    r"^(?:은|는|을|를|도)?\s(?:구내\s?식당|대충|간단히|간단하게|편의점|분식집|김밥)|^(?:을|를)?\s?먹고\s(?:이동|출발|복귀|"
+    r"방문|나서)|"
+    r"^(?:을|를)?\s?(?:중(?=[이인에\s,.])|하러|하시러|드시러|먹으러|드시[는고]\s?[계중]|하시[는고]\s?[계중]|하고\s?계|"
+    r"하시느라|드시느라|"
     r"시간대?(?=[가-힣\s,]))"
 )
 """Words after a meal that somebody has by himself: the other side its own, or the writer one on the way."""
@@ -300,7 +322,8 @@ THEIR_TREAT = Quick(
     r"(?:주셔서|주셨|주시며|주시고)|"
     r"(?:병원|의원|의료원|보건소|대학|의국|원장|교수|과장|선생|약국|센터|학회|협회)\S{0,3}(?:에서|측에서|이|가|"
     r"께서)\s(?:\S+\s){0,4}?(?:내놓은|준비한|"
-    r"준비해\s?둔|마련한|차린|내준|비치한|[가-힣]게\s?해\s?주|(?:준비|주문|제공|대접|결제|계산|마련)해\s?(?:주셔|주셨|주신|줘|줬)|"
+    r"준비해\s?둔|마련한|차린|내준|비치한|[가-힣]게\s?해\s?주|(?:준비|주문|제공|대접|결제|계산|마련)해\s?(?:주셔|주셨|주신|"
+    r"줘|줬)|"
     r"(?:내|사|시켜|챙겨|나눠|차려)\s?(?:주셔|주셨|주신|줘|줬))|"
     r"(?:원장|교수|과장|선생|의사|간호사|약사|병원|의원)\S{0,4}(?:이|가|께서|에서)\s(?:\S+\s){0,3}?(?:내주셨|사주셨|내셨|"
     r"사셨|쏘셨|건네셨|싸주셨)|"
@@ -311,6 +334,9 @@ THEIR_TREAT = Quick(
     r"has )?(?:put out|"
     r"supplied|laid on|set out|let (?:us|me)|lent (?:us|me)|allowed us|offered (?:us|me)|served (?:us|me))\b|"
     r"\b(?:doctor|physician|professor|hospital|clinic|Dr\.? \w+) (?:paid|bought|treated us|invited us|covered)\b|"
+    r"(?:^|\b(?:I|we) (?:also |then )?)(?:received|got|was given|were given|was sent|were sent) (?:an?|some|the|two|three|"
+    r"his|her)\b[^.;]{0,40}?"
+    r"\bfrom (?:Dr|Prof|the (?:doctor|clinic|hospital|nurse|ward|pharmac|professor|practice)|a (?:patient|nurse|doctor))|"
     r"\b(?:he|she|they|doctor|professor|nurse|Dr\.? \w+) (?:\w+ )?(?:\w+ed|bought|gave|made|brought|got|sent|lent) (?:me|us)\b",
     re.IGNORECASE,
 )
@@ -318,14 +344,18 @@ THEIR_TREAT = Quick(
 PERSON = Quick(
     r"원장|의사|의료진|의료인|교수|과장님|간호사|약사(?!법)|선생님|연자|강연자|전공의|전문의|공무원|주무관|\d\s?(?:명|"
     r"분)(?:께|에게)|"
-    r"\b(?:doctors?|physicians?|professors?|prof|nurses?|HCPs?|speakers?|officials?|pharmacists?|clinicians?|surgeons?|receptionists?|"
+    r"\b(?:doctors?|physicians?|professors?|prof|nurses?|HCPs?|speakers?|officials?|civil servants?|public servants?|medics?|"
+    r"consultants?(?= at| of| from)|midwi(?:fe|ves)|dentists?|paediatricians?|pediatricians?|cardiologists?|"
+    r"\w{4,12}ologists?|pharmacists?|clinicians?|surgeons?|receptionists?|"
     r"residents?)\b|\bDr\b",
     re.IGNORECASE,
 )
 """People whom a supplier of medicines may not favour."""
 FAVOURS = Quick(
-    r"대접|접대(?!비)|모시고|모셨|대납|대신\s?(?:내|결제|계산|지불)|(?<!인)(?<!감)사\s?드[렸리]|사\s?줬|선물했|선물하|선물함|선물해|"
-    r"챙겨\s?드|(?:협찬|후원|증정)(?=하|했|해|함|드|을\s|를\s|\s?(?:진행|예정|완료))|두고\s?왔|올려\s?드리|보태\s?드|(?:계산|결제)[은는]?\s?(?:내가|제가|당사|회사)|부담하기로|"
+    r"대접|접대(?!비)|모시고|모셨|대납|대신\s?(?:내|결제|계산|지불)|(?<!인)(?<!감)사\s?드[렸리]|사\s?줬|선물했|선물하|선물함|"
+    r"선물해|"
+    r"챙겨\s?드|(?:협찬|후원|증정)(?=하|했|해|함|드|을\s|를\s|\s?(?:진행|예정|완료))|두고\s?왔|올려\s?드리|보태\s?드|(?:계산|"
+    r"결제)[은는]?\s?(?:내가|제가|당사|회사)|부담하기로|"
     r"부담했|부담하겠|"
     r"해\s?드리기로|해\s?주기로|해드리기로|해주기로|쏘기로|쐈|비용을\s?(?:내|냈|지불|처리)|"
     r"\b(?:treated|sponsored|covered|reimbursed|slipped|bribed|hosted|wined|paid for|picked up the (?:bill|tab)|"
@@ -337,7 +367,8 @@ OTHERS = Quick(
     r"(?:경쟁사|경쟁\s?업체|경쟁\s?회사|타사|타\s?제약사|타\s?업체|(?:다른\s?)?(?:회사|업체|제약사|거래처)들|"
     r"다른\s?(?:회사|업체|제약사|제약\s?회사|곳|데)|남들|다국적사|[A-Z]사|"
     r"모\s?(?:제약사|업체)|협회|학회|재단|공단|보험사|정부|위원회|주최\s?측|조합|"
-    r"[A-Z가-힣]{1,6}제약)(?:\s?[A-Z]사?)?(?:들)?(?:\s?(?:직원|담당자?|영업\s?사원|사원|소장|MR|측|쪽))?(?:가|이|는|은|에서|도|의)|"
+    r"[A-Z가-힣]{1,6}제약)(?:\s?[A-Z]사?)?(?:들)?(?:\s?(?:직원|담당자?|영업\s?사원|사원|소장|MR|측|쪽))?(?:가|이|는|은|에서|"
+    r"도|의)|"
     r"\b(?:competitors?|competing compan(?:y|ies)|another (?:company|firm|supplier)|other (?:companies|firms|suppliers)|"
     r"rivals?)\b(?! products?| drugs?)|"
     r"\b(?:association|society|foundation|insurer|insurance|government|ministry|organi[sz]ers?|institute|university)\s"

@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Literal
 
+from metaagent.level2.compliance.circles import strays, within_our_circle
 from metaagent.level2.compliance.parties import (
     alone,
     among_ourselves,
@@ -22,7 +23,13 @@ from metaagent.level2.compliance.parties import (
     own_costs,
     private_matters,
 )
-from metaagent.level2.compliance.stance import forbidden_items, is_an_example, tells_a_deed, unasserted
+from metaagent.level2.compliance.stance import (
+    forbidden_items,
+    is_an_example,
+    taught_items,
+    tells_a_deed,
+    unasserted,
+)
 from metaagent.level2.compliance.vocabulary import ASKED, BENEFIT, BENEFIT_EN, OTHERS, OURSELVES, TOPIC
 
 LONGEST_SENTENCE = 1_000
@@ -41,7 +48,8 @@ _WE_ACT = re.compile(
 )
 _HANGUL_WORD = re.compile(r"[가-힣]+")
 _LITTLE_EN = re.compile(
-    r"\b(?:the|a|an|of|to|was|were|is|are|be|and|or|for|with|on|at|in|by|from|that|it|I|we|he|she|they|no|not|will|has|had|have)\b",
+    r"\b(?:the|a|an|of|to|was|were|is|are|be|and|or|for|with|on|at|in|by|from|that|it|I|we|he|she|they|no|not|will|has|had|"
+    r"have)\b",
     re.IGNORECASE,
 )
 """Words of which every English sentence has some."""
@@ -54,10 +62,12 @@ _CLAUSE_EN = re.compile(
     re.IGNORECASE,
 )
 NOT_KO = re.compile(
-    r"(?<!포함되지\s)(?<!포함하지\s)않|아니(?!라\s?하|라\s\S*\d)|아님|아닌|아닙|(?<!다름)(?<!틀림)(?<!어김)(?<!변함)(?<!빠짐)(?<!끊임)(?<!아낌)(?<!거리낌)없(?!이[\s,])|"
+    r"(?<!포함되지\s)(?<!포함하지\s)않|아니(?!라\s?하|라\s\S*\d)|아님|아닌|아닙|"
+    r"(?<!다름)(?<!틀림)(?<!어김)(?<!변함)(?<!빠짐)(?<!끊임)(?<!아낌)(?<!거리낌)없(?!이[\s,])|"
     r"^\S{0,3}\s?(?:제공|지급|접대|지원|준비)?\s?없이|(?<!거절하기\s)(?<!사양하기\s)어렵(?:다|습|겠|고|지만|거든)|"
     r"곤란(?:하다|합|함|하고|하여|해)|힘들(?:다|겠|고|지만)|못\s?[하했한할]|금지|거절|거부|사양|반려|"
-    r"[보하]기\s?어렵|불가|말아|말라|말고|말자|마라|말\s?것|삼가|지양|자제|피[합한하해](?=[니다야고며도\s])|금[합한](?=니다|다)|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
+    r"[보하]기\s?어렵|불가|말아|말라|말고|말자|마라|말\s?것|삼가|지양|자제|피[합한하해](?=[니다야고며도\s])|금[합한](?=니다|"
+    r"다)|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
     r"(?<=\s)안\s(?=[가-힣])"
 )
 NOT_EN = re.compile(
@@ -84,10 +94,12 @@ def denials_en(text: str) -> int:
 _PREFIX_NOT = ("미", "비", "불", "non-", "un")
 _REQUEST = re.compile(r"요구|요청|제안|부탁")
 _OFFERED = re.compile(
-    r"\S{0,3}\s?(?:\S+\s){0,3}?\S{0,6}?(?:(?:[시하주드리]겠다|준다|주신다|하자|가자|드린다|주시려|주려)(?:고|며|는|길래|기에)|(?:주|주시)려(?:고)?\s?하[셨시])"
+    r"\S{0,3}\s?(?:\S+\s){0,3}?\S{0,6}?(?:(?:[시하주드리]겠다|준다|주신다|하자|가자|드린다|주시려|주려)(?:고|며|는|길래|"
+    r"기에)|(?:주|주시)려(?:고)?\s?하[셨시])"
 )
 _TURNED_DOWN = re.compile(
-    r"사양|거절|고사|마다(?=했|하)|받지\s?(?:않|못)|(?:받|볼|들을|가져갈|받아\s?볼)\S?\s?수\s?없|보지\s?않|응하지\s?않|돌려\s?(?:드|보)|안\s?[받된됩]"
+    r"사양|거절|고사|마다(?=했|하)|받지\s?(?:않|못)|(?:받|볼|들을|가져갈|받아\s?볼)\S?\s?수\s?없|보지\s?않|응하지\s?않|"
+    r"돌려\s?(?:드|보)|안\s?[받된됩]"
 )
 _TAKEN = re.compile(r"결국|받아\s?(?:왔|두|뒀|옴)|받았|찍어|찍었|가져왔|챙겨\s?왔|적어\s?왔|옮겨\s?적")
 """Somebody offers, and it is turned down and not taken after all."""
@@ -138,7 +150,7 @@ class Sentence:
     before: str = ""
     """The text of the sentence before it."""
     alone: bool = False
-    """Its paragraph says that nobody but our own people was there."""
+    """Its paragraph says that nobody but our own people was there, or names nobody else."""
     private: bool = False
     """Its paragraph tells of somebody's leave, and of nobody of the other side."""
     exercise: bool = False
@@ -214,10 +226,12 @@ class _Paragraphs:
         self._starts = [0, *(m.end() for m in re.finditer(r"\n[ \t]*\n+", text))]
         parts = [text[a:b] for a, b in pairwise([*self._starts, len(text)])]
         self._alone = [alone(part) for part in parts]
+        self._ours = [within_our_circle(part, before) for before, part in pairwise(["", *parts])]
         self._private = [private_matters(part) for part in parts]
 
-    def alone_at(self, position: int) -> bool:
-        return self._alone[self._number(position)]
+    def alone_at(self, position: int, sentence: str) -> bool:
+        at = self._number(position)
+        return self._alone[at] or (self._ours[at] and not strays(sentence))
 
     def private_at(self, position: int) -> bool:
         return self._private[self._number(position)]
@@ -238,7 +252,8 @@ class Sentences:
         after = [text[b : min(last, b + LONGEST_SENTENCE)] for (_, b), last in zip(spans, ends, strict=True)]
         earlier = ["", *(text[a:b] for a, b in spans)]
         ours, exercise = _Paragraphs(text), is_an_example(text)
-        listed = forbidden_items([text[a:b] for a, b in spans])
+        told = [text[a:b] for a, b in spans]
+        listed = forbidden_items(told) | taught_items(told)
         self.all = [
             Sentence(
                 text[a:b],
@@ -246,7 +261,7 @@ class Sentences:
                 proposed,
                 following,
                 before,
-                ours.alone_at(a),
+                ours.alone_at(a, text[a:b]),
                 ours.private_at(a),
                 exercise or at in listed,
             )
@@ -258,6 +273,11 @@ class Sentences:
 
     def at(self, position: int) -> Sentence:
         return self.all[max(0, bisect_right(self._starts, position) - 1)]
+
+    def end_at(self, position: int) -> int:
+        """The end of the sentence of a place."""
+        at = bisect_right(self._starts, position)
+        return self._starts[at] if at < len(self._starts) else len(self.text)
 
     def between(self, start: int, end: int) -> list[Sentence]:
         """The sentences that a stretch of the text touches."""

@@ -19,7 +19,7 @@ from metaagent.level2.compliance.agent import KINDS
 from metaagent.level2.compliance.amounts import sums
 from metaagent.level2.compliance.asking import deed_of, quoted_texts
 from metaagent.level2.compliance.facts import Expense
-from metaagent.level2.compliance.history import expenses_between, with_history
+from metaagent.level2.compliance.history import expenses_between, narrows, with_history
 from metaagent.level2.compliance.judging import Judgement, Outcome, Subject, judge
 from metaagent.level2.compliance.packs import RuleBook, load_rules
 from metaagent.level2.compliance.rows import BadRow
@@ -48,6 +48,16 @@ _NO_DEED = Text(
 _NO_BOOK = Text(
     en="The expense book could not be read ({why}), so nothing was cleared.",
     ko="비용 장부를 읽지 못해({why}) 아무것도 통과시키지 않았습니다.",
+)
+_JUDGED = Text(
+    en="Judged: {count} expenses of {first} to {last}{only}.",
+    ko="판정한 것: {first}~{last} 지출 {count}건{only}.",
+)
+_ONLY = Text(en=", {values} only", ko=", {values}만")
+_EXCEPT = Text(en=", without {values}", ko=", {values} 제외")
+_NOT_NARROWED = Text(
+    en=" The book cannot be narrowed by {names}: all of these days was judged",
+    ko=" 장부는 {names}(으)로 좁힐 수 없어 이 기간 전체를 판정했습니다",
 )
 _CLEAR = Text(
     en="Nothing stands against it: {count} rules checked, risk {risk}.",
@@ -84,7 +94,7 @@ async def validate(task: Task, ctx: Context) -> Result:
     book = await _book(ctx, language)
     await ctx.progress(20, _JUDGING.say(language))
     refs = [ref for ref in task.inputs if ref.kind in KINDS]
-    kind, subjects = await _subjects(task, ctx, book, refs, language)
+    kind, subjects, scopes = await _subjects(task, ctx, book, refs, language)
     judged = [await _judged(ctx, book, subject, today) for subject in subjects]
     if kind == "action" and not _saw_a_deed(book, judged[-1]):  # the deed stands last, behind the inputs
         raise Failed(_NO_DEED.say(language))
@@ -102,7 +112,7 @@ async def validate(task: Task, ctx: Context) -> Result:
         book, whole, target, today=today, language=language, waivers=await ctx.rules.waivers()
     )
     return Result(
-        summary="\n".join(summary(verdict, language)),
+        summary="\n".join([*summary(verdict, language), *scopes]),
         confidence=verdict["confidence"],
         artifacts=[Artifact("verdict", verdict, summary(verdict, language)[0])],
         sources=[{"type": "rules", "packs": dict(book.hashes)}],
@@ -124,7 +134,7 @@ def _saw_a_deed(book: RuleBook, judged: Judgement) -> bool:
 
 async def _book(ctx: Context, language: Language) -> RuleBook:
     try:
-        book = load_rules(await ctx.rules.files())
+        book = await asyncio.to_thread(load_rules, await ctx.rules.files())
     except ConfigInvalid as error:
         raise Failed(error.say(language)) from error
     if not book.rules:
@@ -134,31 +144,33 @@ async def _book(ctx: Context, language: Language) -> RuleBook:
 
 async def _subjects(
     task: Task, ctx: Context, book: RuleBook, refs: Sequence[ArtifactRef], language: Language
-) -> tuple[str, list[Subject]]:
+) -> tuple[str, list[Subject], list[str]]:
     """The inputs of the step; without any, a plan that the question states, a text that it quotes, else the book of the period
-    asked for."""
+    asked for. The last value says which rows of the book were taken."""
     contents = [(ref, await ctx.artifacts.read(ref)) for ref in _to_read(refs)]
     subjects = [
         await read_subject(ref.name, data) if isinstance(data, bytes) else subject_of_artifact(ref.kind, data)
         for ref, data in contents
     ]
-    spans = [_period(data.get("query")) for ref, data in contents if _is_about(book, ref.kind, data)]
+    requests = [data.get("query") for ref, data in contents if _is_about(book, ref.kind, data)]
     query = str(ctx.shared.get("user_query", ""))
     quoted, asked = quoted_texts(query)
     if sums(cleaned(asked)) and (not refs or _MAY.search(query)):
-        return "action", [*subjects, Subject("document", text=deed_of(query), proposed=True)]
+        return "action", [*subjects, Subject("document", text=deed_of(query), proposed=True)], []
     if quoted and not refs:
-        return "document", []
+        return "document", [], []
     if not refs:
-        spans = [_period(task.request.get("semantic_request")) or _period(task.request.get("resolved"))]
-        if spans == [None]:
+        asked_for = [task.request.get("semantic_request"), task.request.get("resolved")]
+        requests = [request for request in asked_for if _period(request)][:1]
+        if not requests:
             raise Failed(_NOTHING.say(language))
-    subjects += [
-        Subject("data", expenses=await _expenses(ctx, book, span, language))
-        for span in spans
-        if span is not None
-    ]
-    return ("document" if any(ref.kind != "dataset" for ref in refs) else "data"), subjects
+    scopes: list[str] = []
+    for request in requests:
+        if span := _period(request):
+            expenses = await _expenses(ctx, book, span, _narrowings(request), language)
+            subjects.append(Subject("data", expenses=expenses))
+            scopes.append(_scope(book, span, _narrowings(request), len(expenses), language))
+    return ("document" if any(ref.kind != "dataset" for ref in refs) else "data"), subjects, scopes
 
 
 def _told(query: str, kind: str, *, alone: bool) -> list[Subject]:
@@ -216,13 +228,36 @@ def _period(request: Any) -> tuple[date, date] | None:
         return None
 
 
+def _narrowings(request: Any) -> list[Json]:
+    """The filters of a request on values of a dimension: 부산 지출."""
+    given: Any = cast("Json", request).get("filters") if isinstance(request, Mapping) else None
+    return [dict(one) for one in given or () if isinstance(one, Mapping) and one.get("dimension")]
+
+
+def _scope(
+    book: RuleBook, span: tuple[date, date], asked: Sequence[Json], count: int, language: Language
+) -> str:
+    """Tell which rows of the book were judged."""
+    used = [each for each in asked if book.book and narrows(book.book, each)]
+    said = "".join(
+        (_ONLY if each["op"] == "in" else _EXCEPT).say(language, values=", ".join(map(str, each["values"])))
+        for each in used
+        if not each.get("by_key")
+    )
+    left = [str(each["dimension"]) for each in asked if each not in used]
+    first, last = (day.isoformat() for day in span)
+    text = _JUDGED.say(language, count=count, first=first, last=last, only=said)
+    return f"{text}{_NOT_NARROWED.say(language, names=', '.join(left))}." if left else text
+
+
 async def _expenses(
-    ctx: Context, book: RuleBook, span: tuple[date, date], language: Language
+    ctx: Context, book: RuleBook, span: tuple[date, date], asked: Sequence[Json], language: Language
 ) -> list[Expense]:
     try:
         if book.book is None:
             raise BadRow("expenses.yaml")
-        return await expenses_between(ctx.db, book.book, *span)
+        meant = [each for each in asked if narrows(book.book, each)]
+        return await expenses_between(ctx.db, book.book, *span, meant)
     except (MetaAgentError, BadRow) as error:
         why = error.say(language) if isinstance(error, MetaAgentError) else str(error)
         raise Failed(_NO_BOOK.say(language, why=why)) from error

@@ -15,10 +15,11 @@ from typing import Any
 
 from metaagent.documents.fields import Unfit, Value, find_time, read_amount, read_date, read_value
 from metaagent.documents.templates import FieldSpec, Template
+from metaagent.language.numerals import count_word
 from metaagent.language.particles import Language
-from metaagent.level2.document.clauses import UNDECIDED
+from metaagent.level2.document.clauses import UNDECIDED, sentence_end
 from metaagent.level2.document.correcting import relative_values
-from metaagent.level2.document.labels import NUMBER, REJECTED
+from metaagent.level2.document.labels import NUMBER, REJECTED, without_verb
 from metaagent.level2.document.people import names_with_titles
 from metaagent.level2.document.telling import told_values
 
@@ -28,7 +29,8 @@ TO = re.compile(
     re.IGNORECASE,
 )
 TO_EN = re.compile(
-    r"(?:change|set|update|correct|fill in|put|move|make|raise|lower|increase|reduce|postpone)\s.{0,60}?\b(?:to|as|with)\s+"
+    r"(?:change|set|update|correct|fill in|put|move|rename|retitle|make"
+    r"|raise|lower|increase|reduce|postpone)\s.{0,60}?\b(?:to|as|with)\s+"
     r"['\"“]?(.{1,300}?)['\"”]?\s*[.!]?$",
     re.IGNORECASE,
 )
@@ -37,7 +39,9 @@ IS = re.compile(
     r"|이었어요?|였어요?|이었습니다|였습니다|이었음|였음|이네요?|네요|이었네요?|였네요?|이거든요?|거든요|인데요|이더라고요|더라고요|으로요?|로요?|(?:으로|로)\s?(?:하자|할게|부탁)[가-힣\s]*)[.!~]*$"
 )
 """The words behind the name of a field that say what it is: …은 김민서야."""
-_NAME = re.compile(r"^\s?(?:이름|성함|날짜|시간)(?=은|는|이|가|을|를|\s)")
+_NAME = re.compile(
+    r"^\s?(?:이름|성함|날짜|시간)(?=은|는|이|가|을|를|\s)|^(?:한|하신|된|드린|받은|나눈)\s?(?:건|것은|거는|거|것|내용은|내용|분은|사람은)(?=\s)"
+)
 _WRONG = re.compile(
     r"^(?:이|가|은|는)?\s?(?:잘못|틀렸|틀린|틀려|아니)[가-힣\s]*[.,!]\s*|^(?:is|was)\swrong[.,;!]\s*(?:it(?:'s| is| was)\s)?"
 )
@@ -66,10 +70,11 @@ def asked_values(
     template: Template, question: str, before: Mapping[str, Value], today: date, language: Language
 ) -> tuple[dict[str, Any], list[str]]:
     """The values by field, and why values that a field cannot hold were refused."""
+    question = _REPORTED.sub(r"\1", question)
     places = list(named_places(template, question, before))
     given: dict[str, Any] = {}
     refused: list[str] = []
-    told = relative_values(template, question, before, frozenset(name for _, _, name in places))
+    told = relative_values(template, question, before, frozenset(name for _, _, name in places), today)
     for name, said in told.items():
         value = read_value(template.fields[name], said, today, language)
         if isinstance(value, Unfit):
@@ -80,6 +85,7 @@ def asked_values(
         if name in told:
             continue
         until = places[at + 1][0] if at + 1 < len(places) else len(question)
+        until = min(until, max(end, sentence_end(question, end)))
         said = _counted_before(template.fields[name], question[:start])
         said = said or _value_in(template.fields[name], _AND.sub("", question[end:until]).strip(" .!~\n"))
         if said is None and len(places) == 1 and not told and (found := TO_EN.search(question)):
@@ -99,10 +105,19 @@ def asked_values(
     return given, refused
 
 
+_REPORTED = re.compile(
+    r"(다)고\s?(?:써|적어|넣어|추가해|기재해|기입해|남겨|해)\s?(?:줘|주세요|주십시오|주라)?[.!~]*$"
+)
+"""A statement that is to be written: 제품설명서 1부 남겼다고 써줘."""
+
+
 def _counted_before(spec: FieldSpec, text: str) -> str | None:
     """The number right before the name of a count: make it 45 attendees."""
-    found = re.search(r"(?<![\w.,])(\d[\d,]*)\s$", text) if spec.type == "integer" else None
-    return found[1] if found else None
+    found = (
+        re.search(r"(?<![\w.,])(\d[\d,]*|[a-z]+)\s$", text, re.IGNORECASE) if spec.type == "integer" else None
+    )
+    said = found[1].lower() if found else ""
+    return said if said[:1].isdigit() else str(count_word(said) or "") or None
 
 
 _CHANGES = re.compile(
@@ -128,12 +143,23 @@ def _unclaimed(question: str, given: Mapping[str, Any], places: Sequence[tuple[i
     return " ".join(free) if len(cuts) > 2 else ""
 
 
-_ONLY_DAY = re.compile(r"^(?:the\s)?([1-3]?\d)(?:일|st|nd|rd|th)(?![가-힣]*\s?(?:뒤|후|전))", re.IGNORECASE)
+_ONLY_DAY = re.compile(
+    r"(?<![월\d/.-])(?<!월\s)(?<!not\s)(?<!not the\s)(?:the\s)?(?<!\d)([1-3]?\d)(?:일|st|nd|rd|th)"
+    r"(?!(?:이|가|은|는)?\s?(?:아니|말고))"
+    r"(?!\s?(?:of\s)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|\d))"
+    r"(?![가-힣]*\s?(?:뒤|후|전|간|동안))",
+    re.IGNORECASE,
+)
+_HAS_MONTH = re.compile(
+    r"\d\s?월|\d[/.]\d|(?:다음|이번|지난)\s?달|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\bmonth\b",
+    re.IGNORECASE,
+)
 
 
 def _in_its_month(spec: FieldSpec, said: str, before: Value | None) -> str:
     """A day without a month as one of the month that the field has: 12월 20일, then 21일이야."""
-    found = _ONLY_DAY.search(said) if spec.type in ("date", "moment") and before is not None else None
+    days = spec.type in ("date", "moment") and before is not None and not _HAS_MONTH.search(said)
+    found = _ONLY_DAY.search(said) if days else None
     if found is None or before is None:
         return said
     return f"{str(before.value)[:8]}{int(found[1]):02d} {said[found.end() :]}"
@@ -160,7 +186,7 @@ def named_places(
     for name, spec in template.fields.items():
         if spec.source == ("computed",):
             continue
-        for label in _names_of(spec):
+        for label in names_of(spec):
             own = rf"(?<![A-Za-z0-9]){re.escape(label)}(?![A-Za-z0-9])"
             if not label.isascii():
                 own = rf"(?<![가-힣]){re.escape(label)}"
@@ -187,7 +213,7 @@ def named_places(
     yield from kept
 
 
-def _names_of(spec: FieldSpec) -> set[str]:
+def names_of(spec: FieldSpec) -> set[str]:
     labels = [label for label in (spec.label.ko, spec.label.en) if label]
     last = [label.split()[-1] for label in labels if not label.isascii()]
     words = (*labels, *last, *spec.words, *spec.called)
@@ -205,7 +231,7 @@ def _value_in(spec: FieldSpec, text: str) -> str | None:
         if spec.type == "money" and (paid := _MONEY.search(said)):
             return paid[0]
         named = names_with_titles(said, spec.titles) if spec.titles else None  # 유세진 과장이고 …
-        return named.text if named is not None and named.start == 0 else said
+        return named.text if named is not None and named.start == 0 else without_verb(spec, said)
     return text if spec.type in MEASURED and re.search(r"\d", text) else None
 
 
@@ -219,6 +245,7 @@ def _unnamed(
         yield from ((n, product[1]) for n, s in template.fields.items() if s.take == "product")
     elif not loose:
         yield from _nearest(template, question, before, today, language)
+        yield from _person(template, question, before)
     for kind, text in loose:
         kinds = ("date", "moment") if kind == "date" else (kind,)
         fields = [(n, s) for n, s in template.fields.items() if s.type in kinds and s.source != ("computed",)]
@@ -228,9 +255,19 @@ def _unnamed(
         if kind == "date" and find_time(text):
             fields.sort(key=lambda each: each[1].type != "moment")  # a day with its hour is for who keeps one
         if fields:
-            value = read_value(fields[0][1], text, today, language)
+            said = _in_its_month(fields[0][1], text, before.get(fields[0][0]))
+            value = read_value(fields[0][1], said, today, language)
             if not isinstance(value, Unfit):
                 yield fields[0][0], value
+
+
+def _person(template: Template, question: str, before: Mapping[str, Value]) -> Iterator[tuple[str, Any]]:
+    """Somebody with a title, for the field that has one already: sorry, it was Dr. Minsoo Kang."""
+    for name, spec in template.fields.items():
+        named = names_with_titles(question, spec.titles) if spec.titles and name in before else None
+        if named is not None and named.text != before[name].value:
+            yield name, named.text
+            return
 
 
 _PRODUCT = re.compile(

@@ -42,8 +42,10 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 _REQUEST = re.compile(
-    r"작성|만들|써\s?(?:줘|주|라|달)|적어\s?(?:줘|주)|채워|바꿔|정리\s?(?:해|부탁|좀)|부탁|올려\s?(?:줘|주)|남겨|뽑아|해\s?(?:줘|주세요)"
-    r"|\b(?:write|draft|make|prepare|create|fill in|please|turn (?:it|this)|put (?:it|this)|log)\b",
+    r"작성|만들|써\s?(?:줘|주|라|달|야\s?(?:돼|해|함|합))|적어\s?(?:줘|주)|채워|바꿔\s?(?:줘|주|달|라|놔)|정리\s?(?:해|부탁|좀)|부탁|올려\s?(?:줘|주)|남겨|뽑아|해\s?(?:줘|주세요)"
+    r"|\b(?:write|draft|make|prepare|create|fill in|please|turn (?:it|this)|put (?:it|this)|put together|log)\b"
+    r"|\b(?:need|want|like|have|get|do)\b.{0,30}\b(?:report|request|proposal|claim|write-?up|form)s?\b"
+    r"|\b(?:report|request|proposal|claim) format\b",
     re.IGNORECASE,
 )
 UNDECIDED = re.compile(
@@ -55,7 +57,7 @@ UNDECIDED = re.compile(
 _PROMISED = re.compile(r"기로|예정|\b(?:I|we)(?:'ll|\swill)\b|\b(?:promised|agreed)\b", re.IGNORECASE)
 """Words by which a person takes a thing upon themself, whatever it is that is to be made."""
 _COURTESY = re.compile(
-    r"안녕|바랍니다|[가-힣]{2,4}입니다$|감사|고마|수고|부탁|입니다만|미안|죄송|넵|네(?=[,.\s]|$)"
+    r"안녕|바랍니다|^(?:[가-힣\d]+(?:팀|부|과|지점|본부|실)\s|저는\s)*[가-힣]{2,4}입니다$|감사|고마|수고|부탁|입니다만|미안|죄송|넵|네(?=[,.\s]|$)"
     r"|\b(?:hi|hello|dear|thanks|thank you|regards|best|please)\b",
     re.IGNORECASE,
 )
@@ -133,11 +135,11 @@ def _ends(text: str) -> Iterator[int]:
         yield from (match.end() for match in pattern.finditer(text))
     for match in _LINKS.finditer(text):
         before = text[match.start() - 1 : match.start()]
-        if before and _has_past(before):
+        if before and has_past(before):
             yield match.end()
 
 
-def _has_past(syllable: str) -> bool:
+def has_past(syllable: str) -> bool:
     """Say whether a syllable closes with ㅆ, the mark of the past: 했, 갔, 렸."""
     code = ord(syllable) - 0xAC00
     return 0 <= code < 11172 and code % 28 == 20

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from metaagent.documents.fields import Value, read_amount
+from metaagent.documents.fields import Value, read_amount, read_date
 from metaagent.documents.templates import Template, computation
 from metaagent.language.numerals import count_word
 
@@ -71,10 +71,11 @@ _TO = re.compile(r"\bto\s(?:KRW\s|₩)?\d", re.IGNORECASE)
 
 
 def relative_values(
-    template: Template, question: str, before: Mapping[str, Value], named: frozenset[str]
+    template: Template, question: str, before: Mapping[str, Value], named: frozenset[str], today: date
 ) -> dict[str, Any]:
     """New values of fields, from the words and the values that they have; `named` are the fields that the request names."""
     found = dict(_replaced(question, before)) or dict(_for_each(template, question, before))
+    found = found or dict(_other_day(template, question, before, today))
     if not found:
         found = dict(_shifted(template, question, before, named))
     if not found and not _TO.search(question):
@@ -120,11 +121,59 @@ def _shifted(
         if span[1]
         else int(span[2]) * (7 if span[3].lower().startswith(("주", "week")) else 1)
     )
-    name = _one_of(template, before, named, "date")
-    if name is not None:
+    for name in _days_meant(template, question, before, named):
         held, _, time = str(before[name].value).partition("T")
         day = date.fromisoformat(held) + timedelta(days=count if later else -count)
         yield name, f"{day.isoformat()}T{time}" if time else day.isoformat()
+
+
+_EVERYWHERE = re.compile(
+    r"전부|모두|모든|싹\s?다|(?<![가-힣])다\s|\b(?:everywhere|throughout|all (?:the )?dates|every date|both dates)\b",
+    re.IGNORECASE,
+)
+
+
+def _days_meant(
+    template: Template, question: str, before: Mapping[str, Value], named: frozenset[str]
+) -> list[str]:
+    """The day that is meant; every day where the words say so."""
+    one = _one_of(template, before, named, "date")
+    if not _EVERYWHERE.search(question):
+        return [one] if one is not None else []
+    return [
+        n
+        for n, s in template.fields.items()
+        if s.type in ("date", "moment") and n in before and "form" in s.source
+    ]
+
+
+_FROM_TO = (
+    re.compile(
+        r"\bfrom\s(?P<old>.{1,25}?)\sto\s(?P<new>.{1,30}?)(?:\s(?:everywhere|throughout))?[.!]*$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?P<old>\d{1,2}월\s?\d{1,2}일|\d{1,2}일|\d{1,2}/\d{1,2})(?:을|를|에서)\s(?P<new>.{1,20}?)(?:으로|로)\s"
+    ),
+)
+
+
+def _other_day(
+    template: Template, question: str, before: Mapping[str, Value], today: date
+) -> Iterator[tuple[str, Any]]:
+    """Another day wherever one stands: change the date everywhere from 11 to 12 November."""
+    found = next((match for pattern in _FROM_TO if (match := pattern.search(question))), None)
+    number = re.search(r"\d{1,2}(?=일|st|nd|rd|th|\s|$)", found["old"]) if found else None
+    if found is None or number is None:
+        return
+    for name, spec in template.fields.items():
+        held, _, time = str(before[name].value).partition("T") if name in before else ("", "", "")
+        if spec.type not in ("date", "moment") or "form" not in spec.source or not held:
+            continue
+        made = read_date(found["new"], today, past=spec.past)
+        old = read_date(found["old"], today, past=spec.past) or f"{(made or held)[:8]}{int(number[0]):02d}"
+        if old == held and made is not None:
+            yield name, f"{made}T{time}" if time else made
 
 
 def _added(

@@ -24,10 +24,10 @@ from metaagent.documents.model import (
     Table,
     clean,
     spans,
-    text_of,
 )
 from metaagent.documents.templates import Loaded
 from metaagent.language.particles import Language, particle
+from metaagent.level2.document.adding import added_values
 from metaagent.level2.document.assigning import (
     IS,
     MEASURED,
@@ -38,7 +38,10 @@ from metaagent.level2.document.assigning import (
     with_its_title,
 )
 from metaagent.level2.document.correcting import relative_values
+from metaagent.level2.document.moving import KINDS, moved
+from metaagent.level2.document.parts import NUMBERED, counted, part_asked, part_of, tidied, values_of
 from metaagent.level2.document.removing import without_named, without_undecided
+from metaagent.level2.document.shortening import SHORTENED, shorter
 from metaagent.level2.document.translating import translated
 from metaagent.plugin import Failed, Text
 
@@ -52,33 +55,12 @@ _REMOVE = re.compile(
     r"|(?:take|leave)\b.{0,40}\bout",
     re.IGNORECASE,
 )
-_KINDS: tuple[tuple[re.Pattern[str], type[Block], Text], ...] = (
-    (
-        re.compile(r"(?<![가-힣])(?:표|테이블)(?=[들은는을를도만와과\s,]|이랑)|\btables?\b", re.IGNORECASE),
-        Table,
-        Text(en="tables", ko="표"),
-    ),
-    (
-        re.compile(r"그래프|차트|도표|그림|\b(?:charts?|graphs?|figures?|plots?)\b", re.IGNORECASE),
-        Chart,
-        Text(en="charts", ko="그래프"),
-    ),
-)
-"""Parts that are named by what they are."""
+_CALLED: dict[type[Block], Text] = {Table: Text(en="tables", ko="표"), Chart: Text(en="charts", ko="그래프")}
 _ENGLISH = re.compile(r"영어로|영문으로|(?:in|into|to) english", re.IGNORECASE)
 _KOREAN = re.compile(r"한국어로|국문으로|한글로 (?:바꿔|번역)|(?:in|into|to) korean", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"(\d{1,2})\s*(?:번|째|절|장|항)|제\s?(\d{1,2})\s?(?:항|절|장)|(?:item|section|part|point|no\.?)\s*(\d{1,2})",
-    re.IGNORECASE,
-)
-_ORDINALS = {
-    "첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5,
-}  # fmt: skip
-_ORDINAL = re.compile(r"(첫|두|세|네|다섯|여섯)\s?번?째|\b(first|second|third|fourth|fifth)\b", re.IGNORECASE)
 _TO_VALUE = re.compile(
     r"\d\s?\S{0,6}(?:\s(?:원|명|분))?(?:으로|로)(?:\s|$|[,.!])|\b(?:to|as|at)\s.{0,20}\d", re.IGNORECASE
 )
-_SENTENCE = re.compile(r"(?<=[.!?。])\s+")
 _ADD = re.compile(
     r"추가|덧붙|넣어|더해|한\s?(?:줄|문장)(?:을)?\s?(?:더\s?)?(?:적어|써|남겨)|라고\s?(?:적어|써\s?(?:줘|주))"
     r"|\b(?:add|append|include|insert)\b|\bput in\b",
@@ -105,7 +87,6 @@ _FORMAT = re.compile(
     r"pdf|docx|워드|word|hwpx?|한글\s?파일|엑셀|excel|xlsx|markdown|마크다운|html", re.IGNORECASE
 )
 
-_SHORTENED = Text(en="made shorter: {what}", ko="{what}: 더 짧게 줄였습니다")
 _REMOVED = Text(en="taken out: {what}", ko="{what}: 뺐습니다")
 _CHANGED = Text(en="{what}: {before} → {after}", ko="{what}: {before} → {after}")
 _TRANSLATED: dict[Language, Text] = {
@@ -128,17 +109,13 @@ _PARTLY_TRANSLATED: dict[Language, Text] = {
         ko="제목, 항목 이름, 날짜를 한국어로 바꿨습니다. 인용문과 다른 자료의 문장은 그대로입니다",
     ),
 }
+_MOVED = Text(en="moved: {what}", ko="{what}: 자리를 옮겼습니다")
 _ADDED = Text(en="added to {what}: {text}", ko="{what}에 더했습니다: {text}")
 _OWN_WORDS = Text(
     en="Added by the author; not from the data.", ko="작성자가 더한 문장이며 자료에서 나온 것이 아닙니다."
 )
 _OTHER_DATA = Text(en="shown with the figures that were asked for now", ko="이번에 조회한 자료로 바꿨습니다")
 _OTHER_FORMAT = Text(en="the same text in another format", ko="같은 내용을 다른 형식으로 만들었습니다")
-_NO_PART = Text(
-    en="The document has no part {number}: it has {known}.",
-    ko="문서에 {number}번 항목이 없습니다. 있는 항목: {known}.",
-)
-_ALREADY_SHORT = Text(en="{what} has one sentence already.", ko="{what}은(는) 이미 한 문장입니다.")
 _LONGER = re.compile(
     r"(?:더|좀)\s?(?:길게|자세히|자세하게|상세히|상세하게|풍부하게)|길게\s?(?:해|써|늘려)"
     r"|\b(?:longer|lengthen|expand|elaborate|more detailed|more detail)\b",
@@ -150,10 +127,6 @@ _NO_MORE = Text(
 )
 _STAYS_OPEN = Text(en="{what} stays open, as it is.", ko="{what}은(는) 지금처럼 비워 둡니다.")
 _ALREADY_SO = Text(en="{what} is {value} already.", ko="{what}은(는) 이미 {value}입니다.")
-_NO_SENTENCES = Text(
-    en="{what} has no sentences that could be made shorter. It can be taken out.",
-    ko="{what}에는 줄일 문장이 없습니다. 항목을 빼는 것은 할 수 있습니다.",
-)
 _UNCLEAR = Text(
     en="I did not understand what to change. Say for example: make item 2 shorter, change the budget to 3 million, remove item 3.",
     ko="무엇을 바꿀지 알 수 없습니다. 예: 2번 항목을 더 짧게, 예산을 300만 원으로 바꿔줘, 3번 항목을 빼줘.",
@@ -181,9 +154,13 @@ def edit(
     today: date | None,
     language: Language,
     materials: Sequence[Material] = (),
+    products: Sequence[str] = (),
 ) -> Edited:
-    """The next version, with everything that is asked for. Raises Failed, saying why, where nothing can be changed as asked."""
+    """The next version, with everything that is asked for. Raises Failed, saying why, where nothing can be changed as asked.
+    `products` are those that the data knows and the request names."""
     made = _in_words(document, question, loaded, today, language)
+    if made.changes and products:
+        made = _with_product(made, products[0], loaded, today, language)
     if not made.changes and _LONGER.search(question):
         part = part_asked(document, question, language)
         raise Failed(_NO_MORE.say(language, what=part.text if part else document.title))
@@ -200,10 +177,28 @@ def edit(
     return made
 
 
+def _with_product(
+    made: Edited, product: str, loaded: Loaded, today: date | None, language: Language
+) -> Edited:
+    """The product that was told along, where the form has a place for one and none is in it yet."""
+    specs = loaded.template.fields
+    free = [
+        name for name, spec in specs.items() if spec.take == "product" and name not in made.document.fields
+    ]
+    there = {span.field for span in spans(made.document)}
+    if not free or free[0] not in there:
+        return made
+    more = _changed_to(made.document, {free[0]: product}, loaded, today, language)
+    return Edited(more.document, (*made.changes, *more.changes))
+
+
 def _in_words(
     document: Document, question: str, loaded: Loaded, today: date | None, language: Language
 ) -> Edited:
     """The document with other words, parts and values; a sentence behind a colon is added to it last."""
+    more = added_values(loaded.template, question, values_of(document))
+    if more:
+        return _changed_to(document, more, loaded, today, language)
     told = _told_sentence(document, question, loaded)
     asked = question if told is None else told[0]
     found = _of_text(document, asked, loaded, today, language)
@@ -230,7 +225,7 @@ def _left_open(
     what = ", ".join(found.gone)
     if found.document is document:
         raise Failed(_STAYS_OPEN.say(language, what=what))
-    return Edited(_tidied(found.document), (_REMOVED.say(language, what=what),))
+    return Edited(tidied(found.document), (_REMOVED.say(language, what=what),))
 
 
 def _of_text(
@@ -238,28 +233,32 @@ def _of_text(
 ) -> Edited | None:
     """One more sentence, a part that is shorter or gone, or another title."""
     measured = _gives_measure(document, question, loaded, today, language)
-    for change in (_with_sentence, _with_title) if measured else (_with_sentence, _with_part, _with_title):
-        found = change(document, question, language)
-        if found is not None:
-            return found
-    return None if measured else _without_words(document, question, loaded, today, language)
+    if (place := moved(document, question, language)) is not None:
+        return Edited(place[0], (_MOVED.say(language, what=place[1]),))
+    found = _with_sentence(document, question, language)
+    if found is None and not measured:
+        found = _with_part(document, question, loaded, today, language)
+    found = found or _with_title(document, question, language)
+    return found if measured else found or _without_words(document, question, loaded, today, language)
 
 
 def _gives_measure(
     document: Document, question: str, loaded: Loaded, today: date | None, language: Language
 ) -> bool:
     """Say whether a field that the request names gets another value: 예산을 900만 원으로 줄여줘 makes no text shorter."""
-    if _NUMBER.search(question):
+    if NUMBERED.search(question):
         return False
     before = values_of(document)
-    told = relative_values(loaded.template, question, before, frozenset())
+    told = relative_values(loaded.template, question, before, frozenset(), today or date(2000, 1, 1))
     if not told and not _TO_VALUE.search(question):
         return False
     given, _ = asked_values(loaded.template, question, before, today or date(2000, 1, 1), language)
     return any(loaded.template.fields[name].type in MEASURED for name in given)
 
 
-def _with_part(document: Document, question: str, language: Language) -> Edited | None:
+def _with_part(
+    document: Document, question: str, loaded: Loaded, today: date | None, language: Language
+) -> Edited | None:
     """A part made shorter or taken out."""
     if _REMOVE.search(question):
         part = part_asked(document, question, language)
@@ -268,7 +267,9 @@ def _with_part(document: Document, question: str, language: Language) -> Edited 
         return _without_kinds(document, question, language)
     if not _SHORTER.search(question):
         return None
-    return _shortened(document, part_asked(document, question, language), language, _count(question))
+    part = part_asked(document, question, language)
+    made = shorter(document, part, loaded, today, language, _count(question))
+    return shortened(made, part, language)
 
 
 def _without_words(
@@ -281,7 +282,7 @@ def _without_words(
     if found is None:
         return None
     what = "; ".join(each.rstrip(".") for each in found.gone)
-    return Edited(_tidied(found.document), (_REMOVED.say(language, what=what),))
+    return Edited(tidied(found.document), (_REMOVED.say(language, what=what),))
 
 
 def _count(question: str) -> int | None:
@@ -355,7 +356,7 @@ def _behind_the_part(question: str, part: Heading | None) -> str:
     """The words behind the name or the number of a part: 요약에 …, 2번 항목에 …"""
     title = part.text.partition(". ")[2] if part else ""
     named = re.search(re.escape(title), question) if title else None
-    found = named or _NUMBER.search(question)
+    found = named or NUMBERED.search(question)
     into = _INTO_PART.match(question, found.end()) if found else None
     return question[into.end() :] if into else question
 
@@ -393,119 +394,22 @@ def shortens(question: str) -> bool:
 
 def shortened(document: Document, heading: Heading | None, language: Language) -> Edited:
     """A version that somebody else made shorter."""
-    return Edited(document, (_SHORTENED.say(language, what=heading.text if heading else document.title),))
-
-
-def part_asked(document: Document, question: str, language: Language) -> Heading | None:
-    """The heading of the part that the request names by number or by title."""
-    headings = [block for block in document.blocks if isinstance(block, Heading)]
-    asked = question.lower()
-    named = [
-        h
-        for h in headings
-        if (title := h.text.partition(". ")[2].lower()) and len(title) > 1 and title in asked
-    ]
-    found = _NUMBER.search(question)
-    ordinal = _ORDINAL.search(question)
-    if found is None and ordinal is None:
-        return named[0] if named else None
-    if found is not None:
-        number = int(next(each for each in found.groups() if each))
-    else:
-        assert ordinal is not None
-        number = _ORDINALS[(ordinal[1] or ordinal[2]).lower()]
-    if not 1 <= number <= len(headings):
-        known = ", ".join(heading.text for heading in headings) or "-"
-        raise Failed(_NO_PART.say(language, number=number, known=known))
-    return headings[number - 1]
-
-
-def part_of(document: Document, heading: Heading | None) -> list[Block]:
-    """The blocks below a heading, up to the next of its level; the whole body without one."""
-    if heading is None:
-        return list(document.blocks)
-    blocks = list(document.blocks)
-    start = blocks.index(heading) + 1
-    end = start
-    while end < len(blocks):
-        block = blocks[end]
-        if isinstance(block, Heading) and block.level <= heading.level:
-            break
-        end += 1
-    return blocks[start:end]
-
-
-def _shortened(document: Document, heading: Heading | None, language: Language, count: int | None) -> Edited:
-    """Keep what comes first: so many sentences, else about half of them. Figures stay as they are."""
-    blocks = part_of(document, heading)
-    texts = [block for block in blocks if isinstance(block, Paragraph | List)]
-    what = heading.text if heading else document.title
-    sentences = sum(_length(block) for block in texts)
-    if not texts:
-        raise Failed(_NO_SENTENCES.say(language, what=what))
-    if sentences < 2 or (count is not None and sentences <= count):
-        raise Failed(_ALREADY_SHORT.say(language, what=what))
-    made = _first_of(texts, count) if count else _halved(texts)
-    kept = tuple(made.get(block.id, block) for block in document.blocks)
-    shorter = replace(document, blocks=tuple(block for block in kept if block is not None))
-    return Edited(_tidied(shorter), (_SHORTENED.say(language, what=what),))
-
-
-def _first_of(texts: Sequence[Paragraph | List], count: int) -> dict[str, Block | None]:
-    made: dict[str, Block | None] = {}
-    for block in texts:
-        made[block.id] = _first(block, count)
-        count -= _length(block)
-    return made
-
-
-def _halved(texts: Sequence[Paragraph | List]) -> dict[str, Block | None]:
-    """The blocks that lose something, so that about half is left: sentences from the end, items only where there are none. A
-    second paragraph is touched only where the last one gives less than half of what is to go."""
-    paragraphs = [block for block in texts if isinstance(block, Paragraph)]
-    cut = paragraphs if sum(map(_length, paragraphs)) > 1 else texts
-    wanted, gone = sum(map(_length, cut)) // 2, 0
-    made: dict[str, Block | None] = {}
-    for block in reversed(cut):
-        taken = min(_length(block), wanted - gone)
-        made[block.id] = _first(block, _length(block) - taken)
-        gone += taken
-        if 2 * gone >= wanted:
-            break
-    return made
-
-
-def _length(block: Paragraph | List) -> int:
-    return len(_SENTENCE.split(block.text)) if isinstance(block, Paragraph) else len(block.items)
-
-
-def _first(block: Paragraph | List, count: int) -> Block | None:
-    if count <= 0:
-        return None
-    if isinstance(block, List):
-        return List(block.id, block.items[:count], block.ordered)
-    kept = len(" ".join(_SENTENCE.split(block.text)[:count]))
-    spans: list[Span] = []
-    for span in block.spans:
-        room = kept - len(text_of(spans))
-        if room > 0:
-            spans.append(replace(span, text=span.text[:room]))
-    return Paragraph(block.id, tuple(spans))
+    return Edited(document, (SHORTENED.say(language, what=heading.text if heading else document.title),))
 
 
 def _without(document: Document, heading: Heading, language: Language) -> Edited:
     gone = {heading.id, *(block.id for block in part_of(document, heading))}
     blocks = [block for block in document.blocks if block.id not in gone]
-    left = replace(document, blocks=tuple(_counted(blocks)))
+    left = replace(document, blocks=tuple(counted(blocks)))
     shown = {span.field for span in spans(left)}
     lost = {span.field for span in spans(document)} - shown
     left = replace(left, fields={name: each for name, each in left.fields.items() if name not in lost})
-    return Edited(_tidied(left), (_REMOVED.say(language, what=heading.text),))
+    return Edited(tidied(left), (_REMOVED.say(language, what=heading.text),))
 
 
 def _without_kinds(document: Document, question: str, language: Language) -> Edited | None:
     """All tables or all charts taken out, and the headings that then have nothing below them."""
-    gone = [(kind, name) for words, kind, name in _KINDS if words.search(question)]
+    gone = [(kind, _CALLED[kind]) for words, kind in KINDS if words.search(question)]
     kinds = tuple(kind for kind, _ in gone)
     left = [block for block in document.blocks if not isinstance(block, kinds)]
     if not gone or len(left) == len(document.blocks):
@@ -519,38 +423,8 @@ def _without_kinds(document: Document, question: str, language: Language) -> Edi
         or not part_of(document, block)
     ]
     what = ", ".join(name.say(language) for _, name in gone)
-    made = _tidied(replace(document, blocks=tuple(_counted(kept))))
+    made = tidied(replace(document, blocks=tuple(counted(kept))))
     return Edited(made, (_REMOVED.say(language, what=what),))
-
-
-def _counted(blocks: list[Block]) -> list[Block]:
-    """Headings numbered from one again."""
-    number = 0
-    made: list[Block] = []
-    for block in blocks:
-        if isinstance(block, Heading) and re.match(r"\d+\. ", block.text):
-            number += 1
-            made.append(replace(block, text=f"{number}. {block.text.partition('. ')[2]}"))
-        else:
-            made.append(block)
-    return made
-
-
-def _tidied(document: Document) -> Document:
-    """Leave out notes that nothing refers to and fields that are no longer open."""
-    used = {span.note for span in spans(document)}
-    is_open = {span.field for span in spans(document) if span.open}
-    return replace(
-        document,
-        notes=tuple(note for note in document.notes if note.number in used),
-        open_fields=tuple(each for each in document.open_fields if each.name in is_open),
-    )
-
-
-def values_of(document: Document) -> dict[str, Value]:
-    return {
-        name: Value(each.get("value"), str(each.get("source", ""))) for name, each in document.fields.items()
-    }
 
 
 def _with_title(document: Document, question: str, language: Language) -> Edited | None:
@@ -577,6 +451,14 @@ def _with_values(
         if refused:
             raise Failed(refused[0])
         return None
+    return _changed_to(document, given, loaded, today, language)
+
+
+def _changed_to(
+    document: Document, given: Mapping[str, Any], loaded: Loaded, today: date | None, language: Language
+) -> Edited:
+    """The document with these values, and all that is computed from them."""
+    template, before = loaded.template, values_of(document)
     asked = {
         name: Value(with_its_title(template.fields[name], before.get(name), value), "question")
         for name, value in given.items()

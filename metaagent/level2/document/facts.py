@@ -18,12 +18,17 @@ from metaagent.documents.fields import find_time
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.days import Day, days_in
 from metaagent.level2.document.clauses import Clause, Range, clause_at, clauses_of
-from metaagent.level2.document.labels import NUMBER, Labels, labelled_part
+from metaagent.level2.document.labels import NUMBER, Label, Labels, labelled_part
 from metaagent.level2.document.objects import LONGEST, REQUEST, object_before, object_behind
 from metaagent.level2.document.people import names_with_titles
 
 _HOUSES = "병원|의원|의료원|대학교|대학|클리닉|보건소|약국|본사|지사|학교|협회|학회|호텔|센터|타워|빌딩"
-_WORD_END = r"(?=에서|에(?![가-힣])|으로|로|[\s,.()]|$|[은는이가을를의과와](?![가-힣]))"
+_WORD_END = (
+    r"(?=에서|에(?![가-힣])|으로|로|[\s,.()]|$|[은는이가을를의과와](?![가-힣])"
+    r"|이(?:고|며|야|에요|라|었|다)|입니다|예요|인데)"
+)
+_STRENGTH = r"(?:\d[\d.]*\s?(?:mg|mcg|g|ml|%)\s)?"
+"""A measure within the name of a thing: Carvion 10 mg tablets."""
 _NAME_EN = r"(?:[A-Z][\w'-]*\.?\s){1,4}"
 _SENTENCE_WORDS = re.compile(
     r"^(?:Visited|Visit|Met|Saw|Called|Went|At|In|To|For|From|With|Yesterday|Today|The|My|Our|Please|Write|Draft|Make|Log|Report|Paid|Spent|Lunch"
@@ -56,11 +61,14 @@ _NO_OCCASION = re.compile(
     _NO_TOPIC.pattern.replace("|product|", "|")
     .replace("|제품|", "|")
     .replace("|new|", "|was|is|for|during|at|")
-    + r"|^(?:was|is|during|after|at|on|and|with|had|held|점심|저녁|식사|선생님\S*|의료진\S*)$",
+    + r"|^(?:있었던|열린|열렸던|진행한|진행된|개최된|개최한|했던|was|is|during"
+    r"|after|at|on|and|with|had|held|점심|저녁|식사|선생님\S*|의료진\S*)$",
     re.IGNORECASE,
 )
 _EVENTS = r"강의|강연|강좌|심포지엄|설명회|간담회|워크숍|학술대회|토론회"
 """Things that are held, whatever the document calls them."""
+LONGEST_TOWN = 3
+"""Letters of the name of a town or quarter."""
 MOST_WORDS = 4
 """Words of a topic that stands before the name of a document."""
 
@@ -90,6 +98,10 @@ class Said:
     """The thing that the document is for, as its name says: a seminar."""
     products: tuple[Range, ...] = ()
     """Names of products among what is known: they may be a part of other values."""
+    field_words: frozenset[str] = frozenset()
+    """Words of the names of the template's fields."""
+    counts: tuple[Range, ...] = ()
+    """Counts among what is known."""
 
     @cached_property
     def clauses(self) -> tuple[Clause, ...]:
@@ -100,10 +112,20 @@ Taken = Sequence[Range]
 Read = Callable[[FieldSpec, Said, Taken], Fact | None]
 
 
+def about(template: Template, said: Said) -> Said:
+    """The words with the labels of the template in them, and the thing that its document is for."""
+    thing = (template.name.ko, template.name.en)
+    names = tuple(each.split()[0].lower() for each in thing if each)
+    of_fields = [
+        (*each.words, *each.called, each.label.ko, each.label.en) for each in template.fields.values()
+    ]
+    words = frozenset(word.lower() for named in of_fields for name in named for word in name.split())
+    return replace(said, labels=Labels.of(template, said.text), thing=names, field_words=words)
+
+
 def facts_of(template: Template, said: Said) -> dict[str, Fact]:
     """The facts that the request states for the fields of a template. A stretch of text fills one field."""
-    labels, thing = Labels.of(template, said.text), (template.name.ko, template.name.en)
-    said = replace(said, labels=labels, thing=tuple(each.split()[0].lower() for each in thing if each))
+    said = about(template, said)
     found: dict[str, Fact] = {}
     for read in READERS:
         for name, spec in template.fields.items():
@@ -151,12 +173,24 @@ def _labelled(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     for label in said.labels.of_field(spec):
         if spec.type in ("date", "moment"):
             fact = _day_in(spec, said, (label.end, said.labels.end(label)), label.start)
+            fact = fact or _day_before(spec, said, label, taken)
         else:
             part = labelled_part(spec, said.text, label, said.labels)
-            fact = None if part is None else Fact(part[0], (label.start, part[1]))
+            fact = None if part is None else Fact(*part)
         if fact is not None and not overlaps(fact.at, taken):
             return fact
     return None
+
+
+def _day_before(spec: FieldSpec, said: Said, label: Label, taken: Taken) -> Fact | None:
+    """The day right before the field's words, where none follows: 11월 30일 오전에 재방문 예정입니다."""
+    clause = next((each for each in reversed(said.clauses) if each.end <= label.start), None)
+    if label.colon or clause is None or said.text[clause.end : label.start].strip():
+        return None
+    fact = _day_in(spec, said, (clause.start, clause.end), clause.start)
+    if fact is None or overlaps(fact.at, taken) or len(clause.text) > LONGEST // 2:
+        return None
+    return Fact(fact.text, (fact.at[0], label.end))
 
 
 def _day_in(spec: FieldSpec, said: Said, region: Range, start: int) -> Fact | None:
@@ -259,6 +293,50 @@ def _on_a_day(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     return _moment(spec, said, said.text, days[0], 0, days[0].start) if days else None
 
 
+def _coming_back(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """A day ahead in words of coming back, whatever the verb: she'd like to see us again on 1 December at 11."""
+    if spec.type != "moment" or spec.past or not spec.verbs:
+        return None
+    for clause in said.clauses:
+        if clause.denied or clause.asks or REQUEST.search(clause.text) or not _RETURN.search(clause.text):
+            continue
+        fact = _day_in(spec, said, (clause.start, clause.end), clause.start)
+        if fact is not None and fact.text[:10] > said.today.isoformat() and not overlaps(fact.at, taken):
+            return Fact(fact.text, (clause.start, clause.end))
+    return None
+
+
+_RETURN = re.compile(
+    r"다시|재방문|(?<![가-힣])또(?=\s)|다음(?!\s?(?:주|달|날))|오라|와\s?달|오시|들르|찾아뵙|뵙|만나기|약속"
+    r"|\b(?:again|back|return|revisit|follow-?up|(?:see|meet) (?:me|us|him|her|them)|come (?:by|in|over)"
+    r"|drop by|stop by|catch up)\b",
+    re.IGNORECASE,
+)
+
+
+def _purposed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
+    """Purpose of an expense, told by itself: it was to thank them for the help, 제품 설명 자리였어."""
+    for clause in said.clauses if spec.take == "cost" else ():
+        found = None if clause.denied or REQUEST.search(clause.text) else _PURPOSE.search(clause.text)
+        if found is None:
+            continue
+        group = next(each for each in ("en", "to", "ko") if found[each])
+        at = (clause.start + found.start(group), clause.start + found.end(group))
+        if not overlaps(at, taken):
+            return Fact(found[group].strip(), at)
+    return None
+
+
+_PURPOSE = re.compile(
+    r"^(?:it|this|that)\s(?:was|is)\s(?:all\s)?(?:to|for|about|part of)\s"
+    r"(?:the\s)?(?P<en>(?!\d|\w+\s(?:people|persons|won)).{3,80})$"
+    r"|(?:^|\s)(?:in order\s)?to\s(?P<to>(?:talk|discuss|thank|review|go over|present|explain|introduce|celebrate|prepare|train"
+    r"|plan|cover|walk|welcome|brief|show|demonstrate|follow up|mark|say)\b.{3,80})$"
+    r"|^(?P<ko>.{2,60}?)\s?(?:자리|건|차원|명목|일|모임|행사)(?:였|이었|입니다|이에요|예요|이야|임|이고|으로\s?(?:쓴|썼|지출|사용))",
+    re.IGNORECASE,
+)
+
+
 def _planned_for(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     """A day with its hour in what was promised: I'll bring them next Monday at 10."""
     for clause in said.clauses if spec.type == "moment" and spec.verbs else ():
@@ -303,7 +381,7 @@ def _ending(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     korean = rf"(?<![가-힣A-Za-z0-9])[가-힣A-Za-z0-9]{{2,20}}(?:{any_ending})"
     if spec.take == "cost":  # 간담회 is an occasion by itself, 의원 is no house
         return _occasion(rf"[가-힣A-Za-z0-9]{{0,20}}(?:{any_ending})", said, taken)
-    found = _first(rf"{korean}|\b{_NAME_EN}(?:{any_ending})\b", said.text, taken)
+    found = _first(rf"{korean}|\b{_NAME_EN}{_STRENGTH}(?:{any_ending})\b", said.text, taken)
     if found is None:
         return None
     text = found.text
@@ -325,8 +403,11 @@ def _occasion(pattern: str, said: Said, taken: Taken) -> Fact | None:
 
 
 def _placed(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
-    """A place that something is held at: 부산 벡스코에서."""
-    return _place_by(_PLACE_KO, said, taken) if spec.take == "place" else None
+    """A place that something is held at: 부산 벡스코에서. One that is named fully goes before a mere town."""
+    found = _place_by(_PLACE_KO, said, taken) if spec.take == "place" else None
+    if found is None or " " in found.text or len(found.text) > LONGEST_TOWN:
+        return found
+    return _ending(spec, said, taken) or found
 
 
 def _placed_at(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
@@ -466,7 +547,7 @@ def _talked_about(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 
 
 _ABOUT_EN = re.compile(
-    r"\b(?:talked|spoke|spoken|met|chatted|conversation|discussion|meeting|consulted)\b.{0,80}?\b(?:about|regarding|concerning)\s(.{2,80})$",
+    r"\b(?:talked|talking|talks|spoke|spoken|speaking|met|saw|seen|chatted|chatting|conversation|discussion|meeting|consulted)\b.{0,80}?\b(?:about|regarding|concerning)\s(.{2,80})$",
     re.IGNORECASE,
 )
 
@@ -553,7 +634,8 @@ _COST_EN = re.compile(
 
 
 _TOPIC_EN = re.compile(
-    r"\b(?:seminar|it'?s|it is|talk|talks|speak|speaks|speaking|session|lecture|symposium)\s(?:will be\s|is\s)?(?:on|about)\s"
+    r"\b(?:seminar|it'?s|it is|talk|talks|speak|speaks|speaking|session|lecture|symposium|evening|afternoon|morning|event|workshop"
+    r"|webinar|meeting|course|update|round ?table|programme|program|day)\s(?:will be\s|is\s)?(?:on|about|covering|around)\s"
     r"(?!\d|the \d|(?:mon|tues|wednes|thurs|fri)day"
     r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|next|this)(.{3,80}?)(?=[,.;]|\s(?:on|at|in|with|for)\s(?:\d|the\b|(?-i:[A-Z]))|$)",
     re.IGNORECASE,
@@ -561,7 +643,9 @@ _TOPIC_EN = re.compile(
 
 
 _ITEM_EN = re.compile(
-    r"(?:^|[:;,]\s|\b(?:paid|spent on)\s)([a-z][a-z -]{2,30}?)\s(?:of\s|for\s|-\s)?(?:KRW\s?|₩\s?)?\d[\d,.]*\s?won\b"
+    r"(?:^|[:;,]\s|\b(?:paid|spent on)\s)"
+    r"(?!paid|spent|cost|total|amount|about|around|it\s|came|for\s|with\s)"
+    r"([a-z][a-z -]{2,30}?)\s(?:of\s|for\s|-\s)?(?:KRW\s?|₩\s?)?\d[\d,.]*\s?won\b"
 )
 
 
@@ -598,13 +682,20 @@ def _about(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
             at = (clause.start + korean.start(1), clause.start + korean.end(1))
             if not overlaps(at, taken):
                 return Fact(korean[1].strip(), at)
-    found = _TOPIC_EN.search(said.text)
+    found = _TOPIC_EN.search(said.text) or _TOPIC_END.search(said.text)
     return Fact(found[1].strip(), found.span(1)) if found and not overlaps(found.span(1), taken) else None
 
 
+_TOPIC_END = re.compile(
+    r"\b(?:seminar|symposium|lecture|workshop)\b.*?\s(?:won|people|attendees|guests|doctors|\d{4}|january|february|march|april|may|june"
+    r"|july|august|september|october|november|december)\s(?:on|about)\s(?!the \d|\d|(?:mon|tues|wednes|thurs|fri)day)"
+    r"([a-z][^.;,\n]{3,80})(?=[.;,\n]|$)",
+    re.IGNORECASE,
+)
+"""A topic at the end of what is told of the event: … a budget of 2 million won on starter kits in practice."""
 _TOPIC_KO = re.compile(
-    r"^(?:\S+\s\S+님(?:이|께서|을|를)?\s(?:모시고\s)?)?(.{3,60}?)"
-    r"(?:에\s?(?:대해서?|대하여|관해서?|관하여|대한|관한)\s(?:.{0,20}?\s)?(?:강의|강연|발표|세미나|얘기|이야기)"
+    r"^(?:(?:강의|강연|발표|세미나|내용)(?:은|는)\s)?(?:\S+\s\S+님(?:이|께서|을|를)?\s(?:모시고\s)?)?(.{3,60}?)"
+    r"(?:에\s?(?:대해서?|대하여|관해서?|관하여|대한|관한)\s(?:.{0,20}?\s)?(?:강의|강연|발표|세미나|얘기|이야기|말씀|해\s?주|하시|하실|다루|다룰|맡)"
     r"|(?:을|를)?\s(?:얘기|이야기|강의|강연|듣는\s자리)(?:야|이야|입니다|예요|이에요|임)?$)"
 )
 """A topic that somebody speaks on: 당뇨병성 신증의 조기 진단에 대해 임하늘 교수님께서 강의해 주십니다."""
@@ -686,8 +777,10 @@ READERS: tuple[Read, ...] = (
     _planned_for,
     _titled,
     _placed,
+    _purposed,
     _ending,
     _placed_at,
+    _coming_back,
     _on_a_day,
     _done,
     _asked,

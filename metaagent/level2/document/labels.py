@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from metaagent.documents.templates import FieldSpec, Template
-from metaagent.level2.document.clauses import UNDECIDED, at_line_start, line_end, sentence_end
+from metaagent.level2.document.clauses import UNDECIDED, Range, at_line_start, line_end, sentence_end
 from metaagent.level2.document.objects import LONGEST, REQUEST
 from metaagent.level2.document.people import names_with_titles
 
@@ -28,7 +28,7 @@ _IN_NAME = re.compile(
 _IS_COLON = re.compile(r"[:：=>→]|\s[-–—]\s")
 _BARE = re.compile(r"[ \t]+(?=\S)")
 """Behind a name of a field that an item of notes begins with."""
-_ITEM = re.compile(r"(?:^|[,;\n]|\s[/|]\s)\s*(?:[-*•·▪◦○□■▷▶]|\d{1,2}[.)]|[①-⑳])?\s*$")
+_ITEM = re.compile(r"(?:^|[,;\n]|[.!?]\s|\s[/|]\s)\s*(?:[-*•·▪◦○□■▷▶]|\d{1,2}[.)]|[①-⑳])?\s*$")
 """Before the first word of an item of notes."""
 _LINKED = r"(?:이고|이며|인데)(?:요)?,?\s"
 _AND = (
@@ -68,6 +68,8 @@ class Label:
     start: int
     end: int
     colon: bool
+    item: bool = False
+    """It is the first word of an item of notes."""
 
 
 class Labels:
@@ -87,6 +89,12 @@ class Labels:
         return [each for each in self._found if fields[each.field] is spec]
 
     @property
+    def has_houses(self) -> bool:
+        """Say whether the house of somebody has a field of its own."""
+        fields = {} if self._template is None else self._template.fields
+        return any(spec.take == "organisation" and spec.endings for spec in fields.values())
+
+    @property
     def starts(self) -> list[int]:
         return [each.start for each in self._found]
 
@@ -102,7 +110,9 @@ class Labels:
         return min([ends, *later])
 
     def has_line(self, label: Label) -> bool:
-        return label.colon and at_line_start(self._text, label.start)
+        """Say whether the rest of its line is the value of a label: behind a colon, or of the first words of a line of notes."""
+        notes = label.item and "\n" in self._text
+        return (label.colon or notes) and at_line_start(self._text, label.start)
 
     def begins_sentence(self, label: Label) -> bool:
         """Say whether a label with a colon begins its sentence: Terms: free delivery and 60 days to pay."""
@@ -131,6 +141,7 @@ def _labels(template: Template, text: str) -> list[Label]:
                 for match in (_any_label(words, behind).finditer(text) if words else ())
                 if not (match[0].isascii() and _IN_NAME.search(text[: match.start()]))
                 and not _TAKES_PLACE.search(text[: match.start()])
+                and not _leads_in(text, match)
                 and not (spec.type in ("integer", "money") and _PERCENT.match(text, match.end()))
             ]
         found += _at_items(name, spec, listed, text)
@@ -145,15 +156,31 @@ def _labels(template: Template, text: str) -> list[Label]:
     return sorted(kept, key=lambda label: label.start)
 
 
+def _leads_in(text: str, match: re.Match[str]) -> bool:
+    """Say whether words and a colon only lead to the lines below: a report from these notes:"""
+    return "\n" in match[0].rstrip(" ") and not at_line_start(text, match.start())
+
+
 def _at_items(name: str, spec: FieldSpec, listed: tuple[str, ...], text: str) -> list[Label]:
     """Korean names of the field that an item of notes begins with: …, 사유 제품설명회, …"""
     plain = spec.type in ("text", "list") and not spec.titles and not spec.endings
     korean = tuple(word for word in listed if (plain or not word.isascii()) and not word.endswith(NUMBER))
     return [
-        Label(name, match.start(), match.end(), colon=False)
+        Label(name, match.start(), match.end(), colon=False, item=True)
         for match in (_any_label(korean, _BARE.pattern).finditer(text) if korean else ())
-        if _ITEM.search(text[: match.start()]) and _could_be(spec, text[match.end() :])
+        if _ITEM.search(text[: match.start()])
+        and _could_be(spec, text[match.end() :])
+        and not (_BEHIND_SENTENCE.search(text[: match.start()]) and _TELLS.search(_item(text[match.end() :])))
     ]
+
+
+_BEHIND_SENTENCE = re.compile(r"[.!?]\s\s*$")
+_TELLS = re.compile(r"(?:다|요|어|음|함|줘|고|는데|며)[.!~\s]*$")
+"""The end of a sentence or clause that tells something, and is no mere value."""
+
+
+def _item(behind: str) -> str:
+    return re.split(r"[,;\n]|[.!?]\s|\s[/|]\s", behind)[0]
 
 
 def _could_be(spec: FieldSpec, behind: str) -> bool:
@@ -186,6 +213,8 @@ def _could_be_person(spec: FieldSpec, value: str, label: Label) -> bool:
     return label.colon or named or _PERSON.fullmatch(value) is not None
 
 
+_IS_OF = re.compile(r"(?:[가-힣A-Za-z0-9]{2,20}\s){1,3}")
+"""Before a name with its title: where somebody is, 명지푸른병원 구매팀."""
 NUMBER = " #"
 """The end of a word of a template that names its field only before a number: 포장 #."""
 
@@ -201,11 +230,21 @@ def _any_label(words: tuple[str, ...], behind: str) -> re.Pattern[str]:
 
 
 def _pattern(word: str) -> str:
-    return re.escape(word).replace(r"\ ", r"\s?" if not word.isascii() else r"\s")
+    plural = "s?" if word.isascii() and word[-1:].isalpha() and not word.endswith("s") else ""
+    return re.escape(word).replace(r"\ ", r"\s?" if not word.isascii() else r"\s") + plural
 
 
-def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> tuple[str, int] | None:
-    """The value of a label and where it ends; None where the words behind it tell something else."""
+def without_verb(spec: FieldSpec, value: str) -> str:
+    """The value without the field's own verb behind it: 자료는 리플렛 2부 드렸어요."""
+    korean = [each for each in spec.verbs if not each.isascii() and " " not in each]
+    if not korean or spec.type not in ("text", "list"):
+        return value
+    any_verb = "|".join(map(re.escape, sorted(korean, key=len, reverse=True)))
+    return re.sub(rf"(?:을|를)?\s(?:{any_verb})\S{{0,6}}$", "", value) or value
+
+
+def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> tuple[str, Range] | None:
+    """The value of a label and where both stand; None where the words behind it tell something else."""
     value = text[
         label.end : min(labels.end(label), label.end + LONGEST * (5 if labels.has_line(label) else 1))
     ]
@@ -218,8 +257,11 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
         return None
     value = _TAIL.sub("", REJECTED.sub("", value.rstrip(" ,.!?"))).strip(" ,'\"“”‘’")
     named = names_with_titles(value, spec.titles) if spec.titles else None
-    if named is not None and named.start == 0:
-        return named.text, label.end + named.end
+    if named is not None and (
+        named.start == 0 or (labels.has_houses and _IS_OF.fullmatch(value[: named.start]))
+    ):
+        start = text.find(value[named.start :], label.end)
+        return named.text, (label.start if named.start == 0 else start, start + named.end - named.start)
     told = spec.type == "text" and not labels.has_line(label)
     if (
         not value
@@ -228,4 +270,4 @@ def labelled_part(spec: FieldSpec, text: str, label: Label, labels: Labels) -> t
         or (told and (REQUEST.search(value) or (spec.titles and not _could_be_person(spec, value, label))))
     ):
         return None
-    return value, label.end + len(value)
+    return without_verb(spec, value), (label.start, label.end + len(value))

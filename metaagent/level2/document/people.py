@@ -31,7 +31,7 @@ class Named:
 def names_with_titles(text: str, titles: Sequence[str]) -> Named | None:
     """The first person with a title, and those who are named together with them."""
     any_title = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
-    end = r"(?=님|[\s,.()은는이가을를과와께의도에한하랑였입인라]|$)"
+    end = r"(?=님|[\s,.()은는이가을를과와께의도만에한하랑였입인라+/]|$)"
     name = r"(?P<name>(?![가-힣]{0,3}(?:의원|병원|의료원|약국|클리닉)\s)[가-힣]{2,4}?)"
     ranked = rf"\s(?P<rank>(?:{_RANKS})(?:{any_title}))"
     korean = rf"(?<![가-힣]){name}(?:\s?(?P<title>{any_title})|{ranked}){end}"

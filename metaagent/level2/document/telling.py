@@ -8,14 +8,15 @@ from metaagent.documents.fields import Unfit, Value, read_value
 from metaagent.documents.templates import Template
 from metaagent.language import amounts
 from metaagent.language.particles import Language
-from metaagent.level2.document.facts import Fact, Said, facts_of, overlaps
+from metaagent.level2.document.facts import Fact, Said, overlaps
+from metaagent.level2.document.rest import listed_facts
 
 
 def told_values(
     template: Template, text: str, today: date, language: Language, source: str
 ) -> dict[str, Value]:
     """The facts of a text as values of the fields that can hold them; what does not fit its field is left out."""
-    facts = facts_of(template, Said(text, today=today))
+    facts = listed_facts(template, Said(text, today=today))
     facts |= _counts(template, text, facts) | _choices(template, text)
     made: dict[str, Value] = {}
     for name, fact in facts.items():

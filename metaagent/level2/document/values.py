@@ -13,7 +13,9 @@ from metaagent.documents.filling import Material, from_artifacts, missing, with_
 from metaagent.documents.templates import FieldSpec, Template, computation
 from metaagent.language.left_open import leaves_open
 from metaagent.language.particles import Language
-from metaagent.level2.document.facts import Fact, Said, facts_of, facts_of_field, overlaps
+from metaagent.level2.document.facts import Fact, Said, about, facts_of_field, overlaps
+from metaagent.level2.document.rest import left_over, listed_facts, with_rest
+from metaagent.level2.document.stating import stated
 from metaagent.level2.document.telling import told_values
 from metaagent.plugin import NeedsInput, Text, User
 from metaagent.values import mapping, parse_iso, rows, sequence
@@ -62,13 +64,16 @@ def collect(template: Template, known: Known, materials: Sequence[Material]) -> 
     """The values that are known. Raises NeedsInput for the first required field that is missing."""
     found = from_artifacts(template, materials, known.language)
     part = scope(known.request)
-    facts = facts_of(template, replace(part.said, today=known.today or date(2000, 1, 1)))
+    facts = listed_facts(template, replace(part.said, today=known.today or date(2000, 1, 1)))
     for name, spec in template.fields.items():
         for value in _said(name, spec, known, part, facts):
             fit = read_value(spec, value.value, known.today or date(2000, 1, 1), known.language)
             if not isinstance(fit, Unfit) and name not in found:
                 found[name] = Value(fit, value.source)
     found |= _multiplied(template, part, found)
+    if not materials:
+        rest = with_rest(template, part.said, facts, _covered(part, facts, found), _of_others(known, part))
+        found |= {name: Value(fact.text, "question") for name, fact in rest.items()}
     for answer in _own_answers(template, known.request):  # what an answer to another question told along
         found = _told_along(template, answer, known) | found
     left = {
@@ -136,7 +141,8 @@ def scope(request: Mapping[str, Any]) -> Part:
     ]
     known = tuple(_place(each) for each in entities if each.get("type") in _KNOWN)
     products = tuple(_place(each) for each in entities if each.get("type") == "product")
-    said = Said(text, names[0] if names else -1, known, products=products)
+    counts = tuple(_place(each) for each in entities if each.get("type") == "quantity")
+    said = Said(text, names[0] if names else -1, known, products=products, counts=counts)
     last = stretches[-1][0]
     if _THAT_DAY.search(text):
         entities += _last_before(request, last, "period")
@@ -351,16 +357,34 @@ def _answered(template: Template, known: Known, wanted: Sequence[str]) -> dict[s
             said = answers.pop(0)
             if leaves_open(str(said)):
                 break
-            fit = read_value(spec, _bare(spec, said), known.today or date(2000, 1, 1), known.language)
-            if spec.type == "text" and not _WORDS.search(str(said)):
-                fit = Unfit(_NO_WORDS.say(known.language, answer=str(said)[:80]))
-            elif spec.type == "text" and _ASKS_BACK.search(str(said)):
-                fit = Unfit(_NO_ANSWER.say(known.language))
+            along = _told_along(template, str(said), known)
+            fit = _fit(spec, said, known, along)
             if not isinstance(fit, Unfit):
-                found = _told_along(template, str(said), known) | found | {name: Value(fit, "answer")}
+                found = along | found | {name: Value(fit, "answer")}
                 break
-            reason = fit.reason
+            # one that answers another question is no wrong one: 어제, where the amount was asked for
+            reason = "" if along.keys() - found.keys() else fit.reason
+            found = along | found
+            if name in found:
+                break
     return found
+
+
+def _fit(spec: FieldSpec, said: Any, known: Known, along: Mapping[str, Value]) -> Any | Unfit:
+    """The value of an answer, or why it is none: jamo, a question, or a short text that only answers others."""
+    text = str(said)
+    if spec.type == "text" and not _WORDS.search(text):
+        return Unfit(_NO_WORDS.say(known.language, answer=text[:80]))
+    if spec.type == "text" and _ASKS_BACK.search(text):
+        return Unfit(_NO_ANSWER.say(known.language))
+    only_others = spec.take == "organisation" and along and len(text.split()) <= MOST_WORDS
+    if only_others and facts_of_field(spec, text) is None:
+        return Unfit(_NO_WORDS.say(known.language, answer=text[:80]))
+    return read_value(spec, _bare(spec, said), known.today or date(2000, 1, 1), known.language)
+
+
+MOST_WORDS = 4
+"""Words of an answer that can be nothing but the value of another field."""
 
 
 def _told_along(template: Template, answer: str, known: Known) -> dict[str, Value]:
@@ -376,20 +400,45 @@ def _bare(spec: FieldSpec, said: Any) -> Any:
     return named.text if named is not None else _COPULA.sub("", said.strip())
 
 
-def unused(template: Template, known: Known) -> list[str]:
-    """Clauses of the request that fill no field, ask for nothing and are no courtesy."""
+def unused(template: Template, known: Known, values: Mapping[str, Value]) -> list[str]:
+    """Clauses of the request with words that stand in no field; one that asks for something or greets is none."""
     part = scope(known.request)
-    facts = facts_of(template, replace(part.said, today=known.today or date(2000, 1, 1)))
-    taken = [at for fact in facts.values() for at in (fact.at, *fact.spans)]
-    taken += [_place(each) for each in part.entities]
+    said = replace(part.said, today=known.today or date(2000, 1, 1))
+    facts = listed_facts(template, said)
+    covered, names = _covered(part, facts, values), [fact.at for fact in facts.values() if fact.shared]
+    held = " ".join(str(each.value) for each in values.values())
     return [
-        clause.text
-        for clause in part.said.clauses
-        if not overlaps((clause.start, clause.end), taken)
-        and not clause.asks
-        and not clause.courteous
-        and len(clause.text) > 3
+        left.clause.text
+        for left in left_over(about(template, said), covered, names)
+        if left.matters and left.text not in held and stated(left.text) not in held
     ]
+
+
+def _covered(part: Part, facts: Mapping[str, Fact], values: Mapping[str, Value]) -> list[tuple[int, int]]:
+    """The stretches of a request that stand in fields."""
+    held = {str(each.value) for each in values.values()} | {str(each.value)[:10] for each in values.values()}
+    named = [
+        _place(each)
+        for each in part.entities
+        if each.get("type") == "document_type"
+        or (each.get("type") != "product" and any(str(each.get(key)) in held for key in _VALUES))
+    ]
+    return [*named, *(at for fact in facts.values() if not fact.shared for at in (fact.spans or (fact.at,)))]
+
+
+def _of_others(known: Known, part: Part) -> list[tuple[int, int]]:
+    """Sums and counts that this document has no field for, where the request asks for several."""
+    named = {
+        e.get("normalized")
+        for e in rows(known.request.get("extracted_entities"))
+        if e.get("type") == "document_type"
+    }
+    counted = [_place(each) for each in part.entities if each.get("type") in ("money", "quantity")]
+    return counted if len(named) > 1 else []
+
+
+_VALUES = ("normalized", "value", "name", "start")
+"""Keys of an entity whose value a field can have."""
 
 
 def _question(name: str, spec: FieldSpec, reason: str, language: Language) -> NeedsInput:

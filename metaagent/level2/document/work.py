@@ -24,13 +24,12 @@ from metaagent.level2.document.editing import (
     asked_language,
     edit,
     is_edit,
-    part_asked,
     shortened,
     shortens,
-    values_of,
     with_data,
 )
 from metaagent.level2.document.mending import mended
+from metaagent.level2.document.parts import part_asked, values_of
 from metaagent.level2.document.values import Known, collect, day_of, not_in_data, unused
 from metaagent.level2.document.wording import reworded
 from metaagent.plugin import (
@@ -45,7 +44,7 @@ from metaagent.plugin import (
     TryAgain,
 )
 from metaagent.ports import ChatModel
-from metaagent.values import mapping, sequence
+from metaagent.values import mapping, rows, sequence
 
 Json = dict[str, Any]
 BY_DEFAULT = ("pdf", "docx")
@@ -121,6 +120,12 @@ async def make(task: Task, ctx: Context) -> Result:
     language: Language = "ko" if ctx.shared.get("language") == "ko" else "en"
     await ctx.progress(10, _MAKING.say(language))
     templates = await _templates(ctx, language)
+    if len(each := _one_by_one(task)) > 1:
+        return await _all_revised(each, ctx, templates, language)
+    return await _made(task, ctx, templates, language)
+
+
+async def _made(task: Task, ctx: Context, templates: Mapping[str, Loaded], language: Language) -> Result:
     earlier = await _earlier(task, ctx, language)
     if earlier is None:
         draft = await _new(task, ctx, templates, language)
@@ -128,6 +133,39 @@ async def make(task: Task, ctx: Context) -> Result:
         draft = await _revised(task, ctx, templates, earlier, language)
     await ctx.progress(60, _RENDERING.say(language))
     return await _result(task, ctx, draft, language)
+
+
+def _one_by_one(task: Task) -> list[Task]:
+    """The task for each of the documents that are to be changed in the same way."""
+    names = dict.fromkeys(
+        ref.group.document_id for ref in task.inputs if ref.kind == "document" and ref.group
+    )
+    return [
+        replace(task, inputs=tuple(r for r in task.inputs if r.group is None or r.group.document_id == name))
+        for name in (names if task.request.get("revises") else ())
+    ]
+
+
+async def _all_revised(
+    tasks: Sequence[Task], ctx: Context, templates: Mapping[str, Loaded], language: Language
+) -> Result:
+    """The next version of every document; where one cannot be changed so, it is said why. Raises Failed where none can."""
+    made: list[Result] = []
+    why: list[str] = []
+    for task in tasks:
+        try:
+            made.append(await _made(task, ctx, templates, language))
+        except Failed as error:
+            why.append(str(error))
+    if not made:
+        raise Failed(" ".join(dict.fromkeys(why)))
+    return Result(
+        summary="\n".join([*(each.summary for each in made), *why]),
+        confidence=min(each.confidence for each in made),
+        artifacts=[artifact for each in made for artifact in each.artifacts],
+        sources=[source for each in made for source in each.sources],
+        state=made[-1].state,
+    )
 
 
 async def _templates(ctx: Context, language: Language) -> dict[str, Loaded]:
@@ -182,7 +220,7 @@ async def _new(task: Task, ctx: Context, templates: Mapping[str, Loaded], langua
     if model is not None:
         document, _ = await reworded(document, model)
     unknown = not_in_data(loaded.template, values, task.request)
-    left = () if materials else unused(loaded.template, known)
+    left = () if materials else unused(loaded.template, known, values)
     return Draft(document, loaded, 1, not_in_data=tuple(unknown), unused=tuple(left), unchecked=unchecked)
 
 
@@ -271,8 +309,14 @@ async def _revised(
         made, count = await reworded(document, model, part=part, shorter=True)
         edited = shortened(made, part, language) if count else None
     if edited is None:
-        edited = edit(document, question, loaded, today, language, materials)
+        edited = edit(document, question, loaded, today, language, materials, _products(task.request))
     return Draft(edited.document, loaded, version + 1, edited.changes)
+
+
+def _products(request: Mapping[str, Any]) -> list[str]:
+    """The products that a request names, as the data has them."""
+    named = [each for each in rows(request.get("extracted_entities")) if each.get("type") == "product"]
+    return [str(each.get("name") or each.get("value")) for each in named]
 
 
 _ALSO = re.compile(

@@ -272,8 +272,12 @@ def _assigned(
         ]  # fmt: skip
         if match.confidence < CERTAIN or rivals or claims:
             doubtful[name] = (match, *others)
-            if not claims:
-                taken.add(match.column)
+            for claim in claims:  # nobody knows which of them it is
+                done.add(claim.given[0])
+                doubtful[claim.given[0]] = tuple(
+                    m for m in candidates[claim.given[0]] if m.column not in taken
+                )
+            taken.add(match.column)
         else:
             sure.append(match)
             taken.add(match.column)

@@ -14,7 +14,10 @@ from metaagent.errors import FileRefused, InputRefused
 from metaagent.level2.storage.decision import Shape
 from metaagent.level2.storage.mapping import Given
 from metaagent.ports import ArtifactRef
+from metaagent.values import distinct
 
+MAX_COLUMNS, MAX_CELLS = 256, 1_000_000
+"""The most that JSON records become as a table."""
 PASSAGE = 1_000
 """The most characters of one searchable passage."""
 _MEDIA = {
@@ -107,8 +110,15 @@ def _of_json(stem: str, content: bytes) -> Material:
         return Material("file", stem, "binary", content, "json")
     if isinstance(data, list) and data and all(isinstance(each, dict) for each in data):
         names = list(dict.fromkeys(key for each in data for key in each))
+        # Records that share no names are no table: written as one, they would be as many cells as their square.
+        if len(names) > MAX_COLUMNS or len(names) * len(data) > MAX_CELLS:
+            return Material("file", stem, "nested", content, "json")
         data = {"title": stem, "columns": names, "rows": [[each.get(k) for k in names] for each in data]}
-    return replace(material("file", data, stem), content=content, suffix="json")
+    try:
+        made = material("file", data, stem)
+    except orjson.JSONEncodeError:  # nested deeper than is written
+        return Material("file", stem, "nested", content, "json")
+    return replace(made, content=content, suffix="json")
 
 
 def record(fields: Mapping[str, Any], title: str) -> Material:
@@ -153,13 +163,16 @@ def _tabular(data: Mapping[str, Any]) -> bool:
 
 def _columns(data: Mapping[str, Any]) -> tuple[Given, ...]:
     made: list[Given] = []
-    for at, column in enumerate(data["columns"]):
-        known: Mapping[str, Any] = column if isinstance(column, Mapping) else {"name": str(column)}
+    given: list[Mapping[str, Any]] = [
+        column if isinstance(column, Mapping) else {"name": str(column)} for column in data["columns"]
+    ]
+    names = distinct(str(known.get("name") or at) for at, known in enumerate(given))
+    for at, known in enumerate(given):
         if known.get("hidden"):
             continue
         made.append(
             Given(
-                str(known.get("name") or at),
+                names[at],
                 tuple(row[at] for row in data["rows"]),
                 str(known.get("label") or ""),
                 str(known.get("source") or ""),

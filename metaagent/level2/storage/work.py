@@ -59,6 +59,10 @@ _ROWS = Text(
 )
 _FILES = Text(en="file {names}", ko="파일 {names}")
 _TEXTS = Text(en="{count} passages for search", ko="검색용 글 {count}개")
+_TOGETHER = Text(
+    en="All of it has this one receipt: undoing it takes everything back together.",
+    ko="모두 이 영수증 하나로 저장했습니다. 되돌리면 함께 되돌려집니다.",
+)
 _LEFT_OUT = Text(en="Not stored, as you said: {names}.", ko="말씀하신 대로 저장하지 않은 열: {names}.")
 
 
@@ -215,7 +219,9 @@ def _batch(placed: Sequence[Placed], params: StorageParams, rules: Rules, langua
     passages = [each for one in placed if "texts" in one.decision.parts for each in one.thing.passages]
     return {
         "what": "; ".join(dict.fromkeys(one.thing.title for one in placed)),
-        "why": " ".join(dict.fromkeys(one.decision.reasoning(language) for one in placed)),
+        "why": " ".join(
+            dict.fromkeys(reason.say(language) for one in placed for reason in one.decision.reasons)
+        ),
         "decision": _choice(placed),
         "label": params.label or max((one.facts.sensitivity for one in placed), key=_RANK.index),
         "retention_days": max(days) if days else None,
@@ -277,6 +283,8 @@ def _result(placed: Sequence[Placed], batch: Json, receipt: Json, language: str)
         said.say(language, what=_what(receipt["where"], language), receipt=receipt["receipt"]),
         *dict.fromkeys(reason.say(language) for one in placed for reason in one.decision.reasons),
     ]
+    if len(receipt["where"]["files"]) + bool(receipt["where"]["table"]) > 1:
+        lines.append(_TOGETHER.say(language))
     if filled and filled.left_out:
         lines.append(_LEFT_OUT.say(language, names=", ".join(filled.left_out)))
     sure = min((match.confidence for match in filled.matches), default=1.0) if filled else 1.0

@@ -36,10 +36,10 @@ _NOT_PLACES = frozenset(
 _ROAD = regex(r"[가-힣A-Za-z0-9]{1,12}(?:대로|로|길)")
 _LOT = regex(r"[가-힣]{1,6}[0-9]{0,2}(?:동|리|가)")
 _NUMBER = regex(
-    r" ?(?:산 ?|지하 ?)?(?:[0-9]{1,4}(?:번길|번가길|가길|길) ?(?:지하 "
+    r" ?(?:산 ?|지하 ?)?(?:[0-9]{1,4}(?:번길|번가길|가길|길)\s?(?:지하 "
     r"?)?)?[0-9]{1,5}(?:-[0-9]{1,4})?(?![0-9])(?P<lot> ?번지)?"
 )
-_LANE = regex(r"[0-9]{1,4}(?:번길|번가길|가길|길) ?[0-9]")
+_LANE = regex(r"[0-9]{1,4}(?:번길|번가길|가길|길)\s?[0-9]")
 # A counter after the number means a quantity; a particle does not.
 _QUANTITY = regex(
     r"[,.][0-9]|[-~] ?[0-9]| ?(?:만|억|천|백|조)?(?:원|명|개|건|%|퍼센트|배|회|위|차|년|월|일|시간|시|분|"
@@ -53,18 +53,20 @@ _NAMES = (
 )
 _DETAIL = regex(
     r"(?:,? ?\((?:[가-힣A-Za-z0-9·.,\- ]{2,30})\))?"
-    rf"(?:,? ?[가-힣A-Za-z0-9]{{0,14}}?{_NAMES}(?![가-힣]))?"
-    r"(?:,? ?(?:제 ?)?[0-9A-Za-z가-힣]{1,4}동(?= ?(?:제 ?)?[0-9]{1,5}호| ?[0-9]{1,3}층))?(?:,? ?(?:지하|"
+    rf"(?: ?,?\s?[가-힣A-Za-z0-9]{{0,14}}?{_NAMES}(?![가-힣]))?"
+    r"(?: ?,?\s?(?:제 ?)?[0-9A-Za-z가-힣]{1,4}동(?= ?(?:제 ?)?[0-9]{1,5}호| ?[0-9]{1,3}층))?(?:,? ?(?:지하|"
     r"지상|B)? ?[0-9]{1,3}층)?"
-    r"(?:,? ?(?:제 ?)?[0-9A-Z]{1,5}(?:-[0-9]{1,3})?호)?(?:,? ?(?:지하|B)?[0-9]{1,3}층)?"
+    r"(?: ?,?\s?(?:제 ?)?[0-9A-Z]{1,5}(?:-[0-9]{1,3})?호)?(?:,? ?(?:지하|B)?[0-9]{1,3}층)?"
     r"(?: ?\((?:[가-힣A-Za-z0-9·.,\- ]{2,30})\))?"
 )
 _SAID = regex(
-    r"주소|배송지|거주|자택|본가|집[은이:]|사는|소재지|우편물|배달|방문지|본적|수령지|택배|사업장|위치|"
+    r"주소|배송지|보낼 ?곳|등기|거주|자택|본가|집[은이:]|사는|소재지|우편물|배달|방문지|본적|수령지|택배|사업장|위치|"
     r"address|deliver|ship to",
     re.IGNORECASE,
 )
-_FLAT = regex(r"[0-9]{1,4}동 ?(?:제 ?)?[0-9]{1,5}호")
+_FLAT = regex(r"[0-9]{1,4}동 ?(?:제 ?)?[0-9]{1,5}호(?!기)")
+_BIG_FLAT = regex(r"[1-9][0-9]{2,3}동 ?[0-9]{3,4}호")
+_HOUSE = regex(r"(?<![가-힣A-Za-z0-9])[가-힣A-Za-z0-9]{2,12} $")
 _FLAT_NAME = regex(
     rf"[가-힣A-Za-z0-9]{{1,14}}{_NAMES[:-1]}|마을|단지|아파트)(?:[0-9]차)? ?(?:[0-9]+단지 ?)?$"
 )
@@ -74,22 +76,25 @@ _STREET = (
     r"Parkway|Pkwy|Highway|Hwy|"
     r"Circle|Way|Crescent|Close|Trail|Broadway|Gardens|Grove|Mews|Quay|Walk|Rise|Row|Alley)"
 )
-_UNIT = r"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Bldg|Building)\.? ?#?[0-9A-Za-z-]{1,6}|#[0-9A-Za-z-]{1,6})"
+# Said of other things, too: a town must follow.
+_STREET_IN_TOWN = r"(?:Gate|Loop|Hill|Park|Green|Yard|Wharf|View|Point|Path|Run|Pike|Plaza|Crossing|Heights|Gait|Parade|Hollow)"
+_UNIT = r"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Bldg|Building)\.? ?#?[0-9A-Za-z/-]{1,6}|#[0-9A-Za-z-]{1,6})"
 _BRITISH = r"[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}"
 _CITY = r"[A-Z][A-Za-zà-ÿ.-]{1,15}(?: [A-Z][A-Za-zà-ÿ]{1,15}(?![A-Za-z0-9])){0,2}"
 _ZIP = rf"(?:[A-Z]{{2}} )?[0-9]{{5}}(?:-[0-9]{{4}})?|[A-Z]{{2,3}} [0-9]{{4}}|{_BRITISH}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]"
 _TAIL = (
-    rf"(?:,? {_UNIT}){{0,2}}"
-    rf"(?:, ?(?!{_BRITISH}){_CITY}){{0,2}}(?:,? ?(?:{_ZIP})(?![0-9A-Za-z]))?"
+    rf"(?:,?\s{_UNIT}){{0,2}}"
+    rf"(?:\n{_CITY}(?=,? (?:{_ZIP}))|(?:,\s?(?!{_BRITISH}){_CITY}){{0,2}})(?:,?\s?(?:{_ZIP})(?![0-9A-Za-z]))?"
 )
 _UNIT_BEFORE = regex(rf"{_UNIT}, $")
 _EN_ANCHOR = regex(r"[0-9][A-Za-z]?,? (?=[A-Z0-9])")
 _EN = regex(
     r"[0-9]{1,5}(?:-[0-9]{1,4})?[A-Za-z]? (?:(?:[NSEW]|[NS][EW])\.? )?(?!The |An? |Of |"
+    r"(?:Minutes?|Hours?|Days?|Weeks?|Months?|Years?|Stars?|Steps?|Points?) |"
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
     r"Nov(?:ember)?|Dec(?:ember)?)[ .])"
     r"(?:[A-Z][A-Za-z'.-]{1,18} |[0-9]{1,3}(?:st|nd|rd|th) ){1,3}"
-    + _STREET + r"(?![A-Za-z])\.?" + _TAIL
+     rf"(?:{_STREET}|{_STREET_IN_TOWN}(?=,\s?[A-Z]))" + r"(?![A-Za-z])\.?" + _TAIL
 )  # fmt: skip
 _EN_LOWER = regex(
     r"[0-9]{1,5} (?:[a-z]{2,15} |[0-9]{1,3}(?:st|nd|rd|th) ){1,2}(?:street|avenue|road|boulevard|drive|"
@@ -124,7 +129,9 @@ _TOWN_ABROAD = regex(_ABROAD_TOWN)
 _STREET_BEFORE = regex(
     r"(?<![A-Za-zà-ÿÀ-Þ-])[A-ZÀ-Þ][a-zà-ÿß-]{2,18}(?: [A-ZÀ-Þ][a-zà-ÿß-]{2,18})? [0-9]{1,4}(?:[/-][0-9]{1,4}| ?[a-d])?$"
 )
-_BOX = regex(r"P\.? ?O\.? ?Box [0-9]{1,6}", re.IGNORECASE)
+_BOX = regex(
+    rf"(?i:P\.? ?O\.? ?Box) [0-9]{{1,6}}(?:,\s?{_CITY}(?:,? (?:{_ZIP}|[0-9]{{4}})(?![0-9A-Za-z]))?)?"
+)
 
 
 def _is_district(word: str) -> bool:
@@ -204,8 +211,13 @@ def _flats(text: str) -> Iterator[Hit]:
         named = _FLAT_NAME.search(head)
         if named:
             yield Hit("ADDRESS", found.start() - len(head) + named.start(), found.end(), 35)
-        elif _SAID.search(head):
-            yield Hit("ADDRESS", found.start(), found.end(), 35)
+        elif _SAID.search(head) or _BIG_FLAT.fullmatch(found[0]):
+            # The word before it names the house, unless it says that this is an address: 집은 한신더휴 204동 1103호.
+            house = _HOUSE.search(head)
+            named_house = house is not None and not _SAID.search(house[0])
+            yield Hit(
+                "ADDRESS", found.start() - (len(house[0]) if house and named_house else 0), found.end(), 35
+            )
 
 
 def _english(text: str) -> Iterator[Hit]:
@@ -272,7 +284,7 @@ def _boxes(text: str) -> Iterator[Hit]:
 DETECTORS = (
     Detector(r"[로길동리가] ?(?:산 ?|지하 ?|[B산])?[0-9]", _korean),
     Detector(r"[0-9]동 ?(?:제 ?)?[0-9]+호", _flats),
-    Detector(rf"[0-9][A-Za-z]? (?:[A-Z0-9][A-Za-z0-9'.-]* )+{_STREET}", _english),
+    Detector(rf"[0-9][A-Za-z]? (?:[A-Z0-9][A-Za-z0-9'.-]* )+(?:{_STREET}|{_STREET_IN_TOWN},)", _english),
     Detector(r"(?:[Aa]ddress|lives? at|deliver|ship to)(?s:.)*[0-9] [a-z0-9]", _lower),
     Detector(r"-(?:daero|ro|gil)", _roman),
     Detector(r"(?i)P\.? ?O\.? ?Box [0-9]", _boxes),

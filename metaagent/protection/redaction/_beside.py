@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -24,13 +25,12 @@ from metaagent.protection.redaction._standing import is_plausible
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator
 
 _NAME = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{SURNAMES}][{GIVEN}]{{1,2}})"
 _TITLE = any_of(TITLES)
 _DATA = r"(?:0[0-9]{1,2}[-. )]?[0-9]{3}|\+ ?82|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|[0-9]{6}-[1-8])"
-_LINE = regex(r"[^\n]*[,|;\t/][^\n]*")
+_SEPARATOR = regex(r"[,|;\t/]")
 _CELL = regex(r"[^,|;\t/]+")
 _HEADS_OF_PEOPLE = frozenset(
     words(
@@ -55,8 +55,8 @@ _HEADS_OF_BIRTHS = frozenset(
 )
 _KOREAN_NAME = regex(_NAME)
 _UNDER_HEAD = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
-_LATIN_NAME = regex(r"[A-Z][A-Za-zà-ÿ'’-]+(?: [A-Z]\.)?(?: [A-Z][A-Za-zà-ÿ'’-]+){1,2}")
-_NEAR = 12
+_LATIN_NAME = regex(r"[A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ'’-]+(?: [A-Z]\.)?(?: [A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ'’-]+){1,2}")
+_NEAR, _FEWEST_CELLS = 12, 3
 _DATA_CELL = regex(_DATA)
 _TITLE_CELL = regex(rf"(?:[가-힣]{{0,6}})?(?:{_TITLE})")
 # Syllables of names from abroad that few Korean words have.
@@ -88,27 +88,59 @@ _CHINESE = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌꾸팡밍샤쉬레�
 _NEVER_KOREAN = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌팡밍쉬")
 
 
+# Cheaper to look for: without one of these a line has no name, and no head of a column.
+_WORTH = regex(
+    rf"(?:^|[,|;\t/]) {{0,2}}[\"']?(?:{_NAME}|(?i:{any_of(sorted(_ALL_HEADS))}))[\"' ]{{0,2}}(?=[,|;\t/\n]|$)",
+    re.MULTILINE,
+)
+
+
 def cells(text: str) -> Iterator[Hit]:
     """Names in tables: the cells below the head of a column of people, and a cell beside one with a title or a number."""
     columns: frozenset[int] = frozenset()
     births: frozenset[int] = frozenset()
     width = 0
-    for line in _LINE.finditer(text):
-        spans = [_bare(text, *cell.span()) for cell in _CELL.finditer(text, *line.span())]
+    at_line = 0
+    while at_line <= len(text):
+        if not columns:
+            worth = _WORTH.search(text, at_line)
+            if worth is None:
+                return
+            at_line = text.rfind("\n", 0, worth.end()) + 1
+        line_end = text.find("\n", at_line)
+        line = (at_line, line_end if line_end >= 0 else len(text))
+        at_line = line[1] + 1
+        # A line without cells ends a table.
+        if not _SEPARATOR.search(text, *line):
+            columns = frozenset()
+            continue
+        spans = [_bare(text, *cell.span()) for cell in _CELL.finditer(text, *line)]
         cells = [text[start:end] for start, end in spans]
         found = _columns_of_people(cells)
         if found:
             columns, width = found, len(cells)
             births = frozenset(at for at, cell in enumerate(cells) if cell.lower() in _HEADS_OF_BIRTHS)
-            continue
-        if not columns and len(cells) < 3:
-            continue
-        for at, (start, end) in enumerate(spans):
-            below = at in columns and abs(len(cells) - width) <= 1
-            if at in births and len(cells) == width and DAY.fullmatch(cells[at]):
-                yield Hit("BIRTH", start, end, 50)
-            elif (below and _is_cell_of_people(cells[at])) or (len(cells) > 2 and _is_beside(cells, at)):
-                yield Hit("NAME", start, end, 40)
+        else:
+            yield from _in_line(cells, spans, columns, births, width)
+
+
+def _in_line(
+    cells: list[str],
+    spans: list[tuple[int, int]],
+    columns: frozenset[int],
+    births: frozenset[int],
+    width: int,
+) -> Iterator[Hit]:
+    if not columns and len(cells) < _FEWEST_CELLS:
+        return
+    for at, (start, end) in enumerate(spans):
+        below = at in columns and abs(len(cells) - width) <= 1
+        if at in births and len(cells) == width and DAY.fullmatch(cells[at]):
+            yield Hit("BIRTH", start, end, 50)
+        elif (below and _is_cell_of_people(cells[at])) or (
+            len(cells) >= _FEWEST_CELLS and _is_beside(cells, at)
+        ):
+            yield Hit("NAME", start, end, 40)
 
 
 def _bare(text: str, start: int, end: int) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from metaagent.protection.redaction._name_words import (
     TITLES,
 )
 from metaagent.protection.redaction._standing import is_first_name
+from metaagent.protection.redaction._western_words import BRANDS, NOT_NAMES, OF_COMPANIES
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
@@ -57,9 +58,26 @@ _SPEAKER = regex(r"(?:^|(?<=[\n/\])]))[ ]?([가-힣]{2,4})(?= ?(?:님|씨)? ?: )
 _KIN = regex(
     r"(?<![가-힣])(?:(?:장|차|삼)[남녀]|외아들|외동딸|아들|딸|막내|손자|손녀|남편|아내|동생|언니|오빠|누나|조카)(?:은|는|"
     r"이|인)? ([가-힣]{2})"
-    r"(?=[ ,.()\n]|이[가는랑] |$)"
+    r"(?=[ ,.()\n]|이[가는랑]? |$)"
 )
 _JOINED = regex(r"(?<![가-힣])([가-힣]{2})씨(?=[ ,.?!:)\n]|$|[는가를의와도](?![가-힣]))")
+_SYLLABLES_APART = regex(rf"(?<![가-힣])([{ALL_SURNAMES}])[ \n]([{GIVEN}])[ \n]([{GIVEN}])(?![가-힣])")
+_TITLE_AFTER = regex(rf" ?(?:{any_of(TITLES)}|님|씨)(?:님)?{_ENDING}")
+_NAME_LABEL = regex(rf"(?:성명|성함|이름|[자객원]명|예금주|{any_of(ROLES)})(?:은|는)?(?: ?[:：] ?| |\n)$")
+_MIXED = regex(
+    r"(?<![A-Za-z])(?:Dr|Mr|Mrs|Ms|Prof|Miss)\.? "
+    r"([가-힣]{1,4}(?: [A-Z][a-z]{2,})?|[A-Z][a-z]{2,} [가-힣]{1,3})(?![가-힣A-Za-z])"
+)
+_LONG_TITLES = tuple(title for title in TITLES if len(title) > 1)
+_LATIN = regex(
+    r"[A-ZÀ-ÞĀ-Ɏ](?<![A-Za-z.-].)[a-zà-ɏ]+(?:[ -][A-ZÀ-ÞĀ-Ɏ]?[a-zà-ɏ]+){0,1}(?: [A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]+){1,2}(?![A-Za-z])"
+)
+_KOREAN_ROLE = regex(rf"(?:{any_of(ROLES)}|{any_of(_LONG_TITLES)})(?: ?[:：] ?| )$")
+_KOREAN_TITLE = regex(rf" ?(?:님|씨|(?:{any_of(_LONG_TITLES)})님?)(?![가-힣]{{3}})")
+_SHORT_BY_ROLE = regex(r"[가-힣][자인당임] ?[:：] ?([가-힣]{2})(?= ?(?:[/,|)\n]|$))")
+_FIRST_NAME = regex(
+    r"(?:이름|성함|아명|애칭)[은이]? ([가-힣]{2})(?=예요|이에요|입니다|이고|이야|[이]?라고|[.,!\n]|$)"
+)
 _SIGNS = regex(r"[가-힣.!?)] ?- ?([가-힣]{2,4})(?= ?(?:\n|$))")
 
 
@@ -156,6 +174,51 @@ def _on_first_name_terms(text: str) -> Iterator[Hit]:
             yield Hit("NAME", *found.span(1), 40)
 
 
+def _spread(text: str) -> Iterator[Hit]:
+    """A name whose syllables stand apart, with a title after it or a word for a name or a role before it: 백 도 현 교수님."""
+    for found in _SYLLABLES_APART.finditer(text):
+        name = "".join(found.groups())
+        start, end = found.span()
+        told = _TITLE_AFTER.match(text, end, end + 16) or _NAME_LABEL.search(text, max(0, start - 16), start)
+        if told and name not in OF_THINGS and dictionary_says(name) != "word":
+            yield Hit("NAME", start, end, 40)
+
+
+def _mixed(text: str) -> Iterator[Hit]:
+    """A Korean name, or a part of one, after an English title: Ms. 심 Yerin."""
+    for found in _MIXED.finditer(text):
+        if not BRANDS & {*found[1].split()}:  # Mr. Pizza 매장
+            yield Hit("NAME", *found.span(1), 40)
+
+
+def _latin(text: str) -> Iterator[Hit]:
+    """A name in Latin letters beside a Korean role or title: 책임연구원 Nguyen Van Anh."""
+    for found in _LATIN.finditer(text):
+        start, end = found.span()
+        if any(part in NOT_NAMES for part in found[0].split()) or OF_COMPANIES.search(found[0]):
+            continue
+        if _KOREAN_TITLE.match(text, end, end + 16) or _KOREAN_ROLE.search(text, max(0, start - 12), start):
+            yield Hit("NAME", start, end, 39)
+
+
+def _by_short_name(text: str) -> Iterator[Hit]:
+    """Two syllables after who does something and a colon: 검사자: 석진 /."""
+    for found in _SHORT_BY_ROLE.finditer(text):
+        if (
+            found[1] not in OF_THINGS
+            and found[1] not in _NOBODY
+            and (is_likely(found[1]) or is_first_name(found[1]))
+        ):
+            yield Hit("NAME", *found.span(1), 38)
+
+
+def _by_first_name(text: str) -> Iterator[Hit]:
+    """A given name that somebody is said to have: 우리 애 이름은 온유예요."""
+    for found in _FIRST_NAME.finditer(text):
+        if found[1] not in OF_THINGS and (is_first_name(found[1]) or is_given(found[1])):
+            yield Hit("NAME", *found.span(1), 40)
+
+
 def _signers(text: str) -> Iterator[Hit]:
     """People who sign a line: 착신 돌려놨음 - 예준."""
     for found in _SIGNS.finditer(text):
@@ -175,6 +238,15 @@ DETECTORS = (
         _described,
     ),
     Detector(r"[가-힣] (?:님|씨|에게|한테|께)", _apart),
+    Detector(
+        rf"(?:{any_of(ROLES)}|{any_of(_LONG_TITLES)})(?: ?[:：] ?| )[A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]"
+        rf"|[A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]+[ -][A-ZÀ-ÞĀ-Ɏa-zà-ɏ]+ ?(?:님|씨|{any_of(_LONG_TITLES)})",
+        _latin,
+    ),
+    Detector(r"[자인당임] ?[:：] ?[가-힣]{2} ?(?:[/,|)\n]|$)", _by_short_name),
+    Detector(r"(?:이름|성함|아명|애칭)[은이]? [가-힣]{2}", _by_first_name),
+    Detector(rf"[{ALL_SURNAMES}][ \n][{GIVEN}][ \n][{GIVEN}]", _spread),
+    Detector(r"(?:Dr|Mr|Mrs|Ms|Prof|Miss)\.? (?:[가-힣]|[A-Z][a-z]+ [가-힣])", _mixed),
     Detector(rf"{_ANY_NAME},? \(?(?:이상 |등 |총 )*[0-9]{{1,3}} ?[명인]", _counted),
     Detector(r"(?:톡|채팅|대화|메신저|슬랙)(?s:.)*[가-힣] ?: ", _speakers),
     Detector(r"[가-힣.!?)] ?- ?[가-힣]{2,4} ?(?:\n|$)", _signers),

@@ -16,6 +16,7 @@ _IBAN_LENGTHS = {
     }.items()
     for country in countries.split()
 }  # fmt: skip
+IBAN_COUNTRIES = tuple(sorted(_IBAN_LENGTHS))
 # Sex digits of this century are refused beyond this year: such a person is not born yet.
 _LATEST_BIRTH = 40
 _EARLIEST_NEW, _LATEST_NEW = "30", "36"
@@ -87,6 +88,11 @@ def ssn(digits: str) -> bool:
     return (
         digits[:3] not in ("000", "666") and digits[0] != "9" and digits[3:5] != "00" and digits[5:] != "0000"
     )
+
+
+def iban_length(country: str) -> int:
+    """The number of letters and digits that the country's account numbers have; 0 if it has none."""
+    return _IBAN_LENGTHS.get(country, 0)
 
 
 def iban(compact: str) -> bool:

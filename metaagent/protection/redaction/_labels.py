@@ -11,7 +11,7 @@ from metaagent.protection.redaction.finding import Detector, Hit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_IS = r"(?: ?[(\[][^)\]\n]{1,12}[)\]])?(?:은|는|이|가)? ?(?:is|was|:|=|#|-)? ?[\"'(\[]?"
+_IS = r"(?: ?[(\[][^)\]\n]{1,12}[)\]])?(?:은|는|이|가)? ?(?:is|was|:|=|#|-)?(?: |\r?\n)?[\"'(\[]?"
 _NUMBER = r"(?:번호|No\.?|no\.?|number|코드|ID)"
 # Numbers that an office gives to one person: insurance, customs, a profession, a pension.
 _OFFICES = (
@@ -24,8 +24,10 @@ _GIVEN_BY_OFFICE = regex(
     rf"-]{{2,14}})[0-9])(?![0-9A-Za-z]|[-.,][0-9]|[년월일호원건명개%])"
 )
 _PIN = regex(
-    r"(?:잠금|핀|도어록|도어락|현관|출입|공동현관|보안|인증|카드 ?비밀|(?i:pin|cvc|cvv|passcode|door|lock|access|security))"
-    rf" ?(?:비번|비밀번호|번호|코드|(?i:code|pin))?{_IS}([*#]?[0-9]{{3,8}}[*#]?)(?![0-9A-Za-z]|[-.,:][0-9]|[자개월분초년일호층%])"
+    r"(?:잠금|핀|도어록|도어락|현관|출입|공동현관|보안|인증|카드 ?비밀|"
+    r"(?i:pin|cvc|cvv|passcode|door|lock|access|security|one-time|otp|verification))"
+    rf" ?(?:비번|비밀번호|번호|코드|(?i:code|pin))?(?: for (?:the |our |my )?[a-z]{{2,12}})?{_IS}"
+    r"([*#]?[0-9]{3,8}[*#]?)(?![0-9A-Za-z]|[-.,:][0-9]|[자개월분초년일호층%])"
 )
 _PIN_WORD = regex(r"(?i:pin|cvc|cvv|passcode|code)|번호|비번|코드|핀")
 _HANDLE = regex(
@@ -72,12 +74,13 @@ def _logins(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(
-        r"보험증?|통관|연금|장애인|보훈|군번|학생증|면허|자격|(?i:insurance|medicare|nhs|customs|licen[cs]e|tax id|national id)",
+        r"(?:보험|통관|연금|장애인|보훈|군번|학생증|면허|자격|(?i:insurance|medicare|nhs|customs|licen[cs]e|tax id|national id))"
+        r"[^0-9]{0,30}[0-9][0-9 -]{2}",
         _given_by_offices,
     ),
     Detector(
         r"(?:잠금|핀|도어록|도어락|현관|출입|보안|인증|비밀) ?(?:비번|비밀|번호|코드)|(?i:\bpin|cvc|cvv|passcode|(?:door|"
-        r"lock|access|security) (?:code|pin))",
+        r"lock|access|security|one-time|otp|verification) (?:code|pin))",
         _pins,
     ),
     Detector(

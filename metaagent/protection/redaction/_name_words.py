@@ -9,7 +9,9 @@ SURNAMES = (
     "석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉복태형빈범좌승피감라"
 )
 # Borne by few, and the beginning of many words: these take a given name that the dictionary has.
-RARE = "호뇌돈궉판포해필후초부목계가사온음동두팽옹갈간견단당상창순화빙묵종평곡궁난담림묘섭시애엽춘탄풍흥"
+RARE = (
+    "리량렴호뇌돈궉판포해필후초부목계가사온음동두팽옹갈간견단당상창순화빙묵종평곡궁난담림묘섭시애엽춘탄풍흥"
+)
 ALL_SURNAMES = SURNAMES + RARE
 COMPOUND = ("남궁", "황보", "제갈", "사공", "선우", "독고", "서문", "동방", "망절", "어금", "장곡", "소봉")
 GIVEN = (

@@ -24,7 +24,7 @@ _R = r"(?![0-9])(?![-.][0-9])"
 _BARE_R = r"(?![0-9A-Za-z])(?![-.][0-9])(?!,[0-9]{3}(?![0-9.\- ]))"
 _D = r"[0-9]"
 
-_RRN = regex(_L + rf"{_D}{{2}} ?{_D}{{2}} ?{_D}{{2}} ?[-. ]? ?[1-8] ?{_D}{{6}}" + _BARE_R)
+_RRN = regex(_L + rf"{_D}{{2}}[ .]?{_D}{{2}}[ .]?{_D}{{2}} ?[-. ]? ?[1-8] ?{_D}{{6}}" + _BARE_R)
 _BRN = regex(_L + rf"(?:{_D}{{3}}( ?[-. ] ?|){_D}{{2}}\1{_D}{{5}}|{_D}{{3}}-{_D}{{7}})" + _BARE_R)
 _CARD = regex(
     _L + rf"(?:{_D}{{4}}( ?[-. ] ?){_D}{{4}}\1{_D}{{4}}\1{_D}{{4}}(?:\1{_D}{{3}})?"
@@ -47,7 +47,7 @@ _ABROAD_KR = regex(
     rf"(?:1[016-9]|\(?{AREA}\)?){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R
 )
 _MOBILE_ABROAD = regex(rf"82[-. ]?0?10[-. ]{_D}{{4}}[-. ]{_D}{{4}}")
-_LANDLINE = regex(_PHONE_L + rf"(\(0{AREA}\)|0{AREA})({_S}){_D}{{3,4}}({_S}){_D}{{4}}" + _R)
+_LANDLINE = regex(_PHONE_L + rf"(\(0{AREA}\)|\(0\){AREA}|0{AREA})({_S}){_D}{{3,4}}({_S}){_D}{{4}}" + _R)
 _NANP = regex(
     rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.,])(?:(?:\+ ?)?1[-. ]?)?(\([2-9]{_D}{{2}}\)|[2-9]{_D}{{2}})([-. "
     rf"]?) ?[2-9]{_D}{{2}}([-. ]?)"
@@ -67,7 +67,7 @@ _E164 = regex(rf"(?<![0-9A-Za-z+])\+ ?[1-9]{_D}{{0,2}}(?:[-. ]{{0,1}}+\(?{_D}{{1
 _PERSON = regex(
     r"주민|rrn|resident|신분|본인|등록번호|외국인|alien|foreigner|(?<![a-z])arc(?![a-z])|생년|national id|"
     r"identity|거소|"
-    r"registration n|personal id|민증",
+    r"registration n|personal id|민증|배우자|피부양|부양가족|가족관계|등본|세대[주원]|피보험|수급자",
     re.IGNORECASE,
 )
 _BUSINESS = regex(r"사업자|business[ _](?:reg|no|num)|brn|등록번호|공급자|tax id|사업장", re.IGNORECASE)
@@ -79,13 +79,22 @@ _CALL = regex(
     re.IGNORECASE,
 )
 _TEL_WORD = regex(r"(?<![a-z])(?:tel|phone|mobile|cell|fax|hp|h\.p|t|m|f|p|c)[-.: ]{0,2}$", re.IGNORECASE)
-_CARD_WORD = regex(r"카드|card|visa|master|amex|결제|credit|debit|jcb|체크", re.IGNORECASE)
+_CARD_WORD = regex(
+    r"카드|card|(?<![a-z])cc ?(?:num|no|#|:)|visa|master|amex|결제|credit|debit|jcb|체크", re.IGNORECASE
+)
+_CARD_RIGHT_BEFORE = regex(
+    r"(?:(?:법인|신용|체크|개인)?카드|법카|신카|(?<![a-z])(?:credit |debit |corporate )?card|visa|amex|mastercard)"
+    r"(?: ?(?:번호|number|no\.?))?(?:는|은|가|is)?[ :=(#-]{0,3}$",
+    re.IGNORECASE,
+)
+_CARD_LENGTH = 16
+_PAID = regex(r" ?(?:으?로)? ?(?:결제|긁|승인|청구)")
 _WHOLE = regex(r"(?:whole|full|entire|complete|the|this|전체|전부) ?(?:number|번호)[: ]{0,2}$", re.IGNORECASE)
-_LICENCE = regex(r"면허|licen[cs]e|driver", re.IGNORECASE)
+_LICENCE = regex(r"면허|[12]종 ?(?:보통|대형)|licen[cs]e|driver['’]?s? (?:no|num|id|card)", re.IGNORECASE)
 _SOCIAL = regex(r"ssn|social sec|itin|tax ?payer", re.IGNORECASE)
 _BANKS = (
     r"(?:국민|kb|신한|우리|하나|농협|nh|기업|ibk|sc제일|제일|외환|씨티|한국씨티|산업|kdb|수협|신협|우체국|"
-    r"새마을금고|새마을|케이|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움|woori|shinhan|"
+    r"새마을금고|새마을|케이|케뱅|카뱅|토뱅|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움|woori|shinhan|"
     r"kookmin|hana|nonghyup|kakao|toss|citi)"
 )
 _BANK = regex(
@@ -160,8 +169,15 @@ def _brn(text: str, found: re.Match[str]) -> Hit | None:
 def _card(text: str, found: re.Match[str]) -> Hit | None:
     digits = _digits(found[0])
     start, end = found.span()
-    if len(digits) not in (13, 14, 15, 16, 19) or not checks.card_issuer(digits) or not checks.luhn(digits):
+    if len(digits) not in (13, 14, 15, 16, 19) or not checks.card_issuer(digits):
         return None
+    if not checks.luhn(digits):
+        # A digit that was mistyped or misread: four groups of four after a word for a card are one all the same.
+        told = (found[1] or len(found[0]) == _CARD_LENGTH) and (
+            _CARD_RIGHT_BEFORE.search(context.before(text, start, 20))
+            or _PAID.match(context.after(text, end))
+        )
+        return Hit("CARD", start, end, 60) if told else None
     if context.near(_CARD_WORD, text, start, end):
         return Hit("CARD", start, end, 85)
     if found[2] or found[3]:  # signs of several kinds, or one: groups that stand beside each other by chance
@@ -207,7 +223,7 @@ def _mobile(text: str, found: re.Match[str]) -> Hit | None:
     if not _phone_starts_well(text, start) or context.is_code(text, start):
         return None
     if _is_solid(found):
-        follows = text[end : end + 1]
+        follows = text[end : end + 2].lstrip("-_")[:1]
         if context.is_counted(text, end) or (follows.isascii() and follows.isalpha()):
             return None
         # Ten digits after 010 are one too few: only someone who says "phone" means them so.
@@ -311,6 +327,9 @@ def _solid_account(text: str, found: re.Match[str]) -> Hit | None:
 
 # What an amount looks like; other groups are none, and 만 after them is a particle.
 _THOUSANDS = regex(r"[0-9]{1,3}(?:[ .][0-9]{3})*|[0-9]+(?:[ .][0-9]+)?")
+_CARD_HALVES = regex(
+    r"(?<![0-9A-Za-z])(?<![0-9][\n .,-])[0-9]{4} ?[0-9]{4} ?\r?\n ?[0-9]{4} ?[0-9]{4}(?![0-9A-Za-z]| ?[-.,\n] ?[0-9]|\r?\n[0-9])"
+)
 _LINE_END = regex(r"(?<=[0-9]) ?\r?\n(?=[0-9]{3})")
 # Types with a check digit or a fixed beginning: a column of amounts is none of them.
 _SAID_OF = {"CARD": _CARD_WORD, "PHONE": _CALL, "DRIVER": _LICENCE}
@@ -393,6 +412,15 @@ def _in_run(text: str, start: int, end: int) -> Iterator[Hit]:
                     return
 
 
+def _halves(text: str) -> Iterator[Hit]:
+    """A card of which one half stands in the next line, and no other figures round it."""
+    for found in _CARD_HALVES.finditer(text):
+        digits = _digits(found[0])
+        proven = checks.card_issuer(digits) and checks.luhn(digits)
+        if proven and not context.is_labelled_otherwise(text, found.start()):
+            yield Hit("CARD", *found.span(), 60)
+
+
 def _over_lines(text: str) -> Iterator[Hit]:
     """A number whose groups stand in lines one below the other: kept only where a word says what it is.
 
@@ -417,4 +445,5 @@ def _runs(text: str) -> Iterator[Hit]:
 DETECTORS = (
     Detector(r"[0-9](?:[-.() _]{0,3}[0-9]){6}", _runs),
     Detector(r"[0-9] ?\r?\n[0-9]{3}", _over_lines),
+    Detector(r"[0-9]{4} ?\r?\n ?[0-9]{4} ?[0-9]{4}", _halves),
 )

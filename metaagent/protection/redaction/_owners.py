@@ -36,13 +36,15 @@ _OWNED = frozenset(
 _OF_ONE_PERSON = _OWNED - {"PHONE", "ACCOUNT", "EMAIL"}
 """Numbers that no company has: two words in capitals before one are a person's name."""
 _KOREAN = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{ALL_SURNAMES}][{GIVEN}]{{1,2}})"
-_WORD = r"[A-ZÀ-Þ][A-Za-zà-ÿ]+(?:[’'-][A-Za-zà-ÿ]{2,})*"
+_WORD = r"[A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ]+(?:[’'-][A-Za-zà-ɏ]{2,})*"
 _LATIN = rf"{_WORD}(?: [A-Z]\.)?(?: {_WORD}){{1,2}}"
 _LABELLED = regex(
     r"(?:여권|면허|차량|주민|계좌|카드|생년월일|전화|연락처|휴대폰|(?i:passport|plate|car|licen[cs]e|card|account|iban|swift|ssn|rrn|dob|born))"
     r"(?: ?(?:번호|number|no\.?))?:? ?\(?$"
 )
 _SIGNS = frozenset(",(/|<:;")
+_SIGN = regex(r"[,(/|<:;]")
+_ENDS_LABELS = frozenset("권허량민좌드일화처폰호.ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _KOREAN_BEFORE = regex(rf"(?<![가-힣])({_KOREAN})(?: ?(?:님|씨))? ?$")
 _KOREAN_AFTER = regex(
     rf"(?:일?생)?\)?(?: ?[(,/|<;] ?|으?로 )({_KOREAN})(?: ?(?:님|씨))?(?: ?(?:[),/|>;.\n]|$)| ?(?:에게|한테|께|앞)(?![가-힣]))"
@@ -84,7 +86,11 @@ def names_beside(text: str, hits: Iterable[Hit]) -> Iterator[Hit]:
 
 
 def _before(text: str, hit: Hit) -> Iterator[Hit]:
-    label = _LABELLED.search(text, max(0, hit.start - _LONGEST_LABEL), hit.start)
+    if not _SIGN.search(text, max(0, hit.start - _LONGEST_LABEL - 2), hit.start):
+        return
+    head = text[max(0, hit.start - 3) : hit.start].rstrip(" (:")
+    labelled = not head or head[-1] in _ENDS_LABELS
+    label = _LABELLED.search(text, max(0, hit.start - _LONGEST_LABEL), hit.start) if labelled else None
     end = label.start() if label else hit.start
     sign = text[max(0, end - 2) : end].rstrip(" ")
     if sign[-1:] not in _SIGNS:

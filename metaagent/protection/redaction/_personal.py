@@ -52,6 +52,15 @@ _NAME_BEFORE = regex(
 )
 
 
+_HIDDEN = r"[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9] ?- ?[1-8][*xX●○•]{6}"
+_MASKED = regex(rf"(?<![0-9A-Za-z]){_HIDDEN}")
+_HALF = regex(
+    r"[앞뒤뒷] ?[0-9]?(?:자리|번호)[^0-9\n]{0,6}((?:[0-9]{2}(?:0[1-9]|1[0-2])[0-3][0-9](?: ?- ?[1-8])?)|[1-8][0-9]{6})(?![0-9-])"
+)
+_RESIDENT = regex(r"주민|민증|생년|신분|본인")
+_LAST_DIGITS = 7
+
+
 def _births(text: str) -> Iterator[Hit]:
     for word in _BORN_WORD.finditer(text):
         if found := _BORN_THEN.match(text, word.end(), word.end() + 60):
@@ -90,7 +99,22 @@ def _plates(text: str) -> Iterator[Hit]:
             yield Hit("VEHICLE", start, end, 60)
 
 
+def _masked(text: str) -> Iterator[Hit]:
+    """A resident number whose last digits are hidden: the day of birth is not."""
+    for found in _MASKED.finditer(text):
+        yield Hit("RRN", *found.span(), 70)
+
+
+def _halves(text: str) -> Iterator[Hit]:
+    """The first six or the last seven digits of a resident number, where somebody says so."""
+    for found in _HALF.finditer(text):
+        if context.near(_RESIDENT, text, *found.span()) and not context.is_counted(text, found.end()):
+            yield Hit("RRN" if len(found[1]) == _LAST_DIGITS else "BIRTH", *found.span(1), 45)
+
+
 DETECTORS = (
+    Detector(_HIDDEN, _masked),
+    Detector(r"[앞뒤뒷] ?[0-9]?(?:자리|번호)[^0-9\n]{0,6}[0-9]{6}", _halves),
     Detector(
         r"생년|생일|출생|태어난|[일0-9.] ?생|(?i)d\.?o\.?b|birth|born|\(b\.|[가-힣] ?[/,|(] ?(?:19[3-9]|200)[0-9][-./]",
         _births,

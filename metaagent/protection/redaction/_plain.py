@@ -62,11 +62,12 @@ _BREAK = regex(
     r"(?<=[0-9][-/_])[ ]{0,8}\r?\n[ ]{0,8}(?=[0-9])"
     r"|(?<=[0-9]\.)[ ]{0,8}\r?\n[ ]{0,8}(?=[0-9])(?!(?:19|20)[0-9]{2}년)"
     r"|(?<=[0-9])[ ]{0,8}\r?\n[ ]{0,8}(?=[-./_][0-9])"
-    r"|(?<=[0-9]{6})\r?\n(?=[1-8][0-9]{6}(?![0-9]))"
+    r"|(?<=[0-9]{6})\r?\n(?:- ?)?(?=[1-8][0-9]{6}(?![0-9]))"
     r"|(?<=01[016-9][-. ][0-9]{4})(?<![0-9]01[016-9][-. ][0-9]{4})\r?\n(?=[0-9]{4}(?![0-9]))"
+    r"|(?<=[A-Za-z0-9]@)\r?\n(?=[A-Za-z0-9-]{2,40}\.[A-Za-z])|(?<=[A-Za-z0-9])\r?\n(?=@[A-Za-z0-9-]{2,40}\.[A-Za-z])"
 )
 # Cheaper to look for: without one of these there is no such break.
-_MAYBE_BREAK = regex(r"\n(?= {0,8}[-./_]?[0-9])")
+_MAYBE_BREAK = regex(r"\n(?: {0,8}(?:[-./_] ?)?(?=[0-9])|(?=@[A-Za-z0-9])|(?<=@\n)|(?<=@\r\n))")
 # Signs that people join numbers with, and that no amount has. One ~ is a range, unless it is where a resident number has its
 # hyphen; two of them are none.
 _JOINT = regex(
@@ -81,13 +82,21 @@ _MAYBE_ODD = regex(
     f"[^\x00-\x08\x0a-\x7e가-힣ㄱ-ㅠㅢ-ㆎ{DOTS}“”‘’…「」『』《》〈〉【】①-⑳₩€£※○●△▲▼□■◇◆→←↑↓一-龥]"
 )
 # An RE2 pattern that fits every text that `plain` changes.
+# Characters that a space keeps apart each, as some scanners and some people write them: 5 9 0 6 0 1 - 1 0 3 3 9 1 5.
+_SPREAD = regex(r"(?<![0-9A-Za-z])[0-9A-Za-z](?: (?:[-./@] )?[0-9A-Za-z](?![0-9A-Za-z])){6,}+")
+_FEWEST_SPREAD = 4
 NEEDS = (
     rf"\t|{_MAYBE_ODD.pattern}|[{INVISIBLE}]|[{DOTS}][0-9]|[0-9] ?[/_~] ?[0-9]|[0-9][-/_.] *\r?\n *[0-9]"
-    r"|[0-9] *\r?\n *[-./_][0-9]|[0-9]{6}\r?\n[1-8]|01[016-9][-. ][0-9]{4}\r?\n[0-9]"
+    r"|[0-9] *\r?\n *[-./_][0-9]|[0-9]{6}\r?\n(?:- ?)?[1-8]|01[016-9][-. ][0-9]{4}\r?\n[0-9]"
+    r"|[A-Za-z0-9](?:@\r?\n|\r?\n@)[A-Za-z0-9]"
 )
 
 
-def plain(text: str) -> Plain:
+SPREAD_NEEDS = r"(?:\b[0-9A-Za-z] (?:[-./@] )?){6}"
+"""An RE2 pattern that fits every text in which something is spread."""
+
+
+def plain(text: str, *, spread: bool = True) -> Plain:
     if not text.isascii() or "\t" in text:
         if _MAYBE_ODD.search(text):
             table = _table()
@@ -98,6 +107,8 @@ def plain(text: str) -> Plain:
     unwanted = [found.span() for found in _GONE.finditer(text)]
     if "\n" in text:
         unwanted = sorted([*unwanted, *_breaks(text)])
+    if spread:
+        unwanted = sorted({*unwanted, *_spread(text)})
     return _without(unwanted, text) if unwanted else Plain(text)
 
 
@@ -110,6 +121,13 @@ def _breaks(text: str) -> Iterator[tuple[int, int]]:
             start -= 1
         if found := _BREAK.match(text, start):
             yield found.span()
+
+
+def _spread(text: str) -> Iterator[tuple[int, int]]:
+    """Find the spaces of what is spread, if digits or an address are."""
+    for found in _SPREAD.finditer(text):
+        if sum(map(str.isdigit, found[0])) >= _FEWEST_SPREAD or "@" in found[0]:
+            yield from ((at, at + 1) for at in range(*found.span()) if text[at] == " ")
 
 
 def _without(unwanted: Sequence[tuple[int, int]], text: str) -> Plain:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from metaagent.protection.redaction._beside import cells
 from metaagent.protection.redaction._owners import names_beside
 from metaagent.protection.redaction._plain import Plain, plain
-from metaagent.protection.redaction.conditions import DETECTORS, SPELLING, needs
+from metaagent.protection.redaction.conditions import DETECTORS, SPELLING, SPREAD, needs
 from metaagent.protection.redaction.finding import Finding, Hit, best_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,8 @@ def search(text: str, names: KnownNames | None) -> list[Finding]:
     # Most texts need nothing: the one place that every text has is no detector.
     if len(needed) == 1 and names is None:
         return []
-    view = plain(text) if SPELLING in needed else None
+    spread = SPREAD in needed
+    view = plain(text, spread=spread) if spread or SPELLING in needed else None
     plainly = text
     if view is not None and view.text != text:
         plainly = view.text

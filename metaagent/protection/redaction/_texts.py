@@ -39,7 +39,10 @@ _VERSION = regex(
     r"패치|patch|드라이버|driver|sdk|chrome|표|그림|table|figure|fig)\.?\s*(?:은|는|:|=|번호)?\s*[vV]?\s*$",
     re.IGNORECASE,
 )
-_OF_A_TEXT = regex(r" ?(?:절|항|조|장)(?:[은는이가을를의에과와]|에서|부터|까지)?(?![가-힣])")
+_OF_A_TEXT = regex(
+    r" ?(?:절|항|조|장)(?:[은는이가을를의에과와]|에서|부터|까지)?(?![가-힣])| ?(?:버전|버젼|빌드|릴리[스즈]|"
+    r"(?i:builds?|version|release|patch|firmware)\b)"
+)
 _NETWORK = regex(
     r"(?<![a-z])ip(?![a-z])|ipv4|서버|server|host|접속|dns|ping|gateway|게이트웨이|로그인|port|포트|client|"
     r"remote|from|주소|addr",
@@ -48,17 +51,30 @@ _NETWORK = regex(
 _COLONS = regex(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:")
 _IPV6 = regex(r"[0-9A-Fa-f:]{3,39}(?:(?<=:)[0-9]{1,3}(?:\.[0-9]{1,3}){3})?(?:%[A-Za-z0-9]{1,15})?")
 
-_PASSPORT_WORDS = ("여권", "assport", "ASSPORT")
+_PASSPORT_WORDS = ("여권", "assport", "ASSPORT", "ppt no", "ppt=", "PPT No", "PP No", "PP no")
 _PASSPORT = regex(
-    r"(?<![A-Za-z0-9-])(?:[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){7}|"
+    r"(?<![A-Za-z0-9-])(?:[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:(?:[ -]|\r?\n)?[0-9]){7}|"
     r"[A-Z](?:[ _/-]{0,2}|\r?\n)[0-9](?:[ -]?[0-9]){2}[ -]?[A-Z](?:[ -]?[0-9]){4}|"
     r"[A-Z]{1,2} ?[0-9]{6,8}[A-Z]?|(?=[A-Z0-9]{0,7}[0-9][A-Z0-9]{0,7}[0-9])[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{8}|[0-9]{3} "
     r"?[0-9]{3} ?[0-9]{3}|[0-9]{2} ?[0-9]{7})(?![A-Za-z0-9-])",
     re.IGNORECASE,
 )
+# Where people travel: only what is made as the numbers of a few countries are.
+_TRAVEL_WORD = regex(
+    r"(?:(?i:\bppt?\b|travel doc|boarding|travell?er|passenger|pax|esta\b|k-eta|\bvisa\b|check-?in|flight|itinerary|immigration)"
+    r"|항공권|탑승|출국|입국|비자|발권|여행자|여행증명)"
+)
+_TRAVELLER = r"(?:[MSRGDO][0-9]{8}|[MSRGDO][0-9]{3}[A-Z][0-9]{4}|[CFGHJK][0-9CFGHJKLMNPRTVWXYZ]{7}[0-9])"
+_TRAVELLERS = regex(
+    rf"(?<![A-Za-z0-9-])(?=[A-Z0-9]{{0,8}}[0-9][A-Z0-9]{{0,4}}[0-9]){_TRAVELLER}(?![A-Za-z0-9-])"
+)
+_MACHINE_READ = (
+    r"P[<A-Z][A-Z]{3}[A-Z]+<<[A-Z<]{2,38}|[A-Z0-9<]{9}[0-9][A-Z]{3}[0-9]{7}[MF<][0-9]{0,7}[A-Z0-9<]{0,20}"
+)
+_MACHINE_LINES = regex(rf"(?<![A-Za-z0-9<])(?:{_MACHINE_READ})(?![A-Za-z0-9<])")
 _INSURANCE_WORDS = ("NI number", "NI no", "ational insurance", "ational Insurance", "NINO")
 _INSURANCE = regex(r"(?<![A-Za-z0-9])[A-Z]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D](?![A-Za-z0-9])")
-_LICENCE_WORDS = ("면허", "icense", "icence", "ICENSE")
+_LICENCE_WORDS = ("면허", "종보통", "종 보통", "DL#", "DL no", "DL No", "icense", "icence", "ICENSE")
 _LICENCE = regex(
     r"(?<![A-Za-z0-9-])(?:[A-Z9]{5} ?[0-9]{6} ?[A-Z0-9]{3,5}|[A-Z]{1,2}[0-9]{5,12}|[A-Z][0-9]{3}-[0-9]{4}-[0-9]{4})(?![A-Za-z0-9-])"
 )
@@ -68,12 +84,9 @@ _OLD_LICENCE = regex(
 )
 _LONGEST_ID = 18
 _REACH = 64
-_IBAN = regex(
-    r"[A-Za-z]{2}[0-9]{2}(?<![A-Za-z0-9]....)(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{4}){2,7}(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{1,3})?"
-    r"(?![A-Za-z0-9])"
-)
-_GROUP_SIGN = regex(r"[ ._\r\n-]+")
-_LAST_GROUP = regex(r"[ ._\r\n-]+[^ ._\r\n-]*\Z")
+_IBAN_BEGINS = r"[ ._-]?[0-9]{2}(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]){11}"
+_IBAN = regex(rf"[A-Za-z](?<![A-Za-z0-9].)[A-Za-z]{_IBAN_BEGINS}")
+_GROUP_SIGNS = frozenset(" ._-\r\n")
 
 # Each token has a fixed beginning, looked for before what stands in front of it: that is how such a search is fast.
 _NO_WORD = "(?<![A-Za-z0-9_]"
@@ -262,15 +275,28 @@ def _by_word(text: str, words: tuple[str, ...], shape: re.Pattern[str], kind: st
 
 
 def _ibans(text: str) -> Iterator[Hit]:
+    """Letters and digits, as many as the country's numbers have, however they are grouped: the check digits decide."""
     for found in _IBAN.finditer(text):
-        value = found[0]
-        # The last groups of a spaced IBAN may be the next word: try without them.
-        while value:
-            if checks.iban(_GROUP_SIGN.sub("", value).upper()):
-                yield Hit("IBAN", found.start(), found.start() + len(value), 85)
-                break
-            last = _LAST_GROUP.search(value)
-            value = value[: last.start()] if last else ""
+        length = checks.iban_length(found[0][:2].upper())
+        end = _end_of_groups(text, found.start(), length) if length else 0
+        if end and checks.iban("".join(filter(str.isalnum, text[found.start() : end])).upper()):
+            yield Hit("IBAN", found.start(), end, 85)
+
+
+def _end_of_groups(text: str, start: int, length: int) -> int:
+    """Find where so many letters and digits end, with one sign at most between two of them; 0 if they do not."""
+    at, apart = start, False
+    while length and at < len(text):
+        char = text[at]
+        if char.isascii() and char.isalnum():
+            length, apart = length - 1, False
+        elif apart or char not in _GROUP_SIGNS:
+            return 0
+        else:
+            apart = char != "\r"
+        at += 1
+    after = text[at : at + 1]
+    return 0 if length or (after.isascii() and after.isalnum()) else at
 
 
 def _pem(text: str) -> Iterator[Hit]:
@@ -386,6 +412,19 @@ def _passports(text: str) -> Iterator[Hit]:
     yield from _by_word(text, _PASSPORT_WORDS, _PASSPORT, "PASSPORT")
 
 
+def _travellers(text: str) -> Iterator[Hit]:
+    for found in _TRAVELLERS.finditer(text):
+        start, end = found.span()
+        if context.near(_TRAVEL_WORD, text, start, end) and not context.is_code(text, start):
+            yield Hit("PASSPORT", start, end, 60)
+
+
+def _machine_lines(text: str) -> Iterator[Hit]:
+    """The lines at the foot of a passport: name, number, birth."""
+    for found in _MACHINE_LINES.finditer(text):
+        yield Hit("PASSPORT", *found.span(), 85)
+
+
 def _insurances(text: str) -> Iterator[Hit]:
     yield from _by_word(text, _INSURANCE_WORDS, _INSURANCE, "SSN")
 
@@ -406,9 +445,11 @@ DETECTORS = (
     Detector(r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]", _ipv4),
     Detector(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:", _ipv6),
     Detector("|".join(_PASSPORT_WORDS), _passports),
+    Detector(_TRAVELLER, _travellers),
+    Detector(_MACHINE_READ, _machine_lines),
     Detector("|".join(_LICENCE_WORDS), _licences),
     Detector("|".join(_INSURANCE_WORDS), _insurances),
-    Detector(r"[A-Za-z]{2}[0-9]{2}(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]{4}){2}", _ibans),
+    Detector(rf"(?i:{'|'.join(checks.IBAN_COUNTRIES)}){_IBAN_BEGINS}", _ibans),
     Detector(_PEM, _pem),
     Detector(
         r"sk-|[srp]k_(?:live|test)_|(?:live|test|prod)_(?:sk|pk|key|secret)_|A[KS]IA[0-9A-Z]|gh[pousr]_|github_pat_|glpat-|"

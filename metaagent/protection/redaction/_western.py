@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _OF_PEOPLE = "full|first|last|patient|customer|client|user|employee|rep|doctor|contact|owner|author|account|person|recipient|guest"
 _EN_KEY = regex(rf"[\"'](?:{_OF_PEOPLE})[_ -]?name[\"'] ?: ?[\"'](?=[A-Z])", re.IGNORECASE)
-_CAP = r"[A-Z][a-zà-ÿ]*(?:['’-][A-Z]?[a-zà-ÿ]+)*(?<!['’]s)"
+_CAP = r"[A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]*(?:['’-][A-Z]?[a-zà-ɏ]+)*(?<!['’]s)"
 _NAME = rf"{_CAP}(?: [A-Z]\.)?(?: (?:van|von|de|der|da|di|del|la|bin|al))?(?: {_CAP}){{0,2}}"
 # A capital after a space or a sign, by what ends a title, a role or a colon.
 _CAPITAL = regex(r"[A-Z](?<=[.:=ac-eghklm-oq-tyA-Z][ :=].)(?=[a-z'’])")
@@ -30,7 +30,7 @@ _EN_ROLE = (
     r"[Ss]urgeon|[Dd]entist|[Ii]ntern|[Ss]ecretary|[Ss]upervisor)(?: ?[:=] ?| )"
 )
 _TITLE_BEFORE = regex(rf"(?<![A-Za-z]){_EN_TITLE}$")
-_ROLE_BEFORE = regex(rf"(?<![A-Za-z]){_EN_ROLE}$")
+ROLE_BEFORE = regex(rf"(?<![A-Za-z]){_EN_ROLE}$")
 _DEGREE = r",? (?:MD|M\.D\.|PhD|Ph\.D\.|RN|PharmD|Esq|CPA)"
 _DEGREE_AFTER = regex(rf"{_DEGREE}(?![A-Za-z])")
 _BEFORE_DEGREE = regex(rf"(?<![A-Za-z'’-]){_CAP}(?: [A-Z]\.)? {_CAP}$")
@@ -67,7 +67,7 @@ def _english(text: str) -> Iterator[Hit]:
             continue
         head = text[max(0, start - 20) : start]
         titled = _TITLE_BEFORE.search(head) is not None and not _STREET.search(head)
-        if (titled or _ROLE_BEFORE.search(head)) and (found := _WESTERN.match(text, start, start + 80)):
+        if (titled or ROLE_BEFORE.search(head)) and (found := _WESTERN.match(text, start, start + 80)):
             done = _named(text, found, titled)
             if done > start:
                 yield Hit("NAME", start, done, 40)
@@ -114,9 +114,9 @@ def _named(text: str, found: re.Match[str], titled: bool) -> int:
 DETECTORS = (
     Detector(rf"(?:^|[^A-Za-z])(?:{_EN_TITLE}|{_EN_ROLE})[A-Z][a-z'’]", _english),
     Detector(rf"(?i:[\"'](?:{_OF_PEOPLE})[_ -]?name[\"'] ?: ?[\"'])[A-Z]", _keyed),
-    Detector(rf"[A-Za-zà-ÿ]\n?{_DEGREE}", _with_degree),
+    Detector(rf"[A-Za-zà-ɏ]\n?{_DEGREE}", _with_degree),
     Detector(
-        rf"[A-Za-zà-ÿ]\n?(?:,| \() ?(?:the |our )?(?:[A-Z][A-Za-z&]+ (?:of |and )?)*{_POSITION}",
+        rf"[A-Za-zà-ɏ]\n?(?:,| \() ?(?:the |our )?(?:[A-Z][A-Za-z&]+ (?:of |and )?)*{_POSITION}",
         _with_position,
     ),
 )

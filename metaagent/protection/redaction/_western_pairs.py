@@ -12,19 +12,21 @@ from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import regex
 from metaagent.protection.redaction import _western_words as words_of
+from metaagent.protection.redaction._context import words
+from metaagent.protection.redaction._western import ROLE_BEFORE
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WORD = r"(?:Mc|Mac|O['’]|D['’])?[A-ZÀ-Þ][A-Za-zà-ÿ]*(?:[’'][A-Za-zà-ÿ]{2,}|-[A-Za-zà-ÿ]+)*"
+_WORD = r"(?:Mc|Mac|O['’]|D['’])?[A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ]*(?:[’'][A-Za-zà-ɏ]{2,}|-[A-Za-zà-ɏ]+)*"
 _JOINT = r" (?:[A-Z]\. |(?:van|von|de|der|den|da|di|del|la|le|dos|bin|al|el|ten|ter|zu) ){0,2}"
-_RUN = regex(rf"(?<![A-Za-z0-9._/à-ÿ-])(?<![A-Za-z0-9.]@){_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0-9@_])")
-_SINGLE = regex(r"[A-Z][a-zà-ÿ]{2,}+")
-_WITHIN = regex(r"(?:[A-Z][A-Za-zà-ÿ]*[.,]? |[A-Za-z0-9_@./à-ÿ'’-])$")
+_RUN = regex(rf"(?<![A-Za-z0-9._/à-ɏ-])(?<![A-Za-z0-9.]@){_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0-9@_])")
+_SINGLE = regex(r"[A-Z][a-zà-ɏ]{2,}+")
+_WITHIN = regex(r"(?:[A-Z][A-Za-zà-ɏ]*[.,]? |[A-Za-z0-9_@./à-ɏ'’-])$")
 _GOES_ON = regex(r" [A-Z]|[A-Za-z0-9_@/]|[-.][A-Za-z0-9]|[’'][A-Zt]")
 _PART = regex(rf"(?:{_JOINT})?({_WORD})")
-_COMMA = regex(rf"(?<![A-Za-z0-9@._/-])({_WORD}), ({_WORD})(?![A-Za-z0-9@])")
+_COMMA = regex(rf"(?<![A-Za-z0-9@._/-])({_WORD}), ({_WORD})(?: [A-Z]\.)?(?![A-Za-z0-9@])")
 _GREETED = regex(
     rf"(?:^|(?<=[\n>\"]))(?:Dear|Hi|Hello|Hey|Thanks|Thank you|Cheers),? ({_WORD})(?=[,!.:\n]|$)",
     re.MULTILINE,
@@ -77,6 +79,15 @@ _HAS_BEFORE = regex(
     r"[Ww]elcome|[Cc]ongratulations to|[Pp]assenger|[Ii],|[a-z]{3,14},)|(?:^|[\s(])@|(?:^|[\n,;] ?)[0-9]{1,2}[A-K]| -) ?$"
 )
 _LABEL = regex(r"(?:^|[\n.;|(/] ?| [-|/] )([A-Z]?[a-z'’]{2,14}(?: (?:[a-z]{2,12}|[0-9]{1,3})){0,3}): ?$")
+_LEADS = frozenset(
+    words(
+        "On In At By For From To With When While After Before Since Once If As And But Also Yesterday Today Tomorrow Last Next "
+        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April June July August September "
+        "October November December Then So Because Although"
+    )
+)
+"""Words that may lead a sentence before somebody's name: On Tuesday …"""
+_FIGURE_BEFORE = regex(r"(?<![A-Za-z,.)])[0-9] $")
 _OF_THINGS = frozenset(
     [
         "product",
@@ -146,9 +157,17 @@ _COMPANY = regex(
     r"Airport|Stadium|Bridge|Center|Centre|Museum|Bank|Biotech|Biologics|Healthcare|Therapeutics|test\b|titration|criteria|"
     r"curve|scale|syndrome|disease))"
 )
-_INITIALS = regex(r"(?<![A-Za-z.])(?:[A-Z]\. ?){1,2}([A-Z][a-zà-ÿ'’-]{2,}[a-z])(?![A-Za-z@])")
+_INITIALS = regex(r"(?<![A-Za-z.])(?:[A-Z]\. ?){1,2}([A-Z][a-zà-ɏ'’]{2,}(?:-[A-Z]?[a-zà-ɏ]+)*)(?![A-Za-z@])")
 _ASKS = r"(?:[Aa]sk(?: for)?|[Tt]ell|[Rr]emind|[Pp]ing|[Nn]otify|(?:[Ss]peak|[Tt]alk) (?:to|with)|[Cc]heck with|[Ll]et) "
 _ASKED = regex(rf"\b{_ASKS}({_WORD})(?=[.,;!?)\n]|$| [a-z])")
+_HUMAN = r"(?:confirm|check|send|call|join|sign|review|approve|attend|reply|share|forward|email|present|bring|explain|visit|ask)"
+_MODAL = r"(?:[Cc]ould|[Cc]an|[Ww]ould|[Ww]ill|[Dd]id|[Ss]hould)"
+_CARERS = r"(?:[Nn]urse|[Mm]idwife|[Dd]octor|[Pp]harmacist|[Ii]ntern|[Cc]olleague|[Nn]eighbou?r|[Cc]arer)"
+# One word, where only somebody can be meant: Could Devraj confirm …, nurse Perpetua was on shift.
+_WANTED = regex(
+    rf"\b{_MODAL} ([A-Z][a-z]{{3,}}) (?:please )?{_HUMAN}\b"
+    rf"|\b{_CARERS} ([A-Z][a-z]{{3,}})(?= (?:is|was|has|had|said|asked|will|called)\b)"
+)
 _GREETINGS = frozenset(("Hi", "Hello", "Dear", "Hey", "Thanks"))
 _ANY_GIVEN = words_of.GIVEN | words_of.MAYBE_GIVEN
 _NAMED_WITH = regex(rf"(?:,|;| and| &) ({_WORD}) ({_WORD})")
@@ -264,6 +283,13 @@ def _length(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
     of_three = (
         third and third not in words_of.NOT_NAMES and (_is_surname(third) or _is_chinese_of_three(cased))
     )
+    # `Beth Ann Sorrell`: two given names want a surname.
+    of_three = of_three or (
+        len(third) > 2
+        and third not in words_of.NOT_NAMES
+        and {cased[0], cased[1]} <= words_of.GIVEN
+        and len(parts) == at + 3
+    )
     count = 3 if of_three else 2
     return 0 if _COMPANY.match(text, parts[at + count - 1][2]) else count
 
@@ -275,8 +301,9 @@ def _is_chinese_of_three(cased: list[str]) -> bool:
 def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
     """Count the words of a name that no list has: the rest of a run, two or three words, where only people stand."""
     greeted = at == 1 and parts[0][0] in _GREETINGS
+    led = all(part[0] in _LEADS for part in parts[:at])
     rest = parts[at:]
-    if (at and not greeted) or not 2 <= len(rest) <= 3:
+    if not (led or greeted) or not 2 <= len(rest) <= 3:
         return 0
     if any(part[0] in words_of.NOT_NAMES or len(part[0]) < 2 for part in rest):
         return 0
@@ -284,6 +311,12 @@ def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
     if (rest[0][0], rest[1][0]) in _ORGANISATIONS or all(part[0].isupper() for part in rest):
         return 0
     if _COMPANY.match(text, end) or words_of.OF_COMPANIES.search(rest[-1][0]):
+        return 0
+    # `Johnson Controls` has a surname first, `12 Angry Men` a figure: people are not called so.
+    turned = _is_surname(rest[0][0]) and rest[0][0] not in _ANY_GIVEN and not _is_surname(rest[1][0])
+    if (turned and not _LABEL.search(text, max(0, start - 48), start)) or _FIGURE_BEFORE.search(
+        text, max(0, start - 3), start
+    ):
         return 0
     return len(rest) if greeted or _is_among_people(text, start, end) else 0
 
@@ -332,7 +365,11 @@ def _is_only_surname(word: str) -> bool:
 def _with_initials(text: str) -> Iterator[Hit]:
     """An initial and a surname, where only people stand: Attendees: Hollis Barrow, P. Sandoval."""
     for found in _INITIALS.finditer(text):
-        if found[1] not in words_of.NOT_NAMES and _is_among_people(text, *found.span()):
+        if found[1] in words_of.NOT_NAMES:
+            continue
+        if _is_among_people(text, *found.span()) or ROLE_BEFORE.search(
+            text, max(0, found.start() - 20), found.start()
+        ):
             yield Hit("NAME", *found.span(), 40)
 
 
@@ -341,6 +378,10 @@ def _told_of(text: str) -> Iterator[Hit]:
     for found in _ASKED.finditer(text):
         if found[1] in words_of.GIVEN and found[1] not in words_of.NOT_NAMES:
             yield Hit("NAME", *found.span(1), 40)
+    for found in _WANTED.finditer(text):
+        word = found[found.lastindex or 0]
+        if word not in words_of.NOT_NAMES and not words_of.OF_COMPANIES.search(word):
+            yield Hit("NAME", *found.span(found.lastindex or 0), 38)
 
 
 def _in_letters(text: str) -> Iterator[Hit]:
@@ -364,10 +405,10 @@ def _in_letters(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
-    Detector(r"[A-Z][a-zà-ÿ]{2}", _singles),
-    Detector(r"[A-Z]\. ?[A-Z][a-zà-ÿ'’-]{2}", _with_initials),
-    Detector(rf"{_ASKS}[A-Z]", _told_of),
-    Detector(r"[A-ZÀ-Þ][A-Za-zà-ÿ'’-]+ (?:[A-Z]\. |[a-z]{2,3} ){0,2}[A-ZÀ-Þ]", _pairs),
+    Detector(r"[A-Z][a-zà-ɏ]{2}", _singles),
+    Detector(r"[A-Z]\. ?[A-Z][a-zà-ɏ'’-]{2}", _with_initials),
+    Detector(rf"{_ASKS}[A-Z]|{_MODAL} [A-Z][a-z]+ (?:please )?{_HUMAN}|{_CARERS} [A-Z]", _told_of),
+    Detector(r"[A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ'’-]+ (?:[A-Z]\. |[a-z]{2,3} ){0,2}[A-ZÀ-ÞĀ-Ɏ]", _pairs),
     Detector(r"[A-Z'’][a-zA-Z]+, [A-Z][a-zA-Z]", _turned),
     Detector(
         r"(?:Dear|Hi|Hello|Hey|Thanks|Thank you|Cheers),? [A-Z]|(?:egards|incerely|hanks|heers|est|ours|reetings|ishes|hank "

@@ -19,6 +19,7 @@ from metaagent.protection.redaction import (
     _personal,
     _phones,
     _plain,
+    _spelled,
     _texts,
     _western,
     _western_pairs,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 DETECTORS: tuple[Detector, ...] = (
     *_numbers.DETECTORS,
     *_phones.DETECTORS,
+    *_spelled.DETECTORS,
     *_personal.DETECTORS,
     *_addresses.DETECTORS,
     *_texts.DETECTORS,
@@ -44,7 +46,9 @@ DETECTORS: tuple[Detector, ...] = (
 )
 SPELLING = len(DETECTORS)
 """The place after all detectors: the text has a spelling that must be undone before it is searched."""
-_READ = SPELLING + 1
+SPREAD = SPELLING + 1
+"""The next: characters are kept apart by spaces."""
+_READ = SPREAD + 1
 """The last place: fits every text. Without it the reading failed, and says nothing."""
 _ALL = list(range(_READ + 1))
 _MEMORY = 64_000_000
@@ -70,7 +74,7 @@ def _conditions() -> Callable[[bytes], list[int] | None]:
     options: Any = re2.Options()
     options.max_mem = _MEMORY
     together: Any = re2.Set.SearchSet(options)
-    for pattern in (*(detector.needs for detector in DETECTORS), _plain.NEEDS, ""):
+    for pattern in (*(detector.needs for detector in DETECTORS), _plain.NEEDS, _plain.SPREAD_NEEDS, ""):
         together.Add(pattern)
     together.Compile()
     return together.Match

@@ -283,9 +283,8 @@ class RecordStore:
             return done
         if texts:
             await self.places.index(user).remove(list(names.values()))
-        done = await asyncio.to_thread(self._mark, found, "undone")
         await self._remove_unused(user, entry.files)
-        return done
+        return await asyncio.to_thread(self._mark, found, "undone")
 
     def _mark(self, found: Found, status: Any) -> Found:
         """The receipt with its new status, or as somebody else has left it meanwhile."""
@@ -296,7 +295,7 @@ class RecordStore:
         return replace(found, entry=now[0] if now else replace(found.entry, status="undone"))
 
     async def _remove_unused(self, user: User, files: Sequence[str]) -> None:
-        """Remove the files that no receipt names any more."""
+        """Remove the files that no receipt names any more, but for those that are being undone."""
         used = await asyncio.to_thread(self._used, user.tenant) if files else set[str]()
         blobs = self.places.files(user)
         for file_id in files:
@@ -307,7 +306,8 @@ class RecordStore:
         used: set[str] = set()
         for ledger in self.places.ledgers:
             with ledger.transaction() as connection:
-                entries = ledger.find(connection, stored.c.tenant == tenant, stored.c.status != "undone")
+                standing = stored.c.status.in_(("committed", "stored"))
+                entries = ledger.find(connection, stored.c.tenant == tenant, standing)
                 used |= {file for entry in entries for file in entry.files}
         return used
 
@@ -318,12 +318,17 @@ class RecordStore:
         found = await asyncio.to_thread(self._all, stored.c.tenant == user.tenant, stored.c.key == key)
         return receipt_of(found[0]) if found else None
 
-    async def listed(self, user: User, *, everyone: bool = False) -> list[Json]:
+    async def listed(self, user: User, *, everyone: bool = False, session: str = "") -> list[Json]:
+        """The receipts of a person, or of everyone in the company; with a session, `here` says which it stored."""
         await self.settle()
         where = [stored.c.tenant == user.tenant]
         if not everyone:
             where.append(stored.c.owner == self._vault.alias(user))
-        return [receipt_of(each) for each in await asyncio.to_thread(self._all, *where)]
+        found = await asyncio.to_thread(self._all, *where)
+        if not session:
+            return [receipt_of(each) for each in found]
+        here = [(each.body.get("source") or {}).get("session") == session for each in found]
+        return [{**receipt_of(each), "here": own} for each, own in zip(found, here, strict=True)]
 
     def _all(self, *where: Any) -> list[Found]:
         found: list[Found] = []

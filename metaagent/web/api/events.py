@@ -204,7 +204,10 @@ class _Ahead:
         self._found: list[Json] = []
         self._news = False
         self._waiting: asyncio.Future[None] | None = None
+        self._until = 0.0
+        self._timer: asyncio.TimerHandle | None = None
         self._room = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
         self._reading = asyncio.ensure_future(self._read())
         self._reading.add_done_callback(self.wake)
 
@@ -238,26 +241,31 @@ class _Ahead:
     async def comes(self, seconds: float) -> bool:
         """Wait for news; False if there were none for so long."""
         if not self._news:
-            loop = asyncio.get_running_loop()
-            self._waiting = loop.create_future()
-            timer = loop.call_later(seconds, _woken, self._waiting)
-            try:
-                await self._waiting
-            finally:
-                timer.cancel()
+            self._until = self._loop.time() + seconds
+            if self._timer is None:
+                self._timer = self._loop.call_at(self._until, self._late)
+            self._waiting = self._loop.create_future()
+            await self._waiting
         return self._news
 
+    def _late(self) -> None:
+        """Wake who waits, if it is time: one timer serves one wait after the other, for most end long before it goes off."""
+        self._timer = None
+        if self._waiting is None or self._waiting.done():
+            return
+        if self._loop.time() < self._until:
+            self._timer = self._loop.call_at(self._until, self._late)
+        else:
+            self._waiting.set_result(None)
+
     async def close(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
         if not self._reading.done():
             self._reading.cancel()
             await asyncio.wait([self._reading])
         if not self._reading.cancelled():
             self._reading.exception()  # looked at: whoever leaves is told of nothing any more
-
-
-def _woken(waiting: asyncio.Future[None]) -> None:
-    if not waiting.done():
-        waiting.set_result(None)
 
 
 def _number(given: str | None) -> int:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+import orjson
 from fastapi import File, UploadFile
 from pydantic import BaseModel, Field
+from starlette.responses import Response
 
 from metaagent.runtime import Begun as BegunTurn
-from metaagent.web.api.base import Caller, Cursor, Id, Limit, Loose, Page, page_of_all, router
+from metaagent.web.api.base import Caller, Cursor, Id, Language, Limit, Loose, Page, page_of_all, router
 
 routes = router("turns")
 
@@ -56,6 +58,11 @@ class Decision(BaseModel):
         default_factory=dict[str, dict[str, Any]], description="Parameters to change, by step."
     )
     order: list[str] = Field(default_factory=list[str], max_length=100, description="Steps in another order.")
+    show: list[str] = Field(
+        default_factory=list[str],
+        max_length=100,
+        description="Steps that wait once more right before they act, with what they would act on.",
+    )
 
 
 class Override(BaseModel):
@@ -70,6 +77,13 @@ class Approval(Loose):
     session_id: str
     turn_id: str
     kind: str
+
+
+class Effect(BaseModel):
+    would_store: dict[str, Any] | None = Field(
+        description="The decision where and why, files, rows and those that they replace, or what it would ask first; null "
+        "where the step stores nothing, or what it would store is not made yet."
+    )
 
 
 class Attached(Loose):
@@ -133,10 +147,25 @@ async def list_approvals(who: Caller, limit: Limit = 50, cursor: Cursor = None) 
     return page_of_all(found, limit, cursor)
 
 
+@routes.get("/sessions/{session_id}/approval/{step_id}")
+async def show_effect(session_id: Id, step_id: Id, who: Caller, language: Language) -> Effect:
+    """Tell what a step of a plan that waits for your decision would store, as it would be. Nothing is stored."""
+    return Effect(would_store=await who.approval_effect(session_id, step_id, language=language))
+
+
+@routes.get("/sessions/{session_id}/approval/inputs/{artifact_id}", response_class=Response)
+async def show_input(session_id: Id, artifact_id: Id, who: Caller) -> Response:
+    """Show what a step of a plan that waits for your decision would use: data as JSON, files as they are."""
+    found = await who.approval_input(session_id, artifact_id)
+    if isinstance(found, bytes):
+        return Response(found, media_type="application/octet-stream")
+    return Response(orjson.dumps(found), media_type="application/json")
+
+
 @routes.post("/sessions/{session_id}/approval", status_code=202)
 async def approve(session_id: Id, decision: Decision, who: Caller) -> Begun:
     """Decide on a plan: approve it as it is or with edits, or reject it. What runs is exactly what was approved."""
-    edits = decision.model_dump(include={"drop", "params", "order"})
+    edits = decision.model_dump(include={"drop", "params", "order", "show"})
     said = {"decision": decision.decision, **{key: value for key, value in edits.items() if value}}
     return _begun(
         await who.begin_approve(session_id, said, question_id=decision.question_id, reason=decision.reason)

@@ -17,7 +17,15 @@ SHORT = 12
 """Signs of a fingerprint that are shown; the entry has all of them."""
 _STATUS = 4
 """The place at which a judged rule says what came of it: `pack version hash rule status …`."""
-DECIDED = ("plan.approved", "plan.rejected", "plan.outdated", "gate.overridden", "gate.kept_closed")
+DECIDED = (
+    "plan.approved",
+    "plan.rejected",
+    "plan.outdated",
+    "gate.overridden",
+    "gate.kept_closed",
+    "effect.approved",
+    "effect.rejected",
+)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from nicegui import ui
 from nicegui.element import Element
 
@@ -9,7 +11,8 @@ from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
 from metaagent.web.page.elements import box, empty, notice, page_head, text
 from metaagent.web.page.visit import Visit, attempt
-from metaagent.web.page.waiting import Decide, looking_into, show_gate, show_plan
+from metaagent.web.page.waiting import Decide, show_gate, show_plan
+from metaagent.web.page.would_be import Look
 
 SECONDS = 3.0
 """Between two looks at what waits, while the page is open."""
@@ -70,37 +73,19 @@ class Approvals:
                     "small muted",
                 )
             if waiting["kind"] == "override":
-                show_gate(visit, waiting, self._override(waiting))
+                show_gate(visit, waiting, self._decider(waiting, visit.me.begin_override))
             else:
-                look = looking_into(visit, waiting["session_id"])
-                show_plan(visit, waiting, self._approve(waiting), may=True, own=own, look=look)
+                decide = self._decider(waiting, visit.me.begin_approve)
+                look = Look(visit, waiting["session_id"])
+                show_plan(visit, waiting, decide, may=True, own=own, look=look)
 
-    def _approve(self, waiting: Json) -> Decide:
+    def _decider(self, waiting: Json, begin: Callable[..., Awaitable[object]]) -> Decide:
         visit, say = self._visit, self._visit.words
 
         async def decide(said: str, reason: str) -> None:
-            work = visit.me.begin_approve(
-                waiting["session_id"], said, question_id=waiting["id"], reason=reason
-            )
-            done = say(
-                "decision_reject" if said == "reject" else "decision_approve", person=waiting["asked_by"]
-            )
-            if await attempt(visit, work, done=done) is not None:
-                await self._after()
-
-        return decide
-
-    def _override(self, waiting: Json) -> Decide:
-        visit, say = self._visit, self._visit.words
-
-        async def decide(said: str, reason: str) -> None:
-            work = visit.me.begin_override(
-                waiting["session_id"], said, question_id=waiting["id"], reason=reason
-            )
-            done = say(
-                "decision_reject" if said == "reject" else "decision_approve", person=waiting["asked_by"]
-            )
-            if await attempt(visit, work, done=done) is not None:
+            work = begin(waiting["session_id"], said, question_id=waiting["id"], reason=reason)
+            done = "decision_reject" if said == "reject" else "decision_approve"
+            if await attempt(visit, work, done=say(done, person=waiting["asked_by"])) is not None:
                 await self._after()
 
         return decide

@@ -34,7 +34,8 @@ from metaagent.web.page.marks import mark_buttons
 from metaagent.web.page.progress import ASKS, ENDS, Progress
 from metaagent.web.page.views import blocks_of, held, step_texts, steps_of
 from metaagent.web.page.visit import Visit, attempt
-from metaagent.web.page.waiting import looking_into, show_gate, show_plan, show_question
+from metaagent.web.page.waiting import show_gate, show_plan, show_question
+from metaagent.web.page.would_be import Look
 
 RECENT = 20
 """Turns that a conversation opens with, from its end."""
@@ -55,7 +56,8 @@ async def new(visit: Visit) -> None:
         examples = box("div", "stack")
         with examples:
             working(say("loading"))
-    composer_of(visit, None, _asker(visit), None)
+    if visit.may("session.ask"):
+        composer_of(visit, None, _asker(visit), None)
     await _show_examples(visit, examples)
 
 
@@ -75,7 +77,10 @@ async def _show_examples(visit: Visit, place: Element) -> None:
     if not visit.may("session.ask"):
         place.clear()
         with place:
-            notice(say("may_not_ask"), "warn")
+            notice(say("may_not_ask"))
+            if visit.may("audit.read"):
+                with box("div", "row-line"):
+                    link(say("nav_review"), "/review", "button", picture="shield")
         return
     try:
         topics = await visit.me.topics(language=visit.language, most=EXAMPLES)
@@ -471,9 +476,7 @@ class TurnCard:
                     await self._gone_on()
 
             may = await self._may_decide(question)
-            show_plan(
-                visit, question, decide, may=may, own=True, look=looking_into(visit, session) if may else None
-            )
+            show_plan(visit, question, decide, may=may, own=True, look=Look(visit, session) if may else None)
         else:
 
             async def answer(said: str) -> None:

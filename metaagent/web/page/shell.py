@@ -32,6 +32,7 @@ class Shell:
         self._visit = visit
         self._say = visit.words
         self._links: dict[str, Element] = {}
+        self._count: Element | None = None
         self._path = ui.context.client.sub_pages_router.current_path
 
     async def build(self, pages: Callable[[], object]) -> None:
@@ -72,6 +73,8 @@ class Shell:
         link(say("new"), "/", "button full", picture="plus")
         with box("nav", "nav", aria_label=say("nav")):
             for path, name, picture in NAV:
+                if not self._is_for_them(path):
+                    continue
                 with box("a", href=path) as made:
                     icon(picture)
                     text(say(name))
@@ -79,6 +82,13 @@ class Shell:
                         self._count = box("span")
                 self._links[path] = made
         self._mark()
+
+    def _is_for_them(self, path: str) -> bool:
+        """Tell whether a page has anything for this person: no menu leads to a refusal."""
+        may = self._visit.may
+        if path == "/approvals":
+            return may("session.approve") or may("compliance.override", own=False)
+        return path != "/review" or may("audit.read")
 
     def _foot(self) -> None:
         visit, say = self._visit, self._say
@@ -148,6 +158,8 @@ class Shell:
         self._mark()
 
     def _show_count(self, waiting: int) -> None:
+        if self._count is None:
+            return
         self._count.clear()
         self._count.classes(replace="count" if waiting else "")
         with self._count:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,20 +9,16 @@ from typing import Any
 
 from nicegui.element import Element
 
-from metaagent.documents.previews import preview
-from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
 from metaagent.web.page.answer import show_findings
-from metaagent.web.page.elements import DataTable, box, button, chip, disclosure, notice, text
-from metaagent.web.page.evidence import reason_said, sheet
+from metaagent.web.page.elements import box, button, chip, disclosure, notice, text
+from metaagent.web.page.evidence import reason_said
 from metaagent.web.page.fields import Field
-from metaagent.web.page.views import table_of
 from metaagent.web.page.visit import Visit
+from metaagent.web.page.would_be import Look
 
 Decide = Callable[[str, str], Awaitable[None]]
 """Takes the decision, in the language of edits, and its reason."""
-Look = Callable[[str, Sequence[str]], Awaitable[None]]
-"""Opens what a step would use: its title, and the artifacts that hold it in one form or several."""
 
 
 @dataclass
@@ -37,6 +32,8 @@ class PlanEdit:
     dropped: set[str] = field(default_factory=set[str])
     params: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     words: str = ""
+    show: tuple[str, ...] = ()
+    """Steps before which it is to be shown what they would act on."""
 
     def __post_init__(self) -> None:
         self.first = tuple(self.order)
@@ -67,6 +64,7 @@ class PlanEdit:
             f"drop {' '.join(step for step in self.first if step in self.dropped)}" if self.dropped else "",
             *(f"set {step}.{name}={value}" for (step, name), value in self.params.items() if step in kept),
             f"order {' '.join(kept)}" if changed and kept else "",
+            f"show {' '.join(shown)}" if (shown := [step for step in self.show if step in kept]) else "",
             self.words.strip().strip(";"),
         ]
         return "; ".join(part for part in parts if part)
@@ -110,8 +108,9 @@ def show_plan(
     say = visit.words
     steps: dict[str, Json] = {str(each["step_id"]): each for each in question.get("steps") or ()}
     edit = PlanEdit(list(steps), {name: _takes_from(step) for name, step in steps.items()})
-    with box("section", "card asks", aria_label=say("plan_waits")), box("div", "stack"):
-        text(say("plan_waits"), "h3")
+    title = say("effect_waits" if question.get("step_id") else "plan_waits")
+    with box("section", "card asks", aria_label=title), box("div", "stack"):
+        text(title, "h3")
         for problem in question.get("problems") or ():
             notice(str(problem), "warn", role="alert")
         with box("ul", "stack tight"):
@@ -121,13 +120,36 @@ def show_plan(
         if not may:
             notice(say("plan_who_not"))
             _cards(visit, cards, steps, edit, None, look)
-            return
-        _deciding(visit, cards, steps, edit, decide, look, own=own)
+        elif question.get("step_id"):
+            _cards(visit, cards, steps, edit, None, look)
+            _answering(visit, decide)
+        else:
+            _deciding(visit, cards, steps, edit, decide, look, own=own)
 
 
 def _takes_from(step: Json) -> frozenset[str]:
     sources = step.get("inputs") or ()
     return frozenset(str(each["from_step"]) for each in sources if each.get("from_step"))
+
+
+def _answering(visit: Visit, decide: Decide) -> None:
+    """Yes or no to one step whose work is shown."""
+    reason = Field(visit.words("reason"))
+
+    async def yes() -> None:
+        await decide("approve", reason.value.strip())
+
+    async def no() -> None:
+        await decide("reject", reason.value.strip())
+
+    with box("div", "row-line"):
+        button(visit.words("let_happen"), yes, kind="main-action")
+        button(visit.words("reject"), no, kind="danger")
+
+
+def _unseen(steps: Mapping[str, Json]) -> tuple[str, ...]:
+    """The steps that change something outside with what is not made yet."""
+    return tuple(name for name, step in steps.items() if step.get("side_effects") and _takes_from(step))
 
 
 def _deciding(
@@ -166,8 +188,14 @@ def _deciding(
     async def no() -> None:
         await decide("reject", reason.value.strip())
 
+    async def yes_but_show() -> None:
+        edit.show = _unseen(steps)
+        await decide(edit.said(), reason.value.strip())
+
     with box("div", "row-line"):
         approve = button(say("approve"), yes, kind="main-action", picture="")
+        if _unseen(steps):
+            button(say("approve_show"), yes_but_show, title=say("approve_show_why"))
         button(say("reject"), no, kind="danger")
     if own:
         text(say("plan_who"), "p", "tiny muted")
@@ -302,9 +330,15 @@ def _inputs(visit: Visit, step: Json, look: Look | None) -> None:
         for title, ids in stored.items():
 
             async def go(title: str = title, ids: Sequence[str] = ids) -> None:
-                await look(title, ids)
+                await look.at_inputs(title, ids)
 
             button(f"{visit.words('would_be')}: {title}", go, kind="quiet", picture="search")
+        if step.get("side_effects") and all(each.get("artifact_id") for each in sources):
+
+            async def effect() -> None:
+                await look.at_effect(str(step["step_id"]))
+
+            button(visit.words("would_store"), effect, kind="quiet", picture="search")
 
 
 def _to_come(visit: Visit, sources: Sequence[Json]) -> list[str]:
@@ -315,38 +349,6 @@ def _to_come(visit: Visit, sources: Sequence[Json]) -> list[str]:
         for each in sources
         if each.get("from_step") and each.get("title")
     ]
-
-
-def looking_into(visit: Visit, session_id: str) -> Look:
-    """Show what a step of this conversation's plan would use, as it is: the table, the pages, or else the data."""
-
-    async def look(title: str, ids: Sequence[str]) -> None:
-        with sheet(visit, title):
-            try:
-                found = [await visit.me.approval_input(session_id, each) for each in ids]
-                await _content(visit, title, found)
-            except MetaAgentError as error:
-                notice(error.say(visit.language), "warn")
-
-    return look
-
-
-async def _content(visit: Visit, title: str, forms: Sequence[Any]) -> None:
-    table = next((each for each in forms if isinstance(each, dict) and "rows" in each), None)
-    pdf = next((each for each in forms if isinstance(each, bytes) and each.startswith(b"%PDF")), None)
-    if table is not None:
-        DataTable(table_of(table, title, visit.words))
-    elif pdf is not None:
-        pages = (await preview(pdf)).pages
-        with box("div", "pages tall", tabindex="0", role="region", aria_label=title):
-            for number, page in enumerate(pages, 1):
-                source = f"data:image/png;base64,{base64.b64encode(page).decode()}"
-                box("img", src=source, alt=visit.words("page_of", title=title, page=number))
-    else:
-        said = [
-            json.dumps(each, ensure_ascii=False, indent=1) for each in forms if not isinstance(each, bytes)
-        ]
-        text("\n".join(said)[:20_000] or "…", "pre", "code", tabindex="0")
 
 
 def show_gate(visit: Visit, question: Json, decide: Decide | None) -> None:

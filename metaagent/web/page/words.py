@@ -261,6 +261,35 @@ WORDS: dict[str, Text] = {
         ko="승인 권한이 없습니다. session.approve:any 권한이 있는 사람이 결정하면 여기에 바로 표시됩니다.",
     ),
     "approve": Text(en="Approve", ko="승인"),
+    "approve_show": Text(en="Approve, show me before it acts", ko="승인하고 실행 직전에 보기"),
+    "approve_show_why": Text(
+        en="It runs up to the step that changes something outside, and shows you what that step would act on.",
+        ko="바깥을 바꾸는 단계 직전까지 실행한 뒤, 그 단계가 쓸 내용을 보여 줍니다.",
+    ),
+    "effect_waits": Text(
+        en="This is what it would act on. Nothing has happened yet.",
+        ko="이 내용으로 실행합니다. 아직 아무것도 바뀌지 않았습니다.",
+    ),
+    "let_happen": Text(en="Let it happen", ko="실행"),
+    "reason_shown_first": Text(
+        en="Whoever approved the plan wanted to see this first.",
+        ko="계획을 승인한 사람이 실행 전에 보기를 원했습니다.",
+    ),
+    "would_store": Text(en="How it would be stored", ko="저장될 모습"),
+    "would_store_unknown": Text(
+        en="It cannot be told beforehand what this step does.", ko="이 단계가 하는 일은 미리 알 수 없습니다."
+    ),
+    "would_ask": Text(en="Before it stores anything, it would ask:", ko="저장하기 전에 다음을 묻습니다."),
+    "would_store_file": Text(en="As the file {name}", ko="파일 {name}"),
+    "would_store_texts": Text(en="{count} passages for search", ko="검색용 글 {count}개"),
+    "would_store_texts_one": Text(en="One passage for search", ko="검색용 글 1개"),
+    "would_store_rows": Text(
+        en="Rows of {table}: {new} new, {replaced} replaced, {unchanged} unchanged",
+        ko="{table} 표의 행: 새로 {new}개, 바뀌는 것 {replaced}개, 그대로 {unchanged}개",
+    ),
+    "row_new": Text(en="new", ko="새 행"),
+    "row_after": Text(en="becomes", ko="바뀐 뒤"),
+    "row_before": Text(en="was", ko="바뀌기 전"),
     "approve_edited": Text(en="Approve with changes", ko="수정해서 승인"),
     "reject": Text(en="Reject", ko="거절"),
     "reason": Text(en="Reason (on record)", ko="이유(기록에 남음)"),

@@ -246,6 +246,8 @@ def _summed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]
     metrics = previous.get("metrics") or []
     if previous.get("derived") or previous.get("having") or not all(scope.terms.adds(m) for m in metrics):
         return None
+    if not metrics:  # 합쳐서, of a list of names: all of them
+        return None
     kept = {k: v for k, v in previous.items() if k not in ("dimensions", "order", "share", "top")}
     if node.filters or node.period:
         filters = merged_filters(
@@ -286,6 +288,10 @@ def _apart(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]]
     """차이는?, 몇 배야? after two values: the first less the second, or how many times the second it is."""
     metrics, filters = previous.get("metrics") or [], previous.get("filters") or []
     two = [f for f in filters if f["op"] == "in" and len(f["values"]) == 2]
+    if node.cat == "DIFF" and (short := _from_target(previous, scope)):
+        return short
+    if node.cat == "DIFF" and previous.get("comparison") and not two:  # 금액으로는 얼마 차이?: it is shown
+        return {**previous, "language": scope.language}, [key for key in previous if key != "language"]
     if len(metrics) != 1 or len(two) != 1 or previous.get("derived") or previous.get("comparison"):
         return None
     sides = [{"metric": metrics[0], "filters": [{**two[0], "values": [v]}]} for v in two[0]["values"]]
@@ -299,6 +305,29 @@ def _apart(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]]
     ]
 
 
+def _from_target(previous: Plain, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """The distance from the target (by how much each?) of those who missed it, or of the place spoken of."""
+    pair, metrics = scope.terms.with_target(), previous.get("metrics") or []
+    if not pair or metrics != [scope.terms.achievement(pair[1])] or previous.get("derived"):
+        return None
+    if any(previous.get(key) for key in ("count_groups", "comparison", "share", "order")):
+        return None
+    missed = any(one["op"] in ("<", "<=") for one in previous.get("having") or ())
+    above, below = (pair[1], pair[0]) if missed else (pair[0], pair[1])
+    name = f"{above}__less__{below}"
+    sides = {"numerator": {"metric": above}, "denominator": {"metric": below}}
+    chosen = previous.get("having") or previous.get("top")
+    kept = {
+        k: v
+        for k, v in previous.items()
+        if k not in ("having", "top", "limit") and v not in (None, [], {}, False)
+    }
+    made = {**kept, "metrics": [], "derived": [{"name": name, "kind": "difference", **sides}]}
+    if chosen:
+        made["among"] = {k: v for k, v in previous.items() if v not in (None, [], {}, False)}
+    return {**made, "language": scope.language}, ["filters", "period", *(["among"] if chosen else [])]
+
+
 def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
     """나머지는? after a part: everything but what was named last; after a ranking: all others, added up."""
     filters = previous.get("filters") or []
@@ -306,12 +335,28 @@ def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
         return _others(previous, node, scope)
     if node.metrics and list(node.metrics) != previous.get("metrics"):
         return None
+    if whole := _whole_of_part(previous, scope.terms):  # 나머지는?, after meals: all other expenses
+        previous, filters = whole, whole["filters"]
     if not filters or filters[-1]["op"] != "in" or previous.get("derived") or previous.get("top"):
         return None
     turned = [*filters[:-1], {**filters[-1], "op": "not_in"}]
     groups = [name for name in previous.get("dimensions") or () if name != filters[-1]["dimension"]]
+    groups = list(node.groups) or groups
+    if not all(scope.terms.splits(str(m), name) for m in previous.get("metrics") or () for name in groups):
+        return None
     made = {**previous, "filters": turned, "dimensions": groups, "language": scope.language}
     return made, [key for key in previous if key not in ("filters", "dimensions", "language")]
+
+
+def _whole_of_part(previous: Plain, terms: Terms) -> Plain | None:
+    """A figure of some rows as that of all of them, limited to these."""
+    metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
+    limits = terms.limits_of(metrics[0]) if len(metrics) == 1 else None
+    plain = terms.plain_of(metrics[0]) if limits else []
+    if not limits or len(limits) != 1 or not plain:
+        return None
+    filters = [*(previous.get("filters") or ()), as_filter(next(iter(limits)))]
+    return {**previous, "metrics": [next(iter(plain))], "filters": filters}
 
 
 def _others(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
@@ -329,7 +374,7 @@ def _others(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]
         return None
     inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
     kept = {k: v for k, v in previous.items() if k not in ("top", "order", "limit", "share", "dimensions")}
-    made = {**kept, "metrics": metrics, "dimensions": [], "among": inner, "among_others": True}
+    made = {**kept, "metrics": metrics, "dimensions": list(node.groups), "among": inner, "among_others": True}
     made["language"] = scope.language
     return made, ["metrics", "filters", "period"]
 

@@ -43,6 +43,14 @@ _HINTS = frozenset(
         "same_days",
         "head",
         "rather",
+        "other_days",
+        "beside",
+        "compare",
+        "basis",
+        "dated",
+        "stepwise",
+        "gap",
+        "each",
     }
 )
 """Flags that say how something was said, and ask for nothing."""
@@ -96,7 +104,7 @@ def keeps(a: Node, b: Node, made: Node) -> bool:
 
 
 def _kept_spans(a: Node, b: Node, part: Node, nodes: Sequence[Node]) -> bool:
-    if "joined" in nodes[0].flags - a.flags - b.flags:
+    if {"joined", "stepwise"} & (nodes[0].flags - a.flags - b.flags):
         return True
     if any(flag.startswith("until:") for flag in nodes[0].flags - part.flags):
         return True
@@ -115,6 +123,8 @@ def _limits_rows(part: Node, nodes: Sequence[Node]) -> bool:
 
 
 def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:
+    if part.cat == "DAYS" and "other_days" in nodes[0].flags - part.flags:
+        return True
     groups = {g for n in nodes for g in n.groups} | {n.dim for n in nodes}
     if part.cat in _STEADY and any(_steady(n) for n in nodes):
         return True

@@ -7,7 +7,7 @@ import sys
 from functools import cache
 
 from metaagent.language.patterns import compiled
-from metaagent.level1.query_analyzer.grammar.openings import alternatives, openings
+from metaagent.level1.query_analyzer.grammar.openings import alternatives, kept_openings
 
 _Parts = tuple[tuple[int, str], ...]
 
@@ -48,7 +48,7 @@ def _parts(choices: str) -> tuple[dict[str, _Parts], _Parts]:
     beginning: dict[str, list[tuple[int, str]]] = {}
     anyhow: list[tuple[int, str]] = []
     for numbered in enumerate(alternatives(choices)):
-        letters = openings(numbered[1])
+        letters = kept_openings(numbered[1])
         if letters is None:
             anyhow.append(numbered)
         for letter in letters or ():

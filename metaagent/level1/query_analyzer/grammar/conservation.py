@@ -29,7 +29,7 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "EXCEPT": "not_in" in text
         or none
         or "__less__" in text
-        or bool(request.node.flags & {"replaced", "instead"}),
+        or bool(request.node.flags & {"replaced", "instead", "other_days"}),
         "RATHER": bool(request.node.flags & {"replaced", "instead"}),
         "NONE": none or _has(query, "having"),
         "NOT": none
@@ -49,7 +49,7 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "CMP": _has(query, "having", "rows"),
         "CMPR": _has(query, "having", "rows"),
         "C": _has(query, "having", "rows"),
-        "COUNT": request.counts or bool(derived),
+        "COUNT": (request.counts and "listed" not in request.node.flags) or bool(derived),
         "GROW": request.compared is not None or "steady" in request.assumed or _periods_apart(query),
         "RATE": request.compared is not None or "course" in request.node.flags or _periods_apart(query),
         "SHARE": bool(query.get("share")) or bool({"share", "ratio"} & set(derived)) or _quotient(request),
@@ -57,25 +57,30 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "PCT": bool(query.get("share"))
         or bool(derived)
         or request.compared is not None
-        or _ratio_metric(request),
+        or _ratio_metric(request, terms),
+        "BASIS": _has(query, "top", "order", "having") or "instead" in request.node.flags,
         "AVG": bool(derived) or _averaged(request, terms) or '"relative"' in text,
         "TIMES": "times" in derived,
         "DIVIDE": bool(derived) or _quotient(request),
-        "RATIO": bool(derived) or _ratio_metric(request),
-        "DIFF": bool({"difference", "times"} & set(derived)) or request.compared is not None,
-        "PERD": bool(derived) or _ratio_metric(request),
-        "PER": bool(derived) or _ratio_metric(request),
+        "RATIO": bool(derived) or _ratio_metric(request, terms),
+        "DIFF": bool({"difference", "times"} & set(derived))
+        or request.compared is not None
+        or "gap" in request.node.flags,
+        "PERD": bool(derived) or bool(query.get("dimensions")) or _ratio_metric(request, terms),
+        "PER": bool(derived) or bool(query.get("dimensions")) or _ratio_metric(request, terms),
         "G": bool(query.get("dimensions")) or "steady" in request.assumed,
         "BY": bool(query.get("dimensions")) or _has(query, "top", "order") or "agent" in request.node.flags,
         "EVERYD": bool(query.get("dimensions")) or bool(derived),
-        "FOREACH": bool(query.get("dimensions")) or bool(derived) or _ratio_metric(request),
+        "FOREACH": bool(query.get("dimensions")) or bool(derived) or _ratio_metric(request, terms),
         "EACH": bool(query.get("dimensions"))
         or len(query.get("metrics") or ()) > 1
         or bool(derived)
         or request.compared is not None
-        or _has(query, "rows"),
+        or _has(query, "rows", "among"),
         "ACHIEVED": _has(query, "having") or "__less__" in text,
         "MISSED": _has(query, "having") or "__less__" in text,
+        "DAYOF": '"day"' in text,
+        "TOGO": "__less__" in text,
         "FARTHEST": _has(query, "top"),
         "DAYS": "weekdays" in text or '"weekend"' in text or "weekday_day" in text or "weekend_day" in text,
     }
@@ -103,8 +108,11 @@ def _extreme(query: Plain) -> bool:
     return bool(query.get("metrics")) and not query.get("dimensions")
 
 
-def _ratio_metric(request: Request) -> bool:
-    return not request.query.get("derived") and bool(request.query.get("metrics"))
+def _ratio_metric(request: Request, terms: Terms) -> bool:
+    """Tell whether a figure of the model is one per something, or a mean."""
+    named = [str(m) for m in request.query.get("metrics") or () if m in terms.metrics]
+    ratio = any(terms.metrics[m].sides or not terms.adds(m) for m in named)
+    return not request.query.get("derived") and ratio
 
 
 def _quotient(request: Request) -> bool:
@@ -183,6 +191,8 @@ def _thing_kept(node: Node, request: Request, terms: Terms, text: str) -> bool:
         return True
     if request.compared is not None and node.dim in TIMES:  # which of the two months
         return True
+    if node.dim == "day" and '"weekday"' in text:  # which of two weekdays
+        return True
     own = terms.dimensions.get(node.dim)
     tables = {name for name in _all_names(request.query) if name in terms.metrics}
     return (
@@ -190,9 +200,37 @@ def _thing_kept(node: Node, request: Request, terms: Terms, text: str) -> bool:
         or own is None
         or any(f'"{terms.nearer(node.dim, name)}"' in text for name in tables)
         or terms.counted_by(node.dim) in tables
-        or '"filters": [{' in text
+        or any(_limits(terms, node.dim, name) for name in _limited(request.query))
         or any(terms.dated(str(one["column"])) == node.dim for one in request.query.get("rows") or ())
         or any(terms.distinct(node.dim, name) in tables for name in tables)
+    )
+
+
+def _limited(value: Any) -> list[str]:
+    """The dimensions of all filters of a request."""
+    if isinstance(value, dict):
+        own = (
+            [str(value["dimension"])] if "dimension" in value and "op" in value and "values" in value else []
+        )
+        return [*own, *(n for item in value.values() for n in _limited(item))]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return [n for item in value for n in _limited(item)]  # pyright: ignore[reportUnknownVariableType]
+    return []
+
+
+def _limits(terms: Terms, kind: str, dimension: str) -> bool:
+    """Tell whether a filter may be what a kind of thing is named beside: Seoul hospitals, the region of Seoul."""
+    if kind == dimension:
+        return True
+    term = terms.dimensions.get(kind)
+    return (
+        term is not None
+        and term.subtype != "boolean"
+        and (
+            terms.belongs(dimension, kind)
+            or terms.same_table(dimension, kind)
+            or terms.repeats(dimension, kind)
+        )
     )
 
 
@@ -220,6 +258,11 @@ def _all_names(value: Any) -> list[str]:
 def kept(node: Node, request: Request, terms: Terms, text: str, operators: dict[str, bool]) -> bool:
     values = not node.filters or _values_kept(node, text) or _negated_away(node, request)
     in_units = node.cat == "COUNT" and node.unit is not None  # 몇 분: how many minutes
+    paid = (
+        node.cat == "MUCH" and node.unit == "money"
+    )  # how many won: money, where the model says which figures are
+    if paid and any(map(terms.is_money, terms.metrics)) and not _in_money(request, terms):
+        return False
     return (
         (in_units or operators.get(node.cat, True))
         and _figure_kept(node, request, terms)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from metaagent.language import periods as period_reader
-from metaagent.language.calendar import Range, relative_range
+from metaagent.language.calendar import Range, grain_of, relative_range
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, namesakes, of_meanings, titled
 from metaagent.level1.query_analyzer.grammar import dating, lexicon_en, lexicon_ko, numbers
@@ -61,6 +61,10 @@ _SO_FAR = regex(
 _SAME_UNIT = regex(
     r"(?:for |in )?the same (?:quarter|month|period|year|week|time)(?![a-z])|같은\s?(?:분기|달|기간|해|주)(?:에|의)?"
 )
+_THAT_UNIT = regex(
+    r"(?<![a-z])(?:(?:in|for|during|of) )?that (?P<en>month|quarter|week|year)(?![a-z])"
+    r"|(?<![가-힣])그\s?(?P<ko>달|분기|주|해)(?:에는|에|의|엔)?(?![가-힣])"
+)
 _SAME_DAYS = regex(
     r"(?:in |over |for |during )?(?:the )?same (?:period|days|dates|months?|quarter|time|stretch|weeks?|span)"
     r" (?:of |in )(?P<en>20\d\d)(?!\d)"
@@ -88,6 +92,7 @@ _SILENT = frozenset(
 _GROWS = regex(
     r"늘|증가|감소|줄|성장|떨어|빠[진졌]|올[랐라]|오른|뛰|뛴|변|grow|grew|chang|increas|declin|decreas|ris[ei]|rose"
     r"|\b(?:go|goes|going|gone|went) (?:up|down)|up or down|better or worse"
+    r"|differ|\bgap\b|차이|격차"
     r"|fell|fall|drop|lost|lose|shr[aiu]nk|gain|climb|jump|slip|improv"
 )
 _WHO_BOUGHT = regex(
@@ -97,6 +102,8 @@ _WHO_BOUGHT = regex(
 _WITH_US = regex(
     r"(?<![a-z])spen[dt]s?(?![a-z]).{0,40}(?:with us|from us|on our (?:products|drugs|medicines))(?![a-z])"
 )
+_OF_TIME = frozenset({"B", "P", "DAYS", "STEADY", "PERD", "PERT", "G", "ANYUNIT", "DOING"})
+"""Types of operators that speak of time themselves."""
 _ENDS = regex(r"\b(?:to|and)\b|에서")
 _WORD = regex(
     r"[a-z0-9]*[가-힣ㄱ-ㅎㅏ-ㅣ][가-힣ㄱ-ㅎㅏ-ㅣa-z0-9]*|[a-z0-9][a-z0-9'’&.-]*[a-z0-9]|[a-z0-9]|\S"
@@ -129,6 +136,8 @@ class Evidence:
     base: Range | None = None
     recent_days: int | None = None
     earliest: date | None = None
+    meant: Sequence[tuple[int, int, Node]] = ()
+    """Words that stand for something of the turn before."""
 
     def reader(self) -> Reader:
         return Reader(self)
@@ -147,6 +156,8 @@ class Reader:
         """Words that the model does not know, and the label that they were read as."""
         self.open_names: dict[tuple[int, int], Entity] = {}
         """Names of several things, by their place."""
+        self.spans: list[tuple[int, int]] = []
+        """The places of periods."""
         self.settled = {(e.start, e.end): e for e in evidence.entities if e.method in _GUESSED}
         self.chosen = {
             (e.start, e.end): e
@@ -167,17 +178,26 @@ class Reader:
         yield from self._next_unit()
         yield from self._unit_before()
         if self.given.base is not None:  # the same quarter: that of the turn before
-            for found in _SAME_UNIT.finditer(self.text):
+            for found in (*_SAME_UNIT.finditer(self.text), *self._that_unit()):
                 said = self.given.source.surface(*found.span())
                 span = Span(self.given.base.first, self.given.base.last, said)
-                yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.5, "said")
+                yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.3, "said")
         for start, end in self.given.silent:
             yield Piece(start, end, (), 0.5, "light")
+        for start, end, node in self.given.meant:
+            yield Piece(start, end, (node,), 0.5, "said")
         for entity in self.settled.values():
             cost, kind = (1.0, "said") if entity.method == "answer" else (2.5, "guess")
             nodes = self.of_entity(entity)
             if nodes:
                 yield Piece(entity.start, entity.end, nodes, cost, kind)
+
+    def _that_unit(self) -> list[re.Match[str]]:
+        """That month, 그 달: the period of the turn before, where it is one."""
+        base = self.given.base
+        unit = grain_of(base) if base else ""
+        found = _THAT_UNIT.finditer(self.text)
+        return [m for m in found if _UNIT_OF.get(str(m["ko"]), str(m["en"])) == unit]
 
     def _counted_things(self, piece: Piece) -> Piece:
         """상위 5명, 하위 3곳: the counter names the kind of thing where nothing else does."""
@@ -199,6 +219,7 @@ class Reader:
             self.text, given.today, base=given.base, recent_days=given.recent_days, earliest=given.earliest
         )
         found = self._without_launches(found)
+        self.spans = [(p.start, p.end) for p in found if p.range is not None]
         yield from self._runs([p for p in found if p.range is not None])
         for p in found:
             if p.range is None or _YEAR_AGO.match(self.text, p.start):
@@ -338,7 +359,7 @@ class Reader:
         yield from self._operators(place, inside=inside)
         for light in (lexicon_ko.WHOLE_LIGHT, lexicon_ko.LIGHT, lexicon_en.LIGHT):
             found = light.match(self.text, place)
-            if found and self._may_be_light(found, inside=inside):
+            if found and self._may_be_light(found, inside=inside) and not self._hides_period(*found.span()):
                 yield Piece(place, found.end(), (), 0.4 if found[0][0].isalnum() else 0.0, "light")
         if inside and "가" <= self.text[place] <= "힣" and not self.text.startswith(_LIMITS, place):
             for end in range(place + 1, min(place + _LONGEST_ENDING, len(self.text)) + 1):
@@ -350,7 +371,7 @@ class Reader:
     def _may_be_light(self, found: re.Match[str], *, inside: bool) -> bool:
         """A word that says nothing ends its word, but for particles: 예 is no beginning of 예상, 담당 none of 담당자."""
         said = found[0]
-        if said == "who" and self._asks_who(found):
+        if (said == "who" and self._asks_who(found)) or self._asks_what(found):
             return False
         if not said or (inside and said[0].isascii() and said[0].isalnum()) or self._is_thing(said):
             return False
@@ -369,6 +390,14 @@ class Reader:
         kinds = self.given.book.exact.get(said, ()) if said.endswith("님") else ()
         return any(meaning.type == "dimension" for meaning in kinds)
 
+    def _asks_what(self, found: re.Match[str]) -> bool:
+        """Tell whether the word asks for things that are sold: 뭘 제일 많이 샀어?"""
+        patterns = operators().get(self.text[found.start()], ())
+        return any(
+            node.cat == "WHAT" and built(pattern).match(self.text, found.start()) and self._operator(node)
+            for pattern, node in patterns
+        )
+
     def _asks_who(self, found: re.Match[str]) -> bool:
         """Tell a question (who reached 110 %?) from a relative clause, and from "who is ..."."""
         begins = _CLAUSE_BEFORE.search(self.text, 0, found.start()) is not None
@@ -385,6 +414,13 @@ class Reader:
                 break
             found = built(pattern).match(self.text, place)
             nodes = self._operator(self._likely(node, found[0])) if found and found.end() > place else ()
+            if (
+                nodes and nodes[0].dim is not None and nodes[0].cat == "D"
+            ):  # cost less than 500 won: the price
+                yield Piece(place, found.end() if found else place, nodes, 0.6, "said")
+                continue
+            if found and nodes and nodes[0].cat not in _OF_TIME and self._hides_period(*found.span()):
+                continue
             if found and nodes:  # a word that this model has no meaning for is unread, not silent
                 yield Piece(place, found.end(), nodes, 1.0, "said")
         for verb in self.verbs.get(first, ()):
@@ -395,6 +431,10 @@ class Reader:
                 said, node = self.text[place:end], self._spent_with_us(verb.node)
                 noun = node.cat == "V" and said.isascii() and said in self.given.book.exact
                 yield Piece(place, end, (replace(node, cost=node.cost + 0.4) if noun else node,), 1.0, "said")
+
+    def _hides_period(self, start: int, end: int) -> bool:
+        """Tell whether a longer word would take a period in: no date may be lost in the words around it."""
+        return any(start <= first and last <= end for first, last in self.spans)
 
     def _likely(self, node: Node, said: str) -> Node:
         """Large branches, where the data calls some of them large: the value rather than an order."""
@@ -410,6 +450,9 @@ class Reader:
         if node.cat == "WHO":
             person = self._buyer() or self.given.terms.person
             return (Node("T", dim=person, flags=frozenset({"who"})),) if person else ()
+        if node.cat == "WHAT":  # 뭘 제일 많이 샀어?
+            sold = self.given.terms.domain.entity_dimensions.get("product")
+            return (Node("T", dim=sold, cost=-0.5),) if sold in self.given.terms.dimensions else ()
         if node.cat == "WHERE":
             place = self.given.terms.domain.entity_dimensions.get("location")
             return (Node("T", dim=place),) if place in self.given.terms.dimensions else ()
@@ -417,6 +460,9 @@ class Reader:
             usual = self.given.terms.usual
             pieces = self.given.terms.pieces_of(usual) if usual else None
             return (Node("PERD", per=f"metric:{pieces}", average=True, cost=0.2),) if pieces else ()
+        if node.cat == "PRICED":  # products that cost more than 5,000 won
+            price = self.given.terms.price
+            return (Node("D", dim=price, cost=-0.3),) if price else ()
         if node.cat == "ACTUAL":
             pair = self.given.terms.with_target()
             return (Node("M", metrics=pair),) if pair else ()
@@ -529,12 +575,22 @@ class Reader:
         said = _AVERAGE.match(self.text, start, end)
         begin = said.end() if said else start
         before = said or _AVERAGE_BEFORE.search(self.text, 0, start)  # the average October sales per hospital
-        if before is None or not _PER_AFTER.match(self.text, end) or not _MASS.search(self.text, begin, end):
+        if before is None or not _PER_AFTER.match(self.text, end):
             return
-        for meaning in self.given.book.exact.get("".join(self.text[begin:end].split()), ()):
+        usual = (
+            f"{self.text[begin:end]}s" in self._usual_labels()
+        )  # the average sale per hospital: of all its sales
+        if not usual and not _MASS.search(self.text, begin, end):
+            return
+        said_as = "".join(self.text[begin:end].split()) + ("s" if usual else "")
+        for meaning in self.given.book.exact.get(said_as, ()):
             name = str(meaning.extra.get("name"))
             if meaning.type == "metric" and name in self.given.terms.metrics and self.given.terms.adds(name):
                 yield Node("M", metrics=(name,), average=True, cost=-0.8)
+
+    def _usual_labels(self) -> tuple[str, ...]:
+        term = self.given.terms.metrics.get(self.given.terms.usual or "")
+        return tuple(label.lower() for label in term.labels) if term else ()
 
     def _keep_open(self, start: int, end: int, meanings: tuple[Meaning, ...]) -> None:
         several = namesakes(start, end, meanings, self.given.source)

@@ -43,6 +43,9 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     node = _by_another(previous, node)
     if node.cat == "M" and "instead" in node.flags:
         node = replace(node, cat="BYM")
+    if node.cat == "R" and node.rank and node.rank.nth:  # 두 번째로 잘 팔린 건요?
+        own = [str((previous.get("top") or {}).get("by")), *map(str, previous.get("metrics") or ())]
+        node = Node("NTH", rank=node.rank, cost=node.cost) if node.rank.by in own else node
     if node.cat == "BYM" and adjusted(previous, node, scope) is None and not node.growth:
         node = replace(node, cat="M")  # 방문당 매출로 하면?: another figure
     if node.cat in ALONE or (node.cat == "SHARE" and not previous.get("dimensions")):
@@ -89,17 +92,42 @@ def _with(
     if deeds := _other_deed(made, own):
         made, own = {**made, "existence": deeds}, {**own, "filters": []}
     made = _with_figure(made, own, scope.terms)
-    made["filters"] = merged_filters(made.get("filters") or [], own.get("filters") or [], adds=adds)
+    apart = sides_limited(own)  # the share of it in all sales: the whole is not limited to it
+    held = [f for f in made.get("filters") or () if f["dimension"] not in apart]
+    made["filters"] = merged_filters(held, own.get("filters") or [], adds=adds)
     said = {key for key, value in own.items() if value not in (None, [], {}, False)}
     for key in said - {"filters", "dimensions", "metrics", "language"}:
         made[key] = own[key]
-    if "comparison" not in said and _leaves_comparison(made, own):
+    if changing := _ranked_by_change(previous, own):
+        made = {**{k: v for k, v in made.items() if k not in ("having", "order")}, **changing}
+    elif "comparison" not in said and _leaves_comparison(made, own):
         made.pop("comparison", None)
     if own.get("dimensions"):
-        made["dimensions"] = _dimensions(made.get("dimensions") or [], own["dimensions"], node)
-    made = _fitting(_nearer(_one_value(_each_of(made, node), node), scope.terms), scope.terms)
+        named = _set_apart(made)
+        made["dimensions"] = _dimensions(made.get("dimensions") or [], own["dimensions"], named)
+    made = _fitting(nearer(_one_value(_each_of(made, node), node), scope.terms), scope.terms)
+    if not any(made.get(key) for key in ("metrics", "derived", "count_groups", "dimensions")):
+        return None  # nothing is asked for any more
     taken = [key for key in made if key in previous and made[key] == previous[key] and key != "language"]
     return {**made, "language": scope.language}, taken
+
+
+def _ranked_by_change(previous: Plain, own: Plain) -> Plain:
+    """The three worst products, after the regions that fell: by the change that was spoken of."""
+    columns = [(previous.get("top") or {}).get("by"), *(o["column"] for o in previous.get("having") or ())]
+    spoken = next((str(c) for c in columns if str(c or "").endswith(_GROWN)), None)
+    top, metrics = own.get("top") or {}, previous.get("metrics") or []
+    if spoken is None or not top or len(metrics) != 1 or top.get("by") not in (None, metrics[0]):
+        return {}
+    if own.get("period") or own.get("derived") or own.get("metrics") not in (None, [], metrics):
+        return {}
+    return {"top": {**top, "by": spoken}, "comparison": previous["comparison"]}
+
+
+def sides_limited(own: Plain) -> set[str]:
+    """The dimensions that one side of a share or ratio is limited by itself."""
+    sides = [one.get(side) or {} for one in own.get("derived") or () for side in ("numerator", "denominator")]
+    return {str(f["dimension"]) for side in sides for f in side.get("filters") or ()}
 
 
 def _ranked_things(previous: Plain, own: Plain, node: Node) -> Plain:
@@ -107,7 +135,8 @@ def _ranked_things(previous: Plain, own: Plain, node: Node) -> Plain:
     made = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
     counted = own.get("top") and node.cat == "T" and made.get("count_groups")
     inner = (made.get("among") or {}).get("dimensions")
-    if (
+    one = ((made.get("among") or {}).get("top") or {}).get("n") == 1
+    if one and (
         own.get("top") and inner and node.dim in (None, *inner)
     ):  # 제일 적은 사람은?, after the figure of one: of all
         made.pop("among")
@@ -209,7 +238,12 @@ def _mean_of_list(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
     """평균은? after the sums of several things: of one of them."""
     metrics, things = previous.get("metrics") or [], previous.get("dimensions") or []
     fixed = any(previous.get(key) for key in ("derived", "top", "having", "comparison", "share", "among"))
-    if node != Node("AVG", average=True) or len(metrics) != 1 or len(things) != 1 or fixed:
+    step = (
+        node.cat == "PERD"
+        and things == [node.per]
+        and node == Node("PERD", per=node.per, average=node.average)
+    )
+    if not (node == Node("AVG", average=True) or step) or len(metrics) != 1 or len(things) != 1 or fixed:
         return None
     if not scope.terms.adds(str(metrics[0])):
         return None
@@ -342,9 +376,12 @@ def _with_figure(made: Plain, own: Plain, terms: Terms) -> Plain:
     """A new figure takes the place of the old one, with everything that was said of it alone."""
     if not any(own.get(key) for key in FIGURES):
         return made
+    without = any(
+        not one["exists"] for one in own.get("existence") or ()
+    )  # 하나도 안 산 병원은?: has no figure
     dropped = (
         {*FIGURES, *RANKED}
-        if own.get("metrics") or own.get("derived") or own.get("count_groups")
+        if own.get("metrics") or own.get("derived") or own.get("count_groups") or without
         else set[str]()
     )
     kept = {key: value for key, value in made.items() if key not in dropped}
@@ -364,12 +401,22 @@ def _regrouped(previous: Plain, own: Plain) -> Plain:
     return {**previous, "filters": [f for f in previous["filters"] if f not in single]}
 
 
-def _dimensions(old: list[str], new: list[str], node: Node) -> list[str]:
-    """Joins the splits of two questions: by month after by region is both, by product after by region is the new one."""
-    times = [name for name in old if name in TIMES]
+def _dimensions(old: list[str], new: list[str], named: set[str]) -> list[str]:
+    """Joins the splits of two questions: by month after by region is both, by product after by region is the new one. What
+    sets apart values that were named side by side stays."""
+    kept = [name for name in old if name in TIMES or name in named]
     if set(new) <= TIMES:
         return [*(name for name in old if name not in TIMES), *new]
-    return [*new, *(name for name in times if name not in new)]
+    first = [name for name in kept if name not in TIMES and name not in new]
+    return [*first, *new, *(name for name in kept if name in TIMES and name not in new)]
+
+
+def _set_apart(made: Plain) -> set[str]:
+    """The dimensions of which several values are asked for side by side: Seoul and Busan compared."""
+    several = {
+        str(f["dimension"]) for f in made.get("filters") or () if f["op"] == "in" and len(f["values"]) > 1
+    }
+    return several & {*(made.get("dimensions") or ())}
 
 
 def _each_of(made: Plain, node: Node) -> Plain:
@@ -378,6 +425,7 @@ def _each_of(made: Plain, node: Node) -> Plain:
     if (
         node.split is False
         and groups
+        and made.get("metrics")
         and not any(made.get(key) for key in ("top", "having", "derived", "share"))
     ):
         return {**made, "dimensions": [], "order": []}  # in total
@@ -400,7 +448,7 @@ def _one_value(made: Plain, node: Node) -> Plain:
     return {**made, "dimensions": [name for name in groups if name not in single | TIMES]}
 
 
-def _nearer(made: Plain, terms: Terms) -> Plain:
+def nearer(made: Plain, terms: Terms) -> Plain:
     """Split by category, after expenses: the category that the rows have themselves."""
     metrics = [m for m in made.get("metrics") or () if m in terms.metrics]
     if not metrics or not made.get("dimensions"):

@@ -175,4 +175,4 @@ def unify(cat: str, a: Node, b: Node, cost: float = 0.0, **over: Any) -> Node | 
 
 def bare(node: Node) -> bool:
     """A kind of thing and nothing else said of it."""
-    return node == Node(node.cat, dim=node.dim, flags=node.flags & {"several", "who"})
+    return node == Node(node.cat, dim=node.dim, flags=node.flags & {"several", "who", "dated"})

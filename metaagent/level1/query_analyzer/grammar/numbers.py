@@ -53,6 +53,10 @@ _PLAIN = regex(r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|t
 _SCALED = regex(
     r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d{3})*(?:\.\d+)?)\s?(?P<s>thousand|million|billion|trillion|k|mn?|bn?)(?![a-z])(?!\s?(?:won|krw|dollars?|usd))"
 )
+_SPELLED = regex(
+    r"(?<![a-z])(?P<n>half a|an?|one|two|three|four|five|six|seven|eight|nine|ten|twenty|thirty|forty|fifty)\s"
+    r"(?P<s>thousand|million|billion)(?P<won>\s(?:won|krw))?(?![a-z])"
+)
 _SCALES = {"t": 1e3, "k": 1e3, "m": 1e6, "b": 1e9}
 _COUNTER = regex(r"\s(?:times|people|persons?|items|cases)(?![a-z])")
 _OFTEN = regex(
@@ -120,7 +124,7 @@ _COUNTERS = regex(
     r"(?<![\d,.])(?P<n>\d{0,2}[1-9])\s?(?:대|장|권|잔|통|마리|채|척|편|벌|켤레|그루|동|필지)(?=[의를을은는이가도만씩]|\s|$)"
 )
 _GLUED = regex(r"[가-힣](?=\d)")
-_FEW = regex(r"(?<![a-z])(?P<n>two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)(?= [a-z])")
+_FEW = regex(r"(?<![a-z])(?P<n>two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)(?= [a-z]|\W*\Z)")
 
 
 def _lengths(text: str) -> Iterator[Piece]:
@@ -175,6 +179,10 @@ def values(text: str) -> Iterator[Piece]:
             band = Condition("", "between", (float(amount.value), float(high)))
             node = Node("C", having=(band,), unit=unit)
             yield Piece(amount.start, end, (node,), 0.9, "said")
+    for m in _SPELLED.finditer(text):  # one million won
+        number = (0.5 if m["n"].startswith("half") else float(_count(m["n"]))) * _SCALES[m["s"][0]]
+        unit = "money" if m["won"] else "big"
+        yield Piece(m.start(), m.end(), (Node("N", numbers=(number,), unit=unit),), 0.8, "said")
     for m in _SCALED.finditer(text):
         number = float(m["n"].replace(",", "")) * (1e12 if m["s"] == "trillion" else _SCALES[m["s"][0]])
         yield Piece(m.start(), m.end(), (Node("N", numbers=(number,), unit="big"),), 0.9, "said")

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from metaagent.language.kept_file import KeptFile
+
+_KEPT = KeptFile.beside(__file__)
 _DIGITS = frozenset("0123456789")
 _ANY: None = None
 _CLASSES = {"s": frozenset(" \t\n"), "d": _DIGITS}
 _OPTIONAL = ("?", "*", "{0")
+
+
+def kept_openings(pattern: str) -> frozenset[str] | None:
+    """The same as `openings`, for a pattern of the source: found once, and kept for the next process."""
+    kept = _KEPT.get(pattern)
+    if kept is None:
+        found = openings(pattern)
+        _KEPT.put(pattern, (None if found is None else "".join(sorted(found)),))
+        return found
+    return _ANY if kept[0] is None else frozenset(kept[0])
 
 
 def openings(pattern: str) -> frozenset[str] | None:

@@ -14,14 +14,17 @@ from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.grammar import (
     dating,
     rules_attributes,
+    rules_basis,
     rules_compared,
     rules_context,
     rules_counting,
     rules_figures,
+    rules_follow_ups,
     rules_growth,
     rules_limits,
     rules_ranking,
     rules_ratios,
+    rules_rows,
     rules_things,
 )
 from metaagent.level1.query_analyzer.grammar.chart import EN, KO, parse
@@ -34,6 +37,7 @@ from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Path, Piece, 
 
 MODULES = (
     rules_context,
+    rules_follow_ups,
     rules_figures,
     rules_ratios,
     rules_growth,
@@ -41,8 +45,10 @@ MODULES = (
     rules_things,
     rules_compared,
     rules_ranking,
+    rules_basis,
     rules_counting,
     rules_attributes,
+    rules_rows,
 )
 CLOSE = 0.25
 MOST_UNREAD = 3
@@ -98,6 +104,7 @@ _FRAGMENTS = frozenset(
         "ESHARE",
         "NP",
         "MUCH",
+        "TG",
     }
 )
 

@@ -26,6 +26,7 @@ Plain = dict[str, Any]
 _UNITS = frozenset({"day", "week", "month", "quarter", "year", "working_day", "weekday_day", "weekend_day"})
 FEW = 5
 """Words that ask for some, not one: which products sold best."""
+_LONG = ("week", "month", "quarter", "year")
 _GRAINS = ("year", "quarter", "month", "week", "day")
 _TREND = ((45, "day"), (200, "week"), (1200, "month"), (4000, "quarter"))
 
@@ -73,7 +74,9 @@ def requests(node: Node, scope: Scope) -> list[Request]:
         node = steady.spanned(node, scope.today)
     for whole in _whole(node, scope.terms):
         draft = _Draft(scope, whole)
-        if _filled(draft) and not _contradicts_itself(draft.query) and _possible(draft.query, scope.terms):
+        filled = _filled(draft)
+        _finished_units(draft)
+        if filled and not _contradicts_itself(draft.query) and _possible(draft.query, scope.terms):
             draft.query["language"] = scope.language
             counts = bool(draft.query.get("count_groups")) or any(
                 scope.terms.rows_of(m) == m for m in draft.query["metrics"] if m in scope.terms.metrics
@@ -82,6 +85,21 @@ def requests(node: Node, scope: Scope) -> list[Request]:
                 Request(draft.query, whole, whole.cost, counts, draft.compared, tuple(draft.assumed))
             )
     return found
+
+
+def _finished_units(draft: _Draft) -> None:
+    """올해 월평균: over the months that are over; the running one would count as a whole one."""
+    span, query, scope = draft.node.period, draft.query, draft.scope
+    unit = next((str(one["per"]) for one in query.get("derived") or () if one.get("per") in _LONG), None)
+    if unit is None or span is None or set(query.get("dimensions") or ()) & TIMES or query.get("comparison"):
+        return
+    until = min(scope.today, scope.last) if scope.last else scope.today
+    running = relative_range(unit, 0, until)
+    begun = relative_range(unit, 0, span.first).first == span.first
+    if begun and span.first < running.first <= until <= span.last and until < running.last:
+        last = running.first - timedelta(days=1)
+        query["period"] = {**query["period"], "end": last.isoformat()}
+        draft.assumed.append(f"finished:{unit}")
 
 
 def _contradicts_itself(query: Plain) -> bool:
@@ -101,7 +119,7 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
     if node.cat == "V":
         plain = len(node.metrics) == 1 and not node.kind and not node.per and not node.average
         worth = (terms.worth_of(node.metrics[0]),) if plain else node.metrics  # what did we sell: its worth
-        return [replace(node, cat="M", metrics=worth, cost=node.cost + 0.5)]
+        return _each_or_together(replace(node, cat="M", metrics=worth, cost=node.cost + 0.5), terms)
     if node.cat == "R":
         return _extreme(node, terms)
     if node.cat == "PAIR":
@@ -114,6 +132,11 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
         return _side_by_side(node, terms) if "versus" in node.flags else []
     if node.cat not in ("M", "GM", "Q", "T") or "instead" in node.flags:
         return []
+    if "each" in node.flags:  # visits per rep for each team: one figure for each team is the likelier meaning
+        inner = [g for g in node.groups if any(o != g and terms.belongs(o, g) for o in node.groups)]
+        node = replace(node, cost=node.cost + 1.5) if inner else node
+    if "who" in node.flags and node.filters_listed and node.rank and node.rank.n == 0:
+        node = replace(node, cost=node.cost + 0.6)  # Busan or Daegu, who sold more: one of the two
     if node.cat == "GM" and ((node.base is None and not node.growth) or node.growth.startswith(steady.MARK)):
         return []
     return _each_or_together(node, terms)
@@ -223,9 +246,25 @@ def _filled(draft: _Draft) -> bool:
     node = draft.node
     if "percent" in node.flags:  # only the share of the turn before can answer it
         return False
+    if (
+        node.kind == "share"
+        and node.among
+        and node.period
+        and not draft.scope.terms.metrics[node.metrics[0]].time
+    ):
+        draft.node = _within_choice(node)
     _scope_of(draft)
     steps = {"T": _things, "Q": _special}.get(node.cat, _figures)
     return steps(draft) and _compare(draft) and _flags(draft)
+
+
+def _within_choice(node: Node) -> Node:
+    """The share of hospitals that bought in October: the period is that of what chose them."""
+    chosen = node.among[0]
+    existing = tuple(replace(e, period=e.period or node.period) for e in chosen.existing)
+    return replace(
+        node, period=None, among=(replace(chosen, period=chosen.period or node.period, existing=existing),)
+    )
 
 
 def as_filter(restriction: Restriction) -> Plain:
@@ -332,6 +371,10 @@ def _figures(draft: _Draft) -> bool:
         return False
     if node.per:
         _per(draft, node.per)
+    if "listed" in node.flags:
+        named = draft.scope.terms.listing(node.metrics[0])
+        query["dimensions"] = list(dict.fromkeys((*named, *node.groups)))
+        query["order"] = [{"column": "day", "descending": False}]
     if node.cat == "M" and node.rank is not None and node.rank.by:
         query["order"] = [{"column": node.rank.by, "descending": node.rank.descending}]
         if "edge" in node.flags:  # the last day alone
@@ -363,6 +406,9 @@ def _things(draft: _Draft) -> bool:
     query, dim = draft.query, draft.node.dim
     if dim is None or draft.node.growth:
         return False
+    two = dim == "day" and 1 < len(draft.node.weekdays) < 5 and draft.node.rank and draft.node.rank.n == 0
+    if two:  # 월요일과 금요일 중 방문이 더 많은 날: which of the weekdays
+        dim = "weekday"
     node = draft.node = replace(draft.node, groups=tuple(name for name in draft.node.groups if name != dim))
     owner = draft.scope.terms.dated(dim) if not node.rank and not node.having else None
     own = [name for name in node.groups if draft.scope.terms.owner(name) == dim and not node.having]
@@ -516,8 +562,9 @@ def _placed(draft: _Draft, rank: Rank, column: str, dim: str) -> bool:
         {"percent": float(rank.n)} if rank.percent else {"nth": n} if rank.nth and n > 1 else {"n": n}
     )
     query["top"] = {**place, "direction": direction, "by": column}
-    if node.groups:
-        query["top"] |= {"dimension": dim, "within": list(node.groups)}
+    others = [g for g in node.groups if draft.scope.terms.owner(g) != dim]  # its price tells no group
+    if others:
+        query["top"] |= {"dimension": dim, "within": others}
     return True
 
 
@@ -623,9 +670,48 @@ def _compare(draft: _Draft) -> bool:
         draft.assumed.append("unfinished")
     query["period"] = as_period(made.period) | ({"grain": made.grain} if made.grain else {})
     query["comparison"] = made.comparison
-    apart = made.comparison is None  # the growth of each month cannot be that over one other period
-    fixed = (query.get(key) for key in ("top", "having", "order", "derived"))
-    return not (apart and (steps or any(fixed)))
+    # The growth of each month cannot be that over one other period.
+    return made.comparison is not None or (not steps and _may_stand_apart(draft, made))
+
+
+def _may_stand_apart(draft: _Draft, made: Compared) -> bool:
+    if made.period == made.other:  # a period set against itself tells nothing
+        return False
+    fixed = (draft.query.get(key) for key in ("top", "having", "order", "derived"))
+    return _set_apart(draft, made) or not any(fixed)
+
+
+def _set_apart(draft: _Draft, made: Compared) -> bool:
+    """작년 4분기보다 올해 3분기에 늘어난 지역: two periods that do not touch, one less the other."""
+    query, node = draft.query, draft.node
+    by = f"{query['metrics'][0]}__difference" if len(query["metrics"]) == 1 else None
+    named = [
+        *(query.get("having") or ()),
+        *(query.get("order") or ()),
+        *([query["top"]] if query.get("top") else []),
+    ]
+    if (
+        by is None
+        or not named
+        or query.get("derived")
+        or query.get("count_groups")
+        or node.per
+        or node.existing
+    ):
+        return False
+    if any(one.get("column", one.get("by")) != by for one in named):
+        return False
+    metric, name = query["metrics"][0], f"{by}__{made.period.first:%Y%m%d}"
+    sides = ({"metric": metric, "period": as_period(span)} for span in (made.period, made.other))
+    query["derived"] = [_ratio(name, "difference", *sides)]
+    query["metrics"] = []
+    for one in named:
+        one["column" if "column" in one else "by"] = name
+    first, last = sorted((made.period, made.other), key=lambda span: span.first)
+    query["period"] = as_period(Range(first.first, last.last))
+    draft.compared = None
+    draft.assumed.append("apart")
+    return True
 
 
 def _stands_alone(node: Node) -> bool:

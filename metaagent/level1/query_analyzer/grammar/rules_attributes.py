@@ -88,7 +88,12 @@ def value_of_one(terms: Terms, d: Node, f: Node) -> Node | None:
 @rule("D T", ko="=", en="=")
 def value_of_each(terms: Terms, d: Node, t: Node) -> Node | None:
     """Products and their prices."""
-    own = terms.owner(str(d.dim)) == t.dim and bare(replace(t, filters=()))
+    own = terms.owner(str(d.dim)) == t.dim
+    if (
+        own and (t.having or t.rank) and not t.groups and not t.existing
+    ):  # those over 2,000 won, with their prices
+        return replace(t, groups=(str(d.dim),), cost=t.cost + d.cost + 0.2)
+    own = own and bare(replace(t, filters=()))
     return replace(t, groups=(str(d.dim),), cost=t.cost + d.cost + 0.4) if own else None
 
 
@@ -98,9 +103,11 @@ def how_much_it_costs(_: Terms, d: Node, much: Node) -> Node | None:
     return replace(d, cost=d.cost + much.cost)
 
 
-@rule("T DV", ko="=", en="=")
+@rule("T DV|&DV", ko="=", en="=")
 def things_and_dates(terms: Terms, t: Node, v: Node) -> Node | None:
     """제품이 언제 출시됐어: the date of each; the product launched last: by its date."""
+    if t.rank is not None and t.rank.by == v.dim and v.rank is None:  # when was the newest one launched
+        return replace(t, cost=t.cost + v.cost)
     if terms.dated(str(v.dim)) != t.dim or t.rank or not bare(replace(t, filters=())):
         return None
     if v.rank is not None:
@@ -136,6 +143,18 @@ def by_age(terms: Terms, aged: Node, t: Node) -> Node | None:
     if by is None or aged.rank is None or t.rank or not bare(replace(t, filters=(), numbers=())):
         return None
     return replace(t, rank=replace(aged.rank, by=by), cost=t.cost + aged.cost)
+
+
+@rule("T T|&T", ko="=", en="=")
+def by_age_and_date(_: Terms, t: Node, x: Node) -> Node | None:
+    """The oldest product and its launch date: it is shown anyway."""
+    t, x = (t, x) if t.rank else (x, t)
+    fits = t.cat == "T" and t.rank is not None and t.rank.by is not None and bare(replace(x, cat="T"))
+    return (
+        replace(t, cost=t.cost + x.cost)
+        if fits and t.rank and x.dim in (t.rank.by, "day") and t.rank.by == x.dim
+        else None
+    )
 
 
 @rule("AGED DV", ko="=", en="=")
@@ -255,6 +274,15 @@ def day_named(_: Terms, body: Node, t: Node) -> Node | None:
     """마지막 방문이 언제, the date of the last visit: the day that is shown anyway."""
     day = t.cat == "DAYOF" or (bare(t) and t.dim == "day")
     return replace(body, cost=body.cost + t.cost) if day and "edge" in body.flags else None
+
+
+@rule("M|V DAYOF", en="-")
+def day_of_event(terms: Terms, body: Node, day: Node) -> Node | None:
+    """개최일, 방문일: the day that each row has."""
+    plain = replace(body, cost=0.0) == Node(body.cat, metrics=body.metrics) and len(body.metrics) == 1
+    fits = plain and terms.metrics[body.metrics[0]].time
+    flags = frozenset({"dated"})
+    return Node("T", dim="day", flags=flags, cost=body.cost + day.cost + 0.5) if fits else None
 
 
 @rule("M|V DAYOF", en="-")

@@ -114,6 +114,22 @@ def which_did_better(terms: Terms, f: Node, fv: Node) -> Node | None:
     return Node("M", metrics=(terms.usual,), filters=(both,), split=True, rank=rank, flags=flags, cost=0.5)
 
 
+@rule("F COMPARATIVE|SUP|SUPQ", ko="-")
+def which_is_larger(terms: Terms, f: Node, more: Node) -> Node | None:
+    """Daegu vs Busan, which one is bigger: each of both in the usual figure, the larger first."""
+    fits = f.filters_listed and len(f.filters) == 1 and more.rank is not None and not more.rank.nth
+    if (
+        not fits
+        or more.rank is None
+        or terms.usual is None
+        or not terms.splits(terms.usual, f.filters[0].dimension)
+    ):
+        return None
+    rank = replace(more.rank, n=EVERY, by=terms.usual)
+    made = replace(f, cat="M", metrics=(terms.usual,), split=True, rank=rank, flags=f.flags | {"usual"})
+    return replace(made, cost=f.cost + more.cost + 1.2)
+
+
 @rule("COMPARATIVE M", ko="-")
 def more_of(_: Terms, more: Node, body: Node) -> Node | None:
     return replace(body, cat="MM", rank=more.rank) if len(body.metrics) == 1 and not body.rank else None

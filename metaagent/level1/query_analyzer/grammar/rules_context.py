@@ -275,7 +275,7 @@ def compared_with(_: Terms, p: Node, __: Node) -> Node | None:
     )
 
 
-@rule("AND|OR F|M|T|G|H|N|P|DAYS|V|NV|MUCH|COUNT|TOTAL|LONGT")
+@rule("AND|OR F|M|T|G|H|N|P|DAYS|V|NV|MUCH|COUNT|TOTAL|LONGT|DV|DIFF")
 def another(_: Terms, link: Node, x: Node) -> Node | None:
     if link.cat == "OR":
         if x.cat == "P":  # September or October
@@ -442,6 +442,17 @@ def days_side_by_side(_: Terms, x: Node, y: Node) -> Node | None:
 def days_compared(_: Terms, each: Node, days: Node) -> Node | None:
     """Compare weekdays and weekends."""
     return replace(days, flags=days.flags | each.flags, cost=days.cost + each.cost) if days.groups else None
+
+
+@rule("DAYS T", ko=">", en=">")
+def which_of_the_days(_: Terms, days: Node, t: Node) -> Node | None:
+    """월요일하고 금요일 중 방문이 더 많은 날: the word only says what both are."""
+    both = 1 < len(days.weekdays) < len("월화수목금토일") and bare(t) and t.dim in ("day", "weekday")
+    return (
+        replace(days, groups=("weekday",), cost=days.cost + t.cost - 0.4)
+        if both and not days.groups
+        else None
+    )
 
 
 @rule("P &P")
@@ -615,6 +626,8 @@ def flagged(_: Terms, x: Node, body: Node) -> Node | None:
 
 @rule("MUCH M|GM|GROW|V|SM", ko="=", en="=")
 def how_much(terms: Terms, much: Node, body: Node) -> Node | None:
+    if "basis" in much.flags and body.rank is not None:
+        return None
     if body.cat == "V":
         own = terms.worth_of(body.metrics[0])
         own = (terms.unnamed_money(own) or own) if much.unit is None else own

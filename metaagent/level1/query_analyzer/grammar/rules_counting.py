@@ -49,8 +49,11 @@ def how_many_such(terms: Terms, f: Node, count: Node) -> Node | None:
 @rule("G COUNT", ko=">", en="=")
 def how_many_of_each(terms: Terms, g: Node, count: Node) -> Node | None:
     """Rows by a kind of theirs: 상태별 건수."""
-    owns = {terms.rows_with(group) for group in g.groups}
-    own = owns.pop() if len(owns) == 1 and count.op == "rows" and not count.having else None
+    if count.op == "rows":
+        owns = {terms.rows_with(group) for group in g.groups}
+    else:  # 병원 종류별로 몇 개씩: the things that are of those kinds
+        owns = {terms.counted_with(group) if group not in TIMES else None for group in g.groups}
+    own = owns.pop() if len(owns) == 1 and not count.having and count.unit is None else None
     return replace(g, cat="M", metrics=(own,), cost=g.cost + 1.0) if own else None
 
 

@@ -159,8 +159,10 @@ def per_unit_or_each(terms: Terms, x: Node, body: Node) -> Node | None:
     mean = x.average or body.average
     if kind == "dim" and mean and not terms.named_rows(name) and terms.average_of(body.metrics[0]):
         return None
-    made = per_unit(terms, x, body)
     each = kind == "dim" and not mean and body.per is None and "one" not in x.flags
+    if each and not terms.named_rows(name.partition("@")[0]) and body.rows:
+        return None  # orders above a million per region: of each region
+    made = per_unit(terms, x, body)
     return replace(made, cost=made.cost + 0.6) if made and each else made
 
 
@@ -192,7 +194,8 @@ def of_each(terms: Terms, x: Node, body: Node) -> Node | None:
     each = not x.average and not body.average and "one" not in x.flags
     if kind != "dim" or "@" in name or body.per or body.rank or not (means or each):
         return None
-    return _by_thing(terms, x, body, name)
+    made = _by_thing(terms, x, body, name)
+    return replace(made, flags=made.flags | {"each"}) if made and each else made
 
 
 @rule("PERD M", ko="-", en="=")
@@ -558,7 +561,7 @@ def share_of_things(terms: Terms, t: Node, _: Node) -> Node | None:
     return replace(t, cat="Q", dim=None, metrics=(own,), kind="share", part=t.filters, filters=())
 
 
-@rule("T SHARE", en="<")
+@rule("T SHARE|PCT", en="<")
 def share_that_did(terms: Terms, t: Node, _: Node) -> Node | None:
     """방문한 병원 비율: of all hospitals."""
     own = terms.counted_by(str(t.dim))
@@ -567,6 +570,35 @@ def share_that_did(terms: Terms, t: Node, _: Node) -> Node | None:
     if t.existing[0].restrictions or (t.existing[0].period not in (None, t.period)):
         return None
     return replace(t, cat="Q", kind="share")
+
+
+@rule("T SHARE|PCT", en="<")
+def share_within_limits(terms: Terms, t: Node, _: Node) -> Node | None:
+    """매출 천만 원 넘은 병원 비율, the share of reps who missed their target: of all of them."""
+    own = terms.counted_by(str(t.dim))
+    if own is None or not (t.having or t.existing) or t.rank or t.numbers or t.groups or t.base or t.metrics:
+        return None
+    if share_that_did(terms, t, _) is not None:
+        return None
+    existing = tuple(replace(e, period=e.period or t.period) for e in t.existing)
+    chosen = replace(t, existing=existing, filters=(), cost=0.0)
+    return Node("Q", kind="share", metrics=(own,), filters=t.filters, among=(chosen,), cost=t.cost + 0.2)
+
+
+@rule("T OFWHOLE", en="-")
+def whole_things(_: Terms, t: Node, link: Node) -> Node | None:
+    """전체 병원의 몇 %: all of them are the whole."""
+    return replace(t, cat="WT", cost=t.cost + link.cost) if bare(replace(t, filters=())) else None
+
+
+@rule("T WT", en="-")
+@rule("WT T", en="-")
+def part_of_things(_: Terms, a: Node, b: Node) -> Node | None:
+    """매출 천만 원 넘은 병원이 전체 병원의 ...: the chosen ones of all."""
+    t, whole = (a, b) if a.cat == "T" else (b, a)
+    if t.dim != whole.dim or not (t.having or t.existing) or (t.filters and whole.filters):
+        return None
+    return replace(t, filters=t.filters or whole.filters, cost=a.cost + b.cost)
 
 
 @rule("M PCT", ko="=", en="=")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from metaagent.language import calendar as cal
 from metaagent.level1.query_analyzer.grammar import steady
 from metaagent.level1.query_analyzer.grammar.chart import rule
-from metaagent.level1.query_analyzer.grammar.meaning import Condition, Node, Rank, replace, unify
+from metaagent.level1.query_analyzer.grammar.meaning import Condition, Node, Rank, Span, bare, replace, unify
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 
@@ -89,6 +90,14 @@ def most_grown(_: Terms, sup: Node, g: Node) -> Node | None:
     return Node("GS", rank=replace(most, descending=down, growth=g.growth, n=most.n or 1))
 
 
+@rule("SUP DIFF", ko="=", en="=")
+def widest_gap(_: Terms, sup: Node, diff: Node) -> Node | None:
+    """The biggest difference between two periods, 차이가 가장 큰: ranked by the change."""
+    if sup.rank is None or sup.rank.nth or sup.rank.n < 1:
+        return None
+    return Node("GS", rank=replace(sup.rank, growth="difference"), cost=sup.cost + diff.cost + 0.2)
+
+
 @rule("FAST GROW|RATE", ko="=", en="=")
 def fastest(_: Terms, fast: Node, g: Node) -> Node | None:
     """Grew fastest or slowest: ranked by the rate of change."""
@@ -112,6 +121,18 @@ def grown_in_percent(_: Terms, grown: Node, __: Node) -> Node | None:
 def ranked_in_percent(_: Terms, t: Node, __: Node) -> Node | None:
     """The products that grew most, in percent."""
     return replace(t, rank=replace(t.rank, growth="change")) if t.rank and t.rank.growth else None
+
+
+@rule("GM ORDER", ko=">", en=">")
+def growth_in_order(_: Terms, gm: Node, order: Node) -> Node | None:
+    """Growth by category, best first: each of them, ranked by the change."""
+    fits = len(gm.metrics) == 1 and len(gm.groups) == 1 and not gm.rank and order.rank is not None
+    if not fits or order.rank is None or set(gm.groups) & TIMES:
+        return None
+    rank = replace(order.rank, by=gm.metrics[0], growth=gm.growth)
+    return replace(
+        gm, cat="T", dim=gm.groups[0], groups=(), metrics=(), growth="", rank=rank, cost=gm.cost + order.cost
+    )
 
 
 @rule("GM FAST", ko="=", en="=")
@@ -229,6 +250,47 @@ def change_in_every_unit(terms: Terms, unit: Node, gm: Node) -> Node | None:
     return replace(gm, growth=made.growth, cost=gm.cost + unit.cost + 0.1) if made else None
 
 
+@rule("STEADY B", ko="=", en="=")
+def row_since_before(_: Terms, row: Node, b: Node) -> Node | None:
+    """두 달 연속 전달보다: each against the one before, which is meant anyway."""
+    return (
+        replace(row, cost=row.cost + b.cost, flags=row.flags | {"stepwise"})
+        if _steps(b, row.groups)
+        else None
+    )
+
+
+def _steps(b: Node, units: tuple[str, ...]) -> bool:
+    """Tell whether a period that is compared with is the unit before."""
+    said = b.base.shift if isinstance(b.base, Span) else b.base
+    return said in (*units, "previous") and b.period is None
+
+
+@rule("P2 GROW|GM", ko="=", en="=")
+def grown_in_both(_: Terms, p: Node, g: Node) -> Node | None:
+    """9월과 10월 모두 늘어난, rose in September and again in October: in each against the one before."""
+    if p.period is None or not isinstance(p.base, Span) or g.period or g.groups or g.having:
+        return None
+    unit = cal.grain_of(cal.Range(p.period.first, p.period.last))
+    apart = cal.relative_range(unit, -1, p.period.first) if unit in steady.UNITS else None
+    moved = g.cat == "GROW" or "moved" in g.flags
+    if apart is None or (apart.first, apart.last) != (p.base.first, p.base.last) or not moved:
+        return None
+    if g.base is not None and not _steps(g, (unit,)):
+        return None
+    span = Span(p.base.first, p.period.last, f"{p.base.label} {p.period.label}")
+    made = replace(g, growth=steady.growth(unit, 2), period=span, base=None, flags=g.flags | {"joined"})
+    return replace(made, cost=g.cost + p.cost - 0.3)
+
+
+@rule("B GROW", ko="=", en="=")
+def grown_since_before(_: Terms, b: Node, g: Node) -> Node | None:
+    """Grew in both months compared to the month before."""
+    unit = g.growth.removeprefix(steady.MARK).partition(":")[0]
+    fits = g.growth.startswith(steady.MARK) and _steps(b, (unit,))
+    return replace(g, cost=g.cost + b.cost, flags=g.flags | {"stepwise"}) if fits else None
+
+
 @rule("STEADY GROW", ko="=", en="=")
 def in_a_row(_: Terms, row: Node, g: Node) -> Node | None:
     """매달 꾸준히 늘어난: said twice."""
@@ -242,9 +304,8 @@ def steady_things(terms: Terms, a: Node, b: Node) -> Node | None:
     t, g = (a, b) if a.cat == "T" else (b, a)
     if not g.growth.startswith(steady.MARK) or terms.usual is None:
         return None
-    body = Node(
-        "GM", metrics=(terms.usual,), growth=g.growth, rank=g.rank, flags=frozenset({"moved", "usual"})
-    )
+    flags = frozenset({"moved", "usual"}) | (g.flags & {"joined"})
+    body = Node("GM", metrics=(terms.usual,), growth=g.growth, rank=g.rank, period=g.period, flags=flags)
     made = changed_things(terms, body, t) if terms.splits(terms.usual, str(t.dim)) else None
     return replace(made, cost=made.cost + g.cost + 1.0) if made else None
 
@@ -261,3 +322,14 @@ def changed_things(_: Terms, gm: Node, t: Node) -> Node | None:
         gm, cat="H", metrics=(), growth="", rank=None, flags=gm.flags - {"moved"}, having=(condition,)
     )
     return unify("T", made, t)
+
+
+@rule("T GROW", ko="=", en="=")
+def things_that_moved(_: Terms, t: Node, grow: Node) -> Node | None:
+    """어느 지역이 떨어졌어?, which regions went down?: of the figure that was spoken of."""
+    plain = bare(t) and t.dim not in TIMES and grow == Node("GROW", growth=grow.growth, rank=grow.rank)
+    return (
+        Node("TG", dim=t.dim, growth=grow.growth, rank=grow.rank, cost=t.cost + grow.cost + 0.5)
+        if plain
+        else None
+    )

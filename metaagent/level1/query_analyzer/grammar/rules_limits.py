@@ -14,6 +14,9 @@ from metaagent.level1.query_analyzer.grammar.meaning import (
 from metaagent.level1.query_analyzer.grammar.rules_things import happened
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
+_LARGE = 1_000_000
+"""An amount that no single piece costs."""
+
 
 @rule("N CMP", en="<")
 @rule("N CMPR", ko="-")
@@ -84,6 +87,45 @@ def so_many_things(_: Terms, c: Node, t: Node) -> Node | None:
     return replace(c, dim=t.dim, cost=c.cost + t.cost + 0.4) if plain else None
 
 
+@rule("T C", ko="-")
+@rule("C T", en="-")
+def usual_limit(terms: Terms, a: Node, b: Node) -> Node | None:
+    """Regions that made less than 30 million: in the usual figure."""
+    t, c = (a, b) if a.cat == "T" else (b, a)
+    money = terms.usual is not None and terms.is_money(terms.usual) and c.unit in ("money", "big")
+    if not money or c.dim or t.rank or t.having or t.existing or t.groups or not t.dim:
+        return None
+    if "who" in t.flags or not terms.splits(str(terms.usual), t.dim):
+        return None
+    if terms.is_sold(t.dim) and any(value < _LARGE for one in c.having for value in one.values):
+        return None
+    having = tuple(_scaled(one, str(terms.usual), percent=False) for one in c.having)
+    made = unify("T", t, Node("H", having=having, flags=frozenset({"usual"})))
+    return replace(made, cost=made.cost + c.cost + 1.3) if made else None
+
+
+@rule("T C", ko="-")
+@rule("C T", en="-")
+def price_limit(terms: Terms, a: Node, b: Node) -> Node | None:
+    """Products above 2,000 won: by their price."""
+    t, c = (a, b) if a.cat == "T" else (b, a)
+    small = c.unit == "money" and all(value < _LARGE for one in c.having for value in one.values)
+    if not small or c.dim or terms.price is None or terms.owner(terms.price) != t.dim or t.rank or t.having:
+        return None
+    made = _own_column(terms, Node("D", dim=terms.price), c)
+    whole = unify("T", t, made) if made else None
+    return replace(whole, cost=whole.cost + 0.8) if whole else None
+
+
+@rule("H|T ANYUNIT", ko="=", en="=")
+def in_any_unit(terms: Terms, t: Node, unit: Node) -> Node | None:
+    """Products over 100 million in a single month, 한 달에 1억 넘게 판 적 있는: those months of theirs."""
+    fits = len(t.having) == 1 and not t.having[0].growth and not t.having[0].relative and not t.groups
+    if not fits or t.existing or t.rank or t.dim in TIMES:
+        return None
+    return replace(t, groups=unit.groups, cost=t.cost + unit.cost)
+
+
 @rule("C COUNT", ko="=", en="=")
 def how_many_within(_: Terms, c: Node, count: Node) -> Node | None:
     """그중 50만 원 넘는 건 몇 건?, how many of those were over 500,000 won: of what the turn before added up."""
@@ -129,8 +171,10 @@ def _on(terms: Terms, body: Node, c: Node) -> str | None:
     name = body.metrics[0]
     if c.dim is not None:  # visited fewer than 10 hospitals
         return terms.distinct(c.dim, name) if body.cat == "V" else None
-    if body.cat == "V" and c.unit == "money":
-        return terms.money_of(name)
+    if body.cat == "V" and (
+        c.unit == "money" or (c.unit == "big" and terms.is_trade(name) and terms.money_of(name))
+    ):
+        return terms.money_of(name)  # bought more than 10 million: no number of orders
     return name if terms.fits(name, c.unit) else None
 
 
@@ -192,7 +236,7 @@ def worth_in_lines(terms: Terms, c: Node, body: Node) -> Node | None:
     if not plain or c.unit not in ("money", "big") or _row_limits(terms, body.metrics[0], c) is not None:
         return None
     row, worth = terms.row_of(body.metrics[0]), terms.worth_in_lines(body.metrics[0])
-    if row is None or worth is None:
+    if row is None or worth is None or terms.is_sold(row):  # products below 500 won: rather their price
         return None
     having = tuple(replace(one, column=worth) for one in c.having)
     made = replace(body, cat="T", metrics=(), dim=row, having=(*body.having, *having))

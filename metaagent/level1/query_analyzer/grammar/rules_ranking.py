@@ -45,6 +45,18 @@ def most_of_rows(_: Terms, sup: Node, body: Node) -> Node | None:
     return replace(body, cat="R", metrics=(), rank=rank, flags=flags, cost=body.cost + sup.cost + 0.1)
 
 
+@rule("SUP M", ko="=", en=">")
+def best_unit(_: Terms, sup: Node, body: Node) -> Node | None:
+    """The highest daily sales, 하루 최고 매출: the unit of time that has the most."""
+    fits = len(body.metrics) == 1 and len(body.groups) == 1 and body.groups[0] in TIMES and not body.kind
+    if not fits or sup.rank is None or sup.rank.n < 1 or body.rank or body.growth or body.per:
+        return None
+    rank = replace(sup.rank, by=body.metrics[0])
+    return replace(
+        body, cat="T", dim=body.groups[0], groups=(), metrics=(), rank=rank, cost=body.cost + sup.cost + 0.2
+    )
+
+
 @rule("SUP ONEROW", ko="=", en=">")
 def single_most(_: Terms, sup: Node, one: Node) -> Node | None:
     """The largest single ...: a row, not a sum of rows."""
@@ -248,6 +260,16 @@ def same_thing(_: Terms, a: Node, b: Node) -> Node | None:
     return replace(t, cost=a.cost + b.cost)
 
 
+@rule("T T", en="-")
+def out_of_them(_: Terms, a: Node, b: Node) -> Node | None:
+    """영업사원 중에서 방문이 줄어든 사람: the kind is named first, and a word for any of them behind the condition."""
+    chosen = bool(b.having or b.existing) and not b.rank
+    same = bare(replace(a, filters=())) and a.dim == b.dim and chosen and not a.flags & {"who", "implied"}
+    if not same or (a.filters and b.filters):
+        return None
+    return replace(b, filters=a.filters or b.filters, flags=b.flags - {"who"}, cost=a.cost + b.cost)
+
+
 @rule("T R", en="-")
 def most_of_things(terms: Terms, t: Node, r: Node) -> Node | None:
     """병원을 제일 적게 방문한: ranked by how many of them."""
@@ -286,6 +308,8 @@ def ranked_thing(terms: Terms, r: Node, t: Node) -> Node | None:
     ):  # who sold the most: in money; which product: in units; who booked the most: how often
         worth = not terms.is_sold(str(t.dim)) and terms.is_trade(str(r.rank.by))
         money = terms.money_of(str(r.rank.by)) if worth else None
+        bought = terms.is_sold(str(t.dim)) and terms.counts(str(r.rank.by)) and terms.is_trade(str(r.rank.by))
+        money = terms.pieces_of(str(r.rank.by)) if bought else money  # the product they bought most
         behind = 0.5 if worth and money is None and terms.is_pieces(str(r.rank.by)) else 0.0
         rank = replace(r.rank, by=money or r.rank.by)
         r = replace(r, rank=rank, flags=r.flags - {"moved"}, cost=r.cost + behind)
@@ -440,7 +464,7 @@ def most_things(terms: Terms, t: Node, sup: Node) -> Node | None:
 def with_amounts(terms: Terms, t: Node, much: Node) -> Node | None:
     """다섯 명의 이름과 금액; the five who spent most, name and amount: it is shown beside each of them."""
     columns = [t.rank.by] if t.rank and t.rank.by else [one.column for one in t.having]
-    if not columns or any(column not in terms.metrics for column in columns):
+    if "basis" in much.flags or not columns or any(column not in terms.metrics for column in columns):
         return None
     money = any(terms.is_money(str(column)) for column in columns)
     if (much.unit == "money" and not money) or (much.cat == "&COUNT" and money):
@@ -497,6 +521,9 @@ def figure_of_things(terms: Terms, a: Node, b: Node) -> Node | None:
     if t.rank is not None and t.rank.by is None:
         rank = replace(t.rank, by=body.metrics[0])
         return unify("T", t, replace(body, metrics=body.metrics[1:]), rank=rank) if not body.groups else None
+    if t.rank is not None and t.rank.n in (0, EVERY) and not t.having:  # each of them, in that order
+        more = tuple(m for m in body.metrics if m != t.rank.by)
+        return unify("T", t, replace(body, metrics=more)) if not body.groups else None
     if t.rank is not None or t.having:
         return _among(terms, t, body)
     if t.existing and not t.numbers:

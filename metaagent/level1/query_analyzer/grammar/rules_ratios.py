@@ -166,6 +166,16 @@ def part_in_whole(terms: Terms, body: Node, whole: Node) -> Node | None:
     return part_of_whole(terms, whole, body)
 
 
+@rule("M WM", en="-")
+def limited_in_whole(terms: Terms, body: Node, whole: Node) -> Node | None:
+    """공공병원 방문은 전체 방문의 ...: the same figure, limited, of all of it."""
+    if body.metrics != whole.metrics or len(body.filters) != 1 or whole.filters or not splittable(body):
+        return None
+    part = Node("F", filters=body.filters, period=body.period, cost=body.cost)
+    made = share_of_part(terms, replace(whole, cat="SM"), part)
+    return replace(made, cat="SQ") if made else None
+
+
 @rule("F WM", en="-")
 @rule("WM F", en="-")
 def name_in_whole(terms: Terms, f: Node, whole: Node) -> Node | None:
@@ -304,9 +314,9 @@ def times_of_name(_: Terms, den: Node, f: Node) -> Node | None:
 
 
 @rule("PAIR TIMES", en="=")
-@rule("PAIR RATIO|DIFF|PCT", ko="=", en="=")
+@rule("PAIR RATIO|DIFF|PCT|&DIFF", ko="=", en="=")
 def ratio(_: Terms, pair: Node, link: Node) -> Node | None:
-    return _ratio(pair, {"TIMES": "times", "DIFF": "difference"}.get(link.cat, "ratio"))
+    return _ratio(pair, {"TIMES": "times", "DIFF": "difference"}.get(link.cat.removeprefix("&"), "ratio"))
 
 
 @rule("M MV", en="-")
@@ -360,6 +370,14 @@ def figure_and_target(_: Terms, body: Node, q: Node) -> Node | None:
         q.kind == "difference" and q.other and q.other[0].metrics != q.metrics and body.metrics == q.metrics
     )
     return unify("Q", replace(body, metrics=()), q) if fits else None
+
+
+@rule("R|M|T DIFF|&DIFF", ko=">", en=">")
+def larger_and_gap(_: Terms, body: Node, diff: Node) -> Node | None:
+    """Read "who sold more, and what was the gap": both figures, side by side."""
+    two = [f for f in body.filters if f.listed and len(f.values) == 2]
+    fits = len(two) == 1 and body.rank is not None and not body.groups and not body.kind
+    return replace(body, cost=body.cost + diff.cost, flags=body.flags | {"gap"}) if fits else None
 
 
 @rule("DIFF M|F|GM", ko="=", en="=")

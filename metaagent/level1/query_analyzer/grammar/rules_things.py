@@ -376,6 +376,14 @@ def how_far_off(terms: Terms, diff: Node, h: Node) -> Node | None:
     return replace(body, cat="M", cost=h.cost + diff.cost) if body else None
 
 
+@rule("TOGO M", ko="-")
+def still_missing(terms: Terms, far: Node, body: Node) -> Node | None:
+    """Read "how far are we from the target": what is missing of it."""
+    pair = terms.with_target()
+    fits = pair and body.metrics == pair[1:] and not (body.kind or body.per or body.rank or body.average)
+    return replace(body, per=f"less:{pair[0]}", cost=body.cost + far.cost) if fits else None
+
+
 @rule("H FARTHEST", ko="-")
 def farthest_off(terms: Terms, h: Node, far: Node) -> Node | None:
     """Missed its target by the most."""

@@ -32,13 +32,23 @@ def spanned(node: Node, today: date) -> Node:
     _, unit, times = held.growth.split(":")
     if isinstance(node.base, Span) and node.period is not None:  # from July to October
         first, last = sorted((node.base, node.period), key=lambda span: span.first)
-        return replace(node, base=None, period=Span(first.first, last.last, node.period.label))
+        node = replace(node, base=None, period=Span(first.first, last.last, node.period.label))
+    if node.period is not None and node.base is None:
+        return replace(node, period=_with_one_before(node.period, unit, int(times)))
     if node.period is not None or node.base is not None:
         return node
     if int(times):
         return replace(node, period=_back(unit, int(times) + 1, today))
     year = cal.relative_range("year", 0, today)
     return replace(node, period=Span(year.first, today))
+
+
+def _with_one_before(span: Span, unit: str, times: int) -> Span:
+    """September and October, two months in a row: each against the one before, so that August belongs to them."""
+    first, last = cal.relative_range(unit, 0, span.first), cal.relative_range(unit, 0, span.last)
+    whole = first.first == span.first and last.last == span.last
+    named = whole and cal.relative_range(unit, -(times - 1), span.last).first == span.first
+    return replace(span, first=cal.relative_range(unit, -1, span.first).first) if times and named else span
 
 
 def _back(unit: str, count: int, today: date) -> Span:

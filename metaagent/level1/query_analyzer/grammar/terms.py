@@ -21,6 +21,7 @@ _NO_WORTH = regex(
     r"discount|tax|vat|fee|cost|refund|deposit|할인|세액|세금|부가세|환불|보증금|수수료|비용|운임|freight|shipping|비$"
 )
 """Words of amounts that are no worth of the rows themselves."""
+_PRICE = regex(r"price|가격|단가|정가")
 _COUNTS = frozenset({"count", "count_distinct"})
 _TRADING = frozenset(
     {"사", "팔", "팔리", "구매하", "판매하", "주문하", "쓰", "지출하", "결제하", "지불하", "납부하", "기부하", "지급하",
@@ -136,6 +137,19 @@ class Terms:
         words = [label.lower() for label in self.metrics[name].labels if len(label) > 1]
         labels = [label.lower() for label in self.metrics[longer].labels]
         return any(label != w and label.endswith(w) for label in labels for w in words)
+
+    def repeats(self, dimension: str, thing: str) -> bool:
+        """Tell whether rows repeat a property of their thing: the billing country of an invoice, of its customer's country."""
+        copied, kind = self.dimensions.get(dimension), self.dimensions.get(thing)
+        if copied is None or kind is None:
+            return False
+        own = [
+            label.lower()
+            for term in self.dimensions.values()
+            if term.table == kind.table
+            for label in term.labels
+        ]
+        return any(label.lower().endswith(f" {name}") for label in copied.labels for name in own)
 
     def near(self, name: str, body: Node) -> str | None:
         """A figure of another table, as the rows of a body have it themselves: attendees of meals, not of seminars."""
@@ -334,6 +348,25 @@ class Terms:
             if t.is_thing and t.subtype in kinds and self.splits(metric, t.name)
         ]
         return tuple(dict.fromkeys((*own, *things)))
+
+    def tells_rows(self, metric: str, dimension: str) -> bool:
+        """Tell whether each row of a figure has one value of it: its day, its hospital, the kind of expense."""
+        term = self.dimensions.get(dimension)
+        if dimension == "day" or term is None:
+            return dimension == "day"
+        return not term.measured and self.splits(metric, dimension)
+
+    def listing(self, metric: str) -> tuple[str, ...]:
+        """Columns that rows are listed by: their name where they have one, their day, their kinds and whose they are."""
+        count = self.count_of(metric)
+        row = self.row_of(count) if count else None
+        people = [
+            t.name
+            for t in self.dimensions.values()
+            if t.table == self.table(metric) and t.subtype == "person"
+        ]
+        others = [name for name in self.details(metric) if name not in people]
+        return (*((row,) if row else ()), "day", *others)
 
     def extreme_of(self, metric: str, *, largest: bool) -> str | None:
         """The largest or smallest of the rows that a figure adds up, where the model has it."""
@@ -649,6 +682,17 @@ class Terms:
         if own is None or term is None or not own.tables or not term.tables:
             return True
         return bool(set(own.tables) & set(term.tables))
+
+    @cached_property
+    def price(self) -> str | None:
+        """The column of the things sold that says what one of them costs."""
+        found = [
+            t.name
+            for t in self.dimensions.values()
+            if t.measured and t.subtype != "date" and (owner := self.owner(t.name)) and self.is_sold(owner)
+            and any(_PRICE.search(label.lower()) for label in t.labels)
+        ]  # fmt: skip
+        return found[0] if len(found) == 1 else None
 
     @cached_property
     def person(self) -> str | None:

@@ -39,7 +39,7 @@ ALONE = regex(
 """Words for the sum, the difference or the multiple of two figures, and nothing else: those that were just asked for."""
 THREE = regex(
     r"(?<![가-힣])(?:그\s?)?(?:셋(?:\s?다|을|이|은|의)?|세\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의)?)(?![가-힣])"
-    r"|(?<![a-z])(?:all three(?: of (?:them|those))?|the three(?: of them)?)(?![a-z])"
+    r"|(?<![a-z])(?:all three(?: of (?:them|those))?|the three(?: of them)?)(?! (?:[a-z]+est|worst|best|most|least|top))(?![a-z])"
 )
 
 
@@ -90,6 +90,8 @@ def joined(previous: Plain, earlier: Sequence[Plain], text: str) -> Plain | None
     if not count:
         return None
     if earlier and earlier[-1]["dimension"] == PERIOD:
+        if count == 2 and both and _UNITS.search(both[0]) and not (_SUM.search(text) or _APART.search(text)):
+            return _each_period(previous, earlier[-1])
         return _two_periods(previous, earlier[-1]) if count == 2 and _SUM.search(text) else None
     if any(len(item["values"]) == count for item in filters):
         return previous
@@ -114,6 +116,30 @@ def _two_periods(previous: Plain, other: Plain) -> Plain | None:
     if date.fromisoformat(spans[0][1]) + timedelta(days=1) != date.fromisoformat(spans[1][0]):
         return of_two_periods(previous, other, "sum")
     return {**previous, "period": {"start": spans[0][0], "end": spans[1][1]}}
+
+
+_UNITS = regex(r"달|분기|해|주|기간|개월|months|quarters|weeks|years|periods")
+_APART = regex(r"차이|격차|늘|줄|변|비교|(?<![a-z])(?:differ|gap|chang|compar|grow|grew|increas|decreas)")
+_DAYS = (("week", 7), ("month", 31), ("quarter", 92), ("year", 366))
+
+
+def _each_period(previous: Plain, other: Plain) -> Plain | None:
+    """Both years, 두 달: two units of time that follow each other, each by itself."""
+    own = previous.get("period") or {}
+    if (
+        not own.get("start")
+        or previous.get("dimensions")
+        or previous.get("derived")
+        or previous.get("comparison")
+    ):
+        return None
+    spans = sorted([(str(own["start"]), str(own["end"])), (other["values"][0], other["values"][1])])
+    first, last = (tuple(map(date.fromisoformat, span)) for span in spans)
+    unit = next((name for name, most in _DAYS if (first[1] - first[0]).days < most), None)
+    if unit is None or first[1] + timedelta(days=1) != last[0]:
+        return None
+    whole = {"start": spans[0][0], "end": spans[1][1]}
+    return {**previous, "period": whole, "dimensions": [unit]}
 
 
 def of_two_periods(previous: Plain, other: Plain, kind: str) -> Plain | None:

@@ -35,6 +35,8 @@ def untraced(
             part.get(key) for part in (query, query.get("among") or {}) for key in ("top", "order", "having")
         )
         operators |= {"SUP": ranked or operators["DIFF"], "SUPQ": ranked}
+    if not query.get("dimensions") and not query.get("among"):  # 적은 순으로, of one figure
+        operators |= {"ORDER": False, "TOP": operators["TOP"] and bool(query.get("count_groups"))}
     operators |= {"EXCEPT": operators["EXCEPT"] or _without(query, previous), "COUNT": request.counts}
     changed = any(one.cat in _CHANGING for p in path for one in p.nodes)
     turned = any(one.cat in ("GROW", "RATE") for p in path for one in p.nodes)  # 제일 많이 줄었어: the lowest
@@ -53,6 +55,7 @@ def untraced(
         if not any(
             kept(one, request, terms, text, operators)
             and _moves(one, query, previous)
+            and _set_against_plan(one, query)
             and (turned or _same_direction(one, query))
             and (changed or _figure_named(one, query, terms))
             for one in p.nodes
@@ -107,7 +110,9 @@ def _as_request(query: Plain, node: Node, terms: Terms) -> Request:
     metrics = [m for m in query.get("metrics") or () if m in terms.metrics]
     sides = [str(one["numerator"]["metric"]) for one in query.get("derived") or ()]  # 몇 건 차이
     figures = [*metrics, *(name for name in sides if name in terms.metrics)]
-    counts = bool(query.get("count_groups")) or any(terms.counts(str(m)) for m in figures)
+    counts = bool(query.get("count_groups")) or any(
+        terms.counts(str(m)) or terms.is_pieces(str(m)) for m in figures
+    )
     period = query.get("period") or {}
     against = None
     if query.get("comparison") and period.get("start"):
@@ -142,6 +147,11 @@ def _moves(node: Node, query: Plain, previous: Plain) -> bool:
     held = [one["numerator"] for one in query.get("derived") or ()]
     apart = any(part.get("period") for part in held)
     return bool(query.get("comparison")) or apart or query.get("period") != previous.get("period")
+
+
+def _set_against_plan(node: Node, query: Plain) -> bool:
+    """Tell whether a word that sets a figure against its target did so."""
+    return node.cat != "FLAG" or "target" not in node.flags or bool(query.get("target"))
 
 
 def _left_out(node: Node, query: Plain, terms: Terms) -> bool:

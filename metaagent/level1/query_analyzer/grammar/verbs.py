@@ -13,7 +13,7 @@ from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
 from metaagent.level1.query_analyzer.grammar.meaning import Node
-from metaagent.level1.query_analyzer.grammar.openings import openings
+from metaagent.level1.query_analyzer.grammar.openings import kept_openings
 from metaagent.level1.query_analyzer.grammar.terms import MONEY, Terms
 
 
@@ -22,11 +22,11 @@ def operators() -> dict[str, tuple[tuple[str, Node], ...]]:
     """Patterns by the letters that a match can begin with; each is built when one of them is first met."""
     found: dict[str, list[tuple[str, Node]]] = defaultdict(list)
     for pattern, cat, given in lexicon_ko.OPERATORS:
-        for letter in openings(pattern) or set(pattern):
+        for letter in kept_openings(pattern) or set(pattern):
             found[letter].append((pattern, Node(cat, **given)))
     for pattern, cat, given in lexicon_en.OPERATORS:
         ended = rf"(?:{pattern})(?![a-z0-9])" if re.search("[a-z]", pattern) else pattern
-        for letter in openings(pattern) or set(pattern):
+        for letter in kept_openings(pattern) or set(pattern):
             found[letter].append((ended, Node(cat, **given)))
     return {letter: tuple(items) for letter, items in found.items()}
 

@@ -1,0 +1,79 @@
+"""Rules for rows that are listed with what they have: the visits of last week with date, rep and hospital."""
+
+from __future__ import annotations
+
+from metaagent.level1.query_analyzer.grammar.chart import rule
+from metaagent.level1.query_analyzer.grammar.meaning import Node, bare, replace
+from metaagent.level1.query_analyzer.grammar.terms import Terms
+
+LISTED = frozenset({"listed"})
+
+
+@rule("T|ATTRS &T")
+def attributes(_: Terms, one: Node, other: Node) -> Node | None:
+    """날짜, 담당자, 병원: what each row is to show."""
+    if not bare(replace(other, cat="T")) or (one.cat == "T" and not bare(one)):
+        return None
+    names = one.groups if one.cat == "ATTRS" else (str(one.dim),)
+    return Node("ATTRS", groups=(*names, str(other.dim)), cost=one.cost + other.cost + 0.1)
+
+
+def _names(x: Node) -> tuple[str, ...]:
+    return x.groups if x.cat.endswith("ATTRS") else (str(x.dim),)
+
+
+@rule("M T|&T|ATTRS")
+@rule("T|ATTRS M", ko="-")
+def rows_with(terms: Terms, a: Node, b: Node) -> Node | None:
+    """Visits with date, rep and hospital; the dates of all seminars: each of the rows."""
+    body, x = (a, b) if a.cat == "M" else (b, a)
+    if not is_rows(terms, body) or not (x.cat.endswith("ATTRS") or bare(replace(x, cat="T"))):
+        return None
+    metric, names = body.metrics[0], _names(x)
+    near = tuple(terms.nearer(name, metric) for name in names)
+    begun = "listed" in body.flags or "dated" in x.flags or len(near) > 1
+    if not begun or not all(terms.tells_rows(metric, name) for name in near):
+        return None
+    groups = tuple(dict.fromkeys((*body.groups, *near)))
+    return replace(body, groups=groups, flags=body.flags | LISTED, cost=body.cost + x.cost + 0.6)
+
+
+@rule("M MUCH|&MUCH")
+def rows_with_amount(terms: Terms, body: Node, much: Node) -> Node | None:
+    """날짜, 담당자, 금액: the amount of each row."""
+    if "listed" not in body.flags or len(body.metrics) != 1 or much.unit != "money":
+        return None
+    money = terms.money_of(body.metrics[0])
+    more = () if money is None or money in body.metrics else (money,)
+    return replace(body, metrics=(*body.metrics, *more), cost=body.cost + much.cost) if money else None
+
+
+@rule("EVERYD M", ko=">", en=">")
+def every_row(terms: Terms, _: Node, body: Node) -> Node | None:
+    """Show each expense of last week."""
+    fits = is_rows(terms, body) and not body.groups
+    return replace(body, flags=body.flags | LISTED, cost=body.cost + 1.0) if fits else None
+
+
+def is_rows(terms: Terms, body: Node) -> bool:
+    """Tell whether a figure is one of rows that have a day, and nothing but limits was said of it."""
+    if (
+        len(body.metrics) != 1
+        or body.kind
+        or body.per
+        or body.rank
+        or body.average
+        or body.base
+        or body.among
+    ):
+        return False
+    own = terms.metrics[body.metrics[0]]
+    plain = not (body.growth or body.having or body.existing or body.split or body.weekdays)
+    free = not body.groups or "listed" in body.flags
+    return (
+        plain
+        and free
+        and own.aggregate in ("sum", "count")
+        and own.time
+        and terms.count_of(own.name) is not None
+    )

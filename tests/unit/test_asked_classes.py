@@ -1,0 +1,97 @@
+"""Classes of meaning that people asked for first: each wording as the request that it must become."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.composed import ask, request
+
+
+@pytest.mark.parametrize(
+    ("question", "start", "end"),
+    [
+        ("이번 달 10일까지 매출", "2026-11-01", "2026-11-10"),
+        ("sales this month up to the 10th", "2026-11-01", "2026-11-10"),
+        ("3분기 8월 말까지 매출", "2026-07-01", "2026-08-31"),
+        ("6월부터 월별 매출 (10월까지)", "2026-06-01", "2026-10-31"),
+        ("sales over the last six full months", "2026-05-01", "2026-10-31"),
+        ("sales in the first ten months of 2026", "2026-01-01", "2026-10-31"),
+        ("sales from June up to October", "2026-06-01", "2026-10-31"),
+    ],
+)
+def test_both_ends_of_a_stretch_are_those_that_were_said(question: str, start: str, end: str):
+    period = request(question)["period"]
+    assert (period["start"], period["end"]) == (start, end)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "작년에 두 번째로 많이 팔린 제품은? 금액 기준으로요",
+        "Second best-selling product last year by value",
+    ],
+)
+def test_a_ranking_goes_by_money_where_that_is_said(question: str):
+    assert request(question)["top"]["by"] == "sales_amount"
+
+
+@pytest.mark.parametrize(
+    "question", ["How many won did we spend on meals last month?", "지난달 식대로 몇 원 썼어?"]
+)
+def test_a_number_of_won_is_money_and_no_count(question: str):
+    assert request(question)["metrics"] in (["meal_amount"], ["expense_amount"])
+
+
+@pytest.mark.parametrize("question", ["Visits per rep for each team, October", "10월 팀별 1인당 방문 건수"])
+def test_a_figure_per_rep_for_each_team_is_one_a_team(question: str):
+    made = request(question)
+    assert (made["dimensions"], made["derived"][0]["kind"]) == (["team"], "ratio")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "지난주 방문 내역 (날짜, 담당자, 병원)",
+        "list last week's visits with date, rep and hospital",
+    ],
+)
+def test_rows_are_listed_with_what_they_have(question: str):
+    made = request(question)
+    assert {"day", "rep", "hospital"} <= set(made["dimensions"])
+    assert made["metrics"] == ["visit_count"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "9월, 10월 두 달 연속 전달보다 매출이 오른 지역은?",
+        "regions where sales went up in September and again in October",
+    ],
+)
+def test_two_months_in_a_row_are_each_set_against_the_one_before(question: str):
+    steps = [one["denominator"]["period"]["start"] for one in request(question)["derived"]]
+    assert steps == ["2026-08-01", "2026-09-01"]
+
+
+@pytest.mark.parametrize(
+    "question", ["10월 목표 달성한 영업사원 비율은?", "What share of reps met their target in October?"]
+)
+def test_a_share_of_things_under_a_condition_is_of_all(question: str):
+    made = request(question)
+    assert made["derived"][0]["denominator"]["everything"]
+    assert made["among"]["having"] == [{"column": "achievement", "op": ">=", "values": [1.0]}]
+
+
+@pytest.mark.parametrize("question", ["How far are we from the target of this month?"])
+def test_a_period_is_not_lost_within_an_operator(question: str):
+    assert request(question)["period"]["start"] == "2026-11-01"
+
+
+def test_an_order_without_a_limit_shows_each_and_sums_nothing():
+    made = request("Give me visits and sales for each team in October, sorted by sales")
+    assert made["dimensions"] == ["team"]
+    assert "among" not in made
+
+
+def test_a_period_set_against_itself_is_doubted():
+    assert ask("Which product has the biggest gap between this October and last October?")["doubts"]
