@@ -279,15 +279,12 @@ class Exchange:
         except (ConfigInvalid, ModelError, asyncio.CancelledError, GeneratorExit):
             raise
         except Exception as error:  # each provider's library has errors of its own
-            problem = self._told(error)
+            # The kind of fault; a server's own words may hold anything, a key or the prompt.
+            status = status_of(error)
+            problem = f"{type(error).__name__} {status}" if status else type(error).__name__
             if is_passing(error):
                 raise _Passing(problem, retry_after(error), status_of(error)) from error
             raise ModelError(_FAILED, problem=problem) from error
-
-    def _told(self, error: Exception) -> str:
-        """The kind of fault; a server's own words may hold anything, a key or the prompt."""
-        status = status_of(error)
-        return f"{type(error).__name__} {status}" if status else type(error).__name__
 
     def _count(self, reply: Any, messages: Messages, text: str) -> int:
         tokens = reported_tokens(reply)

@@ -117,17 +117,14 @@ def _finished(name: str, writer: BlockWriter, parsed: Parsed, kind: str) -> Extr
     )
     top = "\n".join(block.text for block in writer.blocks[:40])
     end = "\n".join(block.text for block in writer.blocks[40:][-10:])
+    listed = [*sequence(parsed.front.get("aliases")), *sequence(parsed.front.get("별칭"))]
+    names = [one_line(str(name))[:200] for name in listed if isinstance(name, str | int)][:50]
     return writer.extracted(
         title=title[:300],
         media_type=MEDIA_TYPES[kind],
         valid=validity(parsed.front, top, end),
-        aliases=[*_names(parsed.front), *both_languages(title)],
+        aliases=[*names, *both_languages(title)],
     )
-
-
-def _names(front: Mapping[str, Any]) -> list[str]:
-    listed = [*sequence(front.get("aliases")), *sequence(front.get("별칭"))]
-    return [one_line(str(name))[:200] for name in listed if isinstance(name, str | int)][:50]
 
 
 def _text_of(front: Mapping[str, Any], *names: str) -> str:

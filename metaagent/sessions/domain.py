@@ -96,7 +96,9 @@ class OpenDomain:
         source = self.data()
         if source is not None:
             found = await source.knowledge(user)
-            self._learn_people(user, found)
+            dimensions = {} if self.model is None else self.model.dimensions
+            people = {name for name, dimension in dimensions.items() if dimension.kind == "person"}
+            self.people(user).learn(str(row["value"]) for row in found.names if row["dimension"] in people)
             return found
         return self._unread
 
@@ -105,11 +107,6 @@ class OpenDomain:
         names = self._people.setdefault(user.company_id, KnownNames())
         names.learn_account(user.user_id)
         return names
-
-    def _learn_people(self, user: User, found: Knowledge) -> None:
-        dimensions = {} if self.model is None else self.model.dimensions
-        people = {name for name, dimension in dimensions.items() if dimension.kind == "person"}
-        self.people(user).learn(str(row["value"]) for row in found.names if row["dimension"] in people)
 
     @cached_property
     def _unread(self) -> Knowledge:

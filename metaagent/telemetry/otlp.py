@@ -94,12 +94,10 @@ class Otlp:
                     note({"error.type": type(error).__name__})
                 raise
             finally:
-                self._measure(known, perf_counter() - started)
-
-    def _measure(self, known: Attributes, seconds: float) -> None:
-        self._durations.record(seconds, {name: known[name] for name in _OF_METRIC if name in known})
-        if "metaagent.turn.status" in known:
-            self._turns.add(1, {"metaagent.turn.status": known["metaagent.turn.status"]})
+                seconds = perf_counter() - started
+                self._durations.record(seconds, {name: known[name] for name in _OF_METRIC if name in known})
+                if "metaagent.turn.status" in known:
+                    self._turns.add(1, {"metaagent.turn.status": known["metaagent.turn.status"]})
 
     def _clean(self, attributes: Attributes) -> Attributes:
         return {

@@ -294,7 +294,10 @@ class _Check:
             self.fail(_GAVE_UP, raised=type(error).__name__, message=error)
         except Exception as error:  # noqa: BLE001 - an author's agent may raise anything; it is named
             raised = error.error if isinstance(error, Left) else error
-            self.fail(_BROKE, raised=type(raised).__name__, message=raised, place=_place(raised))
+            # The place in the agent's own code that raised it.
+            frames = traceback.extract_tb(raised.__traceback__)
+            place = f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else "?"
+            self.fail(_BROKE, raised=type(raised).__name__, message=raised, place=place)
 
     def _manners(self, traces: Traces) -> None:
         if traces.printed:
@@ -339,12 +342,6 @@ class _Check:
 
 def _artifacts(result: Result) -> list[bytes]:
     return [encode_artifact(artifact.data) for artifact in result.artifacts]
-
-
-def _place(error: BaseException) -> str:
-    """The place in the agent's own code that raised it."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else "?"
 
 
 def _fail(text: Text, language: str, **params: Any) -> NoReturn:

@@ -353,17 +353,13 @@ def _check_of(draft: _Draft, name: str, sources: Sequence[StepInput]) -> str | N
     others = sorted(ranked, key=lambda spec: spec.name in draft.steps)
     for place, spec in enumerate(others):
         if sources and kinds <= spec.taken_kinds and not spec.lacking(kinds) and spec.name != agent_of(name):
-            key = _next_key(draft, spec.name)
+            there = len(draft.copies(spec.name))
+            key = f"{spec.name}#{there + 1}" if there else spec.name
             draft.steps[key] = _step(draft.request, spec, key, "", list(sources), {})
             draft.steps[key]["optional"] = bool(draft.steps[name].get("optional"))
             _add_fallbacks(draft, key, others[place + 1 :])
             return key
     return None
-
-
-def _next_key(draft: _Draft, agent: str) -> str:
-    there = len(draft.copies(agent))
-    return f"{agent}#{there + 1}" if there else agent
 
 
 def _waits_for(draft: _Draft, start: str | None, goal: str) -> bool:
