@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from metaagent.access.rights import denied, visitor
-from metaagent.acting import Acting
 from metaagent.errors import RowRefused, TurnRunning
 from metaagent.global_state import GlobalSessionState, Verdict
 from metaagent.graph import build_graph, entered_directly
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
+    from metaagent.acting import Acting
     from metaagent.sessions.compliance import ComplianceService
     from metaagent.sessions.documents import DocumentService
     from metaagent.sessions.knowledge import KnowledgeService
@@ -238,11 +238,15 @@ class MetaAgent:
         """The calls of a person who comes through a door: none can be made for nobody, and none as the installation's
         owner, whatever the person is called and whatever roles are claimed. This object is for code that owns the
         installation; a door uses no other call of it."""
+        from metaagent.acting import Acting
+
         return Acting(self, visitor(user))
 
     def acting_as_owner(self) -> Acting:
         """The calls of the installation's owner. For the door on one's own machine, once it knows that whoever came
         started it."""
+        from metaagent.acting import Acting
+
         return Acting(self, User())
 
     # --- asking -----------------------------------------------------------------------------------------
@@ -685,7 +689,7 @@ class MetaAgent:
         await memory.forget(who, [each.id for each in found])
         return [each.as_json() for each in found]
 
-    async def erase_memories(self, user: User) -> int:
+    async def erase_memories(self, user: User | None = None) -> int:
         """Everything that is remembered of this person; how many things that were."""
         return await self._memory.erase(await self._guard.admitted(CALLS["erase_memories"], user))
 
