@@ -29,7 +29,7 @@ PAIRS = ((MetaAgent, Acting), (Governance, ActingGovernance), (DocumentService, 
 
 
 def _calls(kind: type) -> dict[str, inspect.Signature]:
-    members = {name: member for name, member in vars(kind).items() if not name.startswith("_")}
+    members = {name: member for name, member in inspect.getmembers(kind) if not name.startswith("_")}
     return {name: inspect.signature(member) for name, member in members.items() if inspect.isfunction(member)}
 
 
