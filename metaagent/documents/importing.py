@@ -45,7 +45,6 @@ from metaagent.documents.render.layout import BadLayout, opened
 from metaagent.documents.render.parts import NO_ROWS, NOTES, OPEN, mark, marked
 from metaagent.errors import InputRefused, Text
 
-Json = dict[str, Any]
 LIMITS = Limits(seconds=60.0, memory_mb=1024, result_mb=64)
 _UNREADABLE = Text(
     en="The file cannot be read as a DOCX: {why}. Export the document again and edit that.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
@@ -33,8 +32,6 @@ from metaagent.plugin import AgentSpec, Result
 from metaagent.ports import ArtifactRef
 from metaagent.telemetry.spans import step_ends, step_span
 from metaagent.values import iso
-
-logger = logging.getLogger(__name__)
 
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 10.0
