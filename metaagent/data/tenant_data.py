@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from metaagent.data.absent import NOT_OF_COMPANY, no_rows
+from metaagent.data.no_data_texts import NOT_OF_COMPANY, no_rows
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model, split
 from metaagent.data.semantic.outputs import metric_column

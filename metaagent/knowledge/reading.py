@@ -15,9 +15,9 @@ import orjson
 from metaagent.child import Limits, call
 from metaagent.errors import MetaAgentError, Text
 from metaagent.knowledge import loaders
+from metaagent.knowledge.bilingual_names import both_languages
 from metaagent.knowledge.dates import validity
 from metaagent.knowledge.extracted import BlockWriter, Extracted, Parsed, clean, one_line, refused, shown_name
-from metaagent.knowledge.names import both_languages
 from metaagent.knowledge.parsing.archive import BROKEN
 from metaagent.knowledge.sniffing import EXTENSIONS, MEDIA_TYPES, extension, kind_of
 from metaagent.values import sequence

@@ -13,8 +13,8 @@ from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import denied
 from metaagent.config import Documents as Settings
 from metaagent.documents.diff import Change, differences
+from metaagent.documents.docx_import import import_docx
 from metaagent.documents.files import FORMATS, MEDIA_TYPES, render_files
-from metaagent.documents.importing import import_docx
 from metaagent.documents.model import Document
 from metaagent.documents.modifying import place_of
 from metaagent.errors import DocumentRefused, InputRefused, Text, UnknownDocument

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaagent.config import LIBRARY_FILE, Settings, data_url, domain_folder
-from metaagent.data.absent import NO_DATABASE
+from metaagent.data.no_data_texts import NO_DATABASE
 from metaagent.level1.query_analyzer import Domain, load_domain
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.ports import AnalysisInput, Json, Knowledge, User

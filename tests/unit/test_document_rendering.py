@@ -11,7 +11,6 @@ import shutil
 import signal
 import subprocess
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ import docx
 import pypdf
 import pytest
 
+from metaagent.documents.chart_images import drawn_svg
 from metaagent.documents.files import FORMATS, render, render_files
 from metaagent.documents.model import (
     Column,
@@ -35,19 +35,10 @@ from metaagent.documents.model import (
     Span,
     Table,
 )
-from metaagent.documents.render.parts import (
-    NOTES,
-    TEXT_WIDTH,
-    block_lines,
-    chart_size,
-    mark,
-    marked,
-    table_lines,
-    visible,
-)
 from metaagent.documents.render.pdf import drawable
-from metaagent.documents.rendering import drawn_svg
+from metaagent.documents.render.shared_layout import TEXT_WIDTH, chart_size
 from metaagent.errors import InputRefused
+from tests.support.document_lines import chunks
 from tests.support.paths import ROOT
 from tests.support.written_documents import READERS, chart, document, golden, squeezed, table
 
@@ -56,30 +47,6 @@ GRIDS = ROOT / "tests" / "support" / "document_pages.json"
 WIDE, HIGH = 21, 30
 FEET = ("pdf", "docx", "hwpx")
 """Formats with footnotes."""
-
-
-def chunks(document: Document, *, feet: bool = False) -> Iterator[str]:
-    """Every line of the document with note marks, in the order of every format. With `feet` the notes have no title: they stand
-    at the foot of their page."""
-    yield document.title
-    for label, value in document.meta.items():
-        yield from (label, value)
-    for block in visible(document):
-        match block:
-            case Paragraph():
-                yield marked(block.spans)
-            case List():
-                yield from (marked(item.spans) for item in block.items)
-            case Form():
-                yield from (text for each in block.entries for text in (each.label, marked(each.spans)))
-            case Table():
-                yield from table_lines(block, document.language)
-            case _:
-                yield from block_lines(block)
-    if document.notes and not feet:
-        yield NOTES.say(document.language)
-    for note in document.notes:
-        yield from (mark(note.number), note.text)
 
 
 def _without_signs(text: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from metaagent.maintenance.contents import KEYS, files_of, is_database
+from metaagent.maintenance.data_files import KEYS, files_of, is_database
 
 
 def is_read_only(data: Path) -> bool:

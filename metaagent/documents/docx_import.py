@@ -42,7 +42,7 @@ from metaagent.documents.model import (
 from metaagent.documents.render.docx import META, NOTE, PREFIX, TITLE, bookmark
 from metaagent.documents.render.footnotes import Footmarks, referred
 from metaagent.documents.render.layout import BadLayout, opened
-from metaagent.documents.render.parts import NO_ROWS, NOTES, OPEN, mark, marked
+from metaagent.documents.render.shared_layout import NO_ROWS, NOTES, OPEN, mark, marked
 from metaagent.errors import InputRefused, Text
 
 LIMITS = Limits(seconds=60.0, memory_mb=1024, result_mb=64)
