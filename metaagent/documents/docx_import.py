@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Any
@@ -128,7 +128,10 @@ class _Reading:
                 self._table(element)
             elif element.tag == qn("w:p") and not contents.hold(element):
                 self._paragraph(element, charts)
-        self._captions(charts)
+        for at, block in enumerate(self.blocks):
+            if isinstance(block, Table | Chart):
+                said = charts.get(block.id, {})
+                self.blocks[at] = replace(block, caption=said.get("caption", ""), note=said.get("note", ""))
         return self._made()
 
     def _made(self) -> Document:
@@ -259,12 +262,6 @@ class _Reading:
             text = "".join(span.text for span in made)
             made[:] = [Span(text, field=named[0], open=text == OPEN.say(self.base.language))]
             self.changed[named[0]] = text
-
-    def _captions(self, found: Mapping[str, Mapping[str, str]]) -> None:
-        for at, block in enumerate(self.blocks):
-            if isinstance(block, Table | Chart):
-                said = found.get(block.id, {})
-                self.blocks[at] = replace(block, caption=said.get("caption", ""), note=said.get("note", ""))
 
     def _table(self, element: Any) -> None:
         rows = [

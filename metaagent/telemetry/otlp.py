@@ -16,7 +16,7 @@ from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetr
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode
+from opentelemetry.trace import SpanKind, Status, StatusCode
 
 from metaagent import __version__
 from metaagent.protection.redaction import Redactor
@@ -85,7 +85,11 @@ class Otlp:
 
             def note(more: Attributes) -> None:
                 known.update(self._clean(more))
-                _write(span, known)
+                span.set_attributes(dict(known))
+                if known.get("gen_ai.agent.name"):
+                    span.update_name(f"{known['gen_ai.operation.name']} {known['gen_ai.agent.name']}")
+                if "error.type" in known:
+                    span.set_status(Status(StatusCode.ERROR))
 
             try:
                 yield note
@@ -111,11 +115,3 @@ class Otlp:
             asyncio.to_thread(self._tracers.shutdown),
             asyncio.to_thread(self._meters.shutdown, TIMEOUT_SECONDS * 1000),
         )
-
-
-def _write(span: Span, known: Attributes) -> None:
-    span.set_attributes(dict(known))
-    if known.get("gen_ai.agent.name"):
-        span.update_name(f"{known['gen_ai.operation.name']} {known['gen_ai.agent.name']}")
-    if "error.type" in known:
-        span.set_status(Status(StatusCode.ERROR))
