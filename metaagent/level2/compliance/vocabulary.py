@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from metaagent.level2.compliance.grams import divided
 from metaagent.level2.compliance.quick import Quick
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -166,19 +167,7 @@ WORDS: Mapping[str, str] = {
 
 def _english(words: str) -> str:
     """The alternatives of an expression without Hangul."""
-    parts, depth, at = [""], 0, 0
-    while at < len(words):
-        if words[at] == "\\":
-            parts[-1] += words[at : at + 2]
-            at += 2
-            continue
-        depth += (words[at] == "(") - (words[at] == ")")
-        if words[at] == "|" and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += words[at]
-        at += 1
-    return "|".join(part for part in parts if not re.search("[가-힣]", part))
+    return "|".join(part for part in divided(words) if not re.search("[가-힣]", part))
 
 
 def _any_kind(words: Mapping[str, str]) -> str:

@@ -54,6 +54,7 @@ _LITTLE_EN = re.compile(
 )
 """Words of which every English sentence has some."""
 _LITTLE_WORDS = 3
+_LATIN = re.compile("[A-Za-z]")
 _CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은인]데|거나)[\s,]+|[,;·]\s")
 _CLAUSE_EN = re.compile(
     r";\s+(?=\w)|,\s+(?=(?:and|but|so|yet|which|who|where|while|although|though|even|because|when|after|before|if|then|however|"
@@ -160,12 +161,16 @@ class Sentence:
     def korean(self) -> bool:
         """It has Hangul, and is no English sentence with Korean names in it."""
         names = len(_HANGUL_WORD.findall(self.text))
-        return names > 0 and len(_LITTLE_EN.findall(self.text)) < max(_LITTLE_WORDS, names)
+        return names > 0 and self._little_words < max(_LITTLE_WORDS, names)
 
     @cached_property
     def english(self) -> bool:
         """It has no Hangul, or whole words of English beside it."""
-        return not self.korean or len(_LITTLE_EN.findall(self.text)) >= _LITTLE_WORDS
+        return not self.korean or self._little_words >= _LITTLE_WORDS
+
+    @cached_property
+    def _little_words(self) -> int:
+        return len(_LITTLE_EN.findall(self.text)) if _LATIN.search(self.text) else 0
 
     @cached_property
     def ours(self) -> bool:
