@@ -19,8 +19,10 @@ MOST_RUNS = 40
 Runs = set[str]
 _SIGN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]|[^\\\[()|]+", re.DOTALL)
 """A piece of an expression: an escaped letter, a class, a bracket, the sign between alternatives, or letters."""
-_WORDS = re.compile(r"\\b\(\?:(?P<words>.*)\)(?P<end>(?:\\b)?)", re.DOTALL)
+_WORDS = re.compile(r"(?P<begin>\\b\(\?:)(?P<words>.*)\)(?P<end>(?:\\b)?)", re.DOTALL)
 """Whole words, or beginnings of words, in a group."""
+_NAMED = re.compile(r"(?P<begin>\(\?P<\w+>)(?P<words>.*)\)(?P<end>)", re.DOTALL)
+"""A group with a name, by which a match says which of them it is."""
 
 
 def grams_in(text: str) -> set[str]:
@@ -39,17 +41,23 @@ def grams_of(pattern: str, flags: int = 0) -> frozenset[str] | None:
 
 
 def alternatives(pattern: str, flags: int = 0) -> list[str]:
-    """The alternatives of an expression in their order, those of a group of words each by itself. An expression that picks out parts
-    of its matches, or that can match nothing, has one: itself."""
+    """The alternatives of an expression in their order, those of a group of words or of a name each by itself. An expression that
+    picks out parts of its matches, or that can match nothing, has one: itself."""
     parsed = parser.parse(pattern, int(flags))
-    if parsed.state.groups > 1 or not parsed.getwidth()[0]:
+    parts = divided(pattern)
+    named = sum(_NAMED.fullmatch(part) is not None for part in parts)
+    if parsed.state.groups - 1 > named or not parsed.getwidth()[0]:
         return [pattern]
-    found: list[str] = []
-    for part in divided(pattern):
-        group = _WORDS.fullmatch(part)
-        words = divided(group["words"]) if group else []
-        found += [rf"\b(?:{word}){group['end']}" for word in words] if group and words else [part]
-    return found
+    return [one for part in parts for one in _spread(part)]
+
+
+def _spread(part: str) -> Iterator[str]:
+    """The words of a group, each in a group of its own."""
+    group = _NAMED.fullmatch(part) or _WORDS.fullmatch(part)
+    words = divided(group["words"]) if group else []
+    if not group or not words:
+        return iter([part])
+    return (f"{group['begin']}{one}){group['end']}" for word in words for one in _spread(word))
 
 
 def divided(pattern: str) -> list[str]:

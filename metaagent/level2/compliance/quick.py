@@ -48,9 +48,10 @@ class Quick:
                 best = found
         return best
 
-    def match(self, text: str, start: int = 0) -> Match | None:
+    def match(self, text: str, start: int = 0, end: int | None = None) -> Match | None:
+        last = len(text) if end is None else end
         parts = _may_have(text).get(self._number, ())
-        return next((found for part in parts if (found := part.match(text, start))), None)
+        return next((found for part in parts if (found := part.match(text, start, last))), None)
 
     def finditer(self, text: str, start: int = 0, end: int | None = None) -> Iterator[Match]:
         parts = _may_have(text).get(self._number)

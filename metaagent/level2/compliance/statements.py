@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -45,6 +45,12 @@ class Words:
             sentences.found[self] = found
         return sentences.found[self]
 
+    def stands_in(self, sentences: Sentences, start: int) -> bool:
+        """Say whether a word of it begins in the sentence that begins at a place; it may run on into the next one."""
+        end = sentences.end_at(start)
+        found = self.find.search(sentences.text, start, sentences.end_at(end))
+        return found is not None and found.start() < end
+
 
 def _found(find: Any, sentences: Sentences) -> Iterator[tuple[Span, Any]]:
     """The matches in a text with their places, each within its sentence: one that runs on into the next must not take the words of
@@ -78,14 +84,16 @@ class Statement:
     def places(self, sentences: Sentences) -> Iterator[tuple[Sentence, int, int]]:
         """Each act, with its sentence. A denial that is part of the statement denies nothing: it is blank in the sentence."""
         found: list[Mapping[int, list[Span]]] = []
+        starts: Set[int] = set()
         for words in self.parts:
             found.append(words.places(sentences))
-            if not found[-1]:
+            starts = found[-1].keys() & starts if len(found) > 1 else found[-1].keys()
+            if not starts:
                 return
-        if any(words.places(sentences) for words in self.nowhere):
+        if any(words.find.search(sentences.text) for words in self.nowhere):
             return
-        for start in sorted(set[int].intersection(*map(set, found))):
-            against = any(start in words.places(sentences) for words in self.none_of)
+        for start in sorted(starts):
+            against = any(words.stands_in(sentences, start) for words in self.none_of)
             if against or not self._spoken_of(sentences, start):
                 continue
             acts = found[-1][start]
@@ -97,8 +105,8 @@ class Statement:
     def _spoken_of(self, sentences: Sentences, start: int) -> bool:
         if self.topic is None:
             return True
-        places = self.topic.places(sentences)
-        return start in places or sentences.at(max(0, start - 1)).start in places
+        before = sentences.at(max(0, start - 1)).start
+        return any(self.topic.stands_in(sentences, at) for at in (start, before))
 
 
 def _nearest(places: Sequence[Span], to: Span) -> Span:

@@ -174,20 +174,16 @@ def _any_kind(words: Mapping[str, str]) -> str:
     return "|".join(f"(?P<{kind}>{some})" for kind, some in words.items() if some)
 
 
-BENEFIT = re.compile(_any_kind(WORDS), re.IGNORECASE)
-BENEFIT_EN = re.compile(
-    rf"\b(?:{_any_kind({kind: _english(words) for kind, words in WORDS.items()})})", re.IGNORECASE
+BENEFIT = Quick(_any_kind(WORDS), re.IGNORECASE)
+BENEFIT_EN = Quick(
+    _any_kind({kind: rf"\b(?:{some})" for kind, words in WORDS.items() if (some := _english(words))}),
+    re.IGNORECASE,
 )
 """The same for text without Hangul, looked for at the beginnings of words alone."""
 
 
-_ANY_BENEFIT = Quick("|".join(WORDS.values()), re.IGNORECASE)
-
-
 def benefits_in(text: str, *, korean: bool) -> list[re.Match[str]]:
-    """The nouns of benefits; most sentences have none, and a faster expression tells which."""
-    if not _ANY_BENEFIT.may_be_in(text):
-        return []
+    """The nouns of benefits, each match with its kind as the name of its group."""
     return list((BENEFIT if korean else BENEFIT_EN).finditer(text))
 
 
