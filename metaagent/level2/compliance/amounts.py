@@ -139,9 +139,9 @@ _PEOPLE = Quick(
     rf"(?P<n>\d{{1,4}})\s?(?:명|인(?:(?![가-힣])|(?=[과와은을께도만]\s|이\s))|분(?!\s?[간동당]|기))(?!당)|"
     rf"(?<![가-힣])(?P<native>{_LONGEST_FIRST})\s?(?:명|분(?=[이과의께을를은만도,.\s]))|"
     rf"(?<![가-힣])(?P<few>둘|셋|넷|다섯|여섯|일곱|여덟)(?:이서|이(?=\s)|서)|"
-    rf"\b(?P<us>\d{{1,3}}|{'|'.join(_WORDS)})\s+of us\b|\b(?P<them>\d{{1,3}}|{'|'.join(_WORDS)})\s+of them\b"
+    rf"\b(?=[\da-z])(?P<us>\d{{1,3}}|{'|'.join(_WORDS)})\s+of us\b|\b(?=[\da-z])(?P<them>\d{{1,3}}|{'|'.join(_WORDS)})\s+of them\b"
     rf"|\b[Ww]e were (?P<we>\d{{1,3}}|{'|'.join(_WORDS)})\b|"
-    rf"(?<![\d,.])\b(?P<e>\d{{1,4}}|{'|'.join(_WORDS)})\s+(?!won\b|KRW\b|per\b)(?:[\w-]+\s){{0,2}}?(?:{_WHO})\b",
+    rf"(?<![\d,.])\b(?=[\da-z])(?P<e>\d{{1,4}}|{'|'.join(_WORDS)})\s+(?!won\b|KRW\b|per\b)(?:[\w-]+\s){{0,2}}?(?:{_WHO})\b",
     re.IGNORECASE,
 )
 _ALL_TOGETHER = re.compile(

@@ -11,9 +11,7 @@ import re
 from metaagent.level2.compliance.quick import Quick
 from metaagent.level2.compliance.vocabulary import PERSON
 
-_OUR_TEAMS = Quick(
-    r"(?:병원|의원|약국|종합병원|거래처|고객)\s?(?:\d\s?)?(?:팀|영업|사업부|부문|담당|지원)"
-)
+_OUR_TEAMS = Quick(r"(?:병원|의원|약국|종합병원|거래처|고객)\s?(?:\d\s?)?(?:팀|영업|사업부|부문|담당|지원)")
 """Parts of the company that are called after whom they call on."""
 _TOLD_US = Quick(
     r"(?:말씀|공유|보고|안내|부탁|연락|전화|인사|문의|요청|답변|전달|질문|감사|회신|확인|제출|알려|올려|여쭤|약속)\s?(?:은|"

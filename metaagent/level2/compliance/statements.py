@@ -47,26 +47,28 @@ class Words:
 
     def stands_in(self, sentences: Sentences, start: int) -> bool:
         """Say whether a word of it begins in the sentence that begins at a place; it may run on into the next one."""
-        end = sentences.end_at(start)
-        found = self.find.search(sentences.text, start, sentences.end_at(end))
-        return found is not None and found.start() < end
+        encoded = sentences.encoded
+        at = sentences.number(start)
+        found = self.find.search(encoded.text, encoded.starts[at], encoded.start(at + 2))
+        return found is not None and found.start() < encoded.start(at + 1)
 
 
 def _found(find: Any, sentences: Sentences) -> Iterator[tuple[Span, Any]]:
     """The matches in a text with their places, each within its sentence: one that runs on into the next must not take the words of
-    that away. RE2 finds quickly and takes long to tell a place, so each is asked for once."""
+    that away. RE2 reads bytes, so the text is encoded once, and only places that are found are counted in letters."""
     seen: set[Span] = set()
-    for match in find.finditer(sentences.text):
-        span: Span = match.span()
-        own = [(span, match)]
-        if span[1] > sentences.end_at(span[0]):
-            whole = [(one.start, one.start + len(one.text)) for one in sentences.between(*span)]
-            within = [each for a, b in whole for each in find.finditer(sentences.text, a, b)]
-            own = [(each.span(), each) for each in within] or own
+    encoded = sentences.encoded
+    for match in find.finditer(encoded.text):
+        own = [match]
+        start, end = match.span()
+        first, last = encoded.number(start), encoded.number(end - 1)
+        if last > first:
+            ends = [(encoded.starts[at], encoded.start(at + 1)) for at in range(first, last + 1)]
+            own = [each for a, b in ends for each in find.finditer(encoded.text, a, b)] or own
         for each in own:
-            if each[0] not in seen:
-                seen.add(each[0])
-                yield each
+            if each.span() not in seen:
+                seen.add(each.span())
+                yield (encoded.letter(each.start()), encoded.letter(each.end())), each
 
 
 @dataclass(frozen=True)

@@ -249,7 +249,9 @@ class Blocks:
 
     @cached_property
     def _days(self) -> list[tuple[int, str]]:
-        dates = [(at, f"{day.month:02}-{day.day:02}") for at, day, month in _dates_in(self._text) if not month]
+        dates = [
+            (at, f"{day.month:02}-{day.day:02}") for at, day, month in _dates_in(self._text) if not month
+        ]
         return sorted([*days_in(self._text), *dates])
 
     def goes_on_between(self, first: int, last: int) -> bool:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Literal
 
 from metaagent.level2.compliance.circles import strays, within_our_circle
@@ -245,6 +246,31 @@ class _Paragraphs:
         return bisect_right(self._starts, position) - 1
 
 
+class Encoded:
+    """A text in bytes, as RE2 reads it, with the places of its sentences in them."""
+
+    def __init__(self, text: str, letters: Sequence[int]) -> None:
+        self.text = text.encode()
+        self._letters = letters
+        sizes = (len(text[a:b].encode()) for a, b in pairwise([0, *letters]))
+        self.starts = list(accumulate(sizes))
+
+    def number(self, place: int) -> int:
+        """The number of the sentence that a place stands in."""
+        return max(0, bisect_right(self.starts, place) - 1)
+
+    def start(self, number: int) -> int:
+        """The place where a sentence begins, which is the end of the one before it."""
+        return self.starts[number] if number < len(self.starts) else len(self.text)
+
+    def letter(self, place: int) -> int:
+        """The place in the text itself."""
+        at = self.number(place)
+        if place < self.starts[at]:
+            return len(self.text[:place].decode())
+        return self._letters[at] + len(self.text[self.starts[at] : place].decode())
+
+
 class Sentences:
     """The sentences of a text, found again by position."""
 
@@ -277,16 +303,14 @@ class Sentences:
         """The places of words that were looked up in it, by the start of their sentence."""
 
     def at(self, position: int) -> Sentence:
-        return self.all[max(0, bisect_right(self._starts, position) - 1)]
+        return self.all[self.number(position)]
 
-    def end_at(self, position: int) -> int:
-        """The end of the sentence of a place."""
-        at = bisect_right(self._starts, position)
-        return self._starts[at] if at < len(self._starts) else len(self.text)
+    def number(self, position: int) -> int:
+        return max(0, bisect_right(self._starts, position) - 1)
 
-    def between(self, start: int, end: int) -> list[Sentence]:
-        """The sentences that a stretch of the text touches."""
-        return self.all[max(0, bisect_right(self._starts, start) - 1) : bisect_right(self._starts, end - 1)]
+    @cached_property
+    def encoded(self) -> Encoded:
+        return Encoded(self.text, self._starts)
 
 
 Polarity = Literal["affirmed", "negated", "none"]
