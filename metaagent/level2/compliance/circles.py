@@ -7,8 +7,9 @@ ours and, once it has been read who was said not to be there, nobody of the othe
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from metaagent.level2.compliance.quick import Quick
+from metaagent.level2.compliance.quick import KEPT, Quick
 from metaagent.level2.compliance.vocabulary import PERSON
 
 _OUR_TEAMS = Quick(r"(?:병원|의원|약국|종합병원|거래처|고객)\s?(?:\d\s?)?(?:팀|영업|사업부|부문|담당|지원)")
@@ -99,6 +100,7 @@ _OWN_THINGS = Quick(
 _PRONOUN = re.compile(r"\b(?:he|she|him|his|her|them|they|their)\b", re.IGNORECASE)
 
 
+@lru_cache(KEPT)
 def within_our_circle(paragraph: str, before: str = "") -> bool:
     """Say whether a paragraph tells of our own people or things, and of nobody else who could have something from it; guests whom
     the paragraph before names may be among "us" still."""

@@ -6,6 +6,7 @@ A verb decides. In Korean it follows its noun, and the nouns of a list share it;
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -157,7 +158,14 @@ class Mention:
     said: Said
 
 
-def mentions_in(sentence: Sentence) -> list[Mention]:
+def mentions_in(sentence: Sentence) -> Sequence[Mention]:
+    """The nouns of benefits with what the sentence says of each."""
+    if "mentions" not in sentence.known:
+        sentence.known["mentions"] = _mentions_in(sentence)
+    return sentence.known["mentions"]
+
+
+def _mentions_in(sentence: Sentence) -> list[Mention]:
     nouns = benefits_in(sentence.text, korean=sentence.korean)
     found = [m for m in nouns if not in_a_name(sentence.text, m.start(), m.end())]
     if not sentence.korean and not any(m.lastgroup == "lecture_fee" for m in found):

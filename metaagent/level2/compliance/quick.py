@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
@@ -32,34 +33,34 @@ class Quick:
         return re.compile(self.pattern, self.flags)
 
     def may_be_in(self, text: str) -> bool:
-        return self._number in _may_have(text)
+        return bool(_may_have(text)[self._number])
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> Match | None:
-        parts = _may_have(text).get(self._number)
-        if parts is None:
+        parts = _may_have(text)[self._number]
+        if not parts:
             return None
         last = len(text) if end is None else end
         if len(parts) > 1 and len(text) > LONG:
             return self._whole.search(text, start, last)
         best: Match | None = None
         for part in parts:
-            found = part.search(text, start, last)
+            found = part.compiled.search(text, start, last)
             if found is not None and (best is None or found.start() < best.start()):
                 best = found
         return best
 
     def match(self, text: str, start: int = 0, end: int | None = None) -> Match | None:
         last = len(text) if end is None else end
-        parts = _may_have(text).get(self._number, ())
-        return next((found for part in parts if (found := part.match(text, start, last))), None)
+        parts = _may_have(text)[self._number]
+        return next((found for part in parts if (found := part.compiled.match(text, start, last))), None)
 
     def finditer(self, text: str, start: int = 0, end: int | None = None) -> Iterator[Match]:
-        parts = _may_have(text).get(self._number)
-        if parts is None:
+        parts = _may_have(text)[self._number]
+        if not parts:
             return iter(())
         last = len(text) if end is None else end
         if len(parts) == 1:
-            return parts[0].finditer(text, start, last)
+            return parts[0].compiled.finditer(text, start, last)
         return (
             self._whole.finditer(text, start, last) if len(text) > LONG else _merged(parts, text, start, last)
         )
@@ -76,58 +77,69 @@ class _Alternative:
         self._flags = flags
 
     @cached_property
-    def search(self):
-        return self._compiled.search
-
-    @cached_property
-    def match(self):
-        return self._compiled.match
-
-    @cached_property
-    def finditer(self):
-        return self._compiled.finditer
-
-    @cached_property
-    def _compiled(self) -> re.Pattern[str]:
+    def compiled(self) -> re.Pattern[str]:
         return re.compile(self._pattern, self._flags)
 
 
 def _merged(parts: Sequence[_Alternative], text: str, start: int, end: int) -> Iterator[Match]:
     """The matches of several alternatives as their expression has them: leftmost first, of two the earlier alternative."""
-    coming = [part.search(text, start, end) for part in parts]
+    coming = [part.compiled.search(text, start, end) for part in parts]
     while any(coming):
         found = min((one for one in coming if one), key=Match.start)
         yield found
         for at, one in enumerate(coming):
             if one is not None and one.start() < found.end():
-                coming[at] = parts[at].search(text, found.end(), end)
+                coming[at] = parts[at].compiled.search(text, found.end(), end)
+
+
+class _Possible(dict[int, Sequence[_Alternative]]):
+    """The alternatives of each expression, by its number, that a text can have a match of, in their order."""
+
+    def __init__(self, numbers: Set[int], index: _Index) -> None:
+        super().__init__()
+        self._numbers = numbers
+        self._index = index
+
+    def __missing__(self, expression: int) -> Sequence[_Alternative]:
+        own = self._numbers & self._index.of_expression[expression]
+        found = self[expression] = [self._index.alternatives[number] for number in sorted(own)]
+        return found
 
 
 @lru_cache(KEPT)
-def _may_have(text: str) -> Mapping[int, Sequence[_Alternative]]:
-    """The alternatives that the text can have a match of, in any part of it, by the numbers of their expressions."""
-    parts, always, by_gram = _index(len(Quick.all))
-    numbers = set(always).union(*(by_gram[gram] for gram in by_gram.keys() & grams_in(text)))
-    found: dict[int, list[_Alternative]] = {}
-    for number in sorted(numbers):
-        owner, part = parts[number]
-        found.setdefault(owner, []).append(part)
-    return found
+def _may_have(text: str) -> _Possible:
+    """The alternatives that the text can have a match of, in any part of it."""
+    index = _index(len(Quick.all))
+    grams = index.by_gram.keys() & grams_in(text)
+    return _Possible(index.always.union(*(index.by_gram[gram] for gram in grams)), index)
+
+
+@dataclass(frozen=True)
+class _Index:
+    """All alternatives, the numbers of those of each expression, of those that any text may have, and of those of each gram."""
+
+    alternatives: Sequence[_Alternative]
+    of_expression: Sequence[frozenset[int]]
+    always: frozenset[int]
+    by_gram: Mapping[str, frozenset[int]]
 
 
 @lru_cache(1)
-def _index(count: int) -> tuple[list[tuple[int, _Alternative]], Sequence[int], dict[str, Sequence[int]]]:
-    """All alternatives with the number of their expression, those that any text may have, and those of each gram; a module that is
-    loaded later brings more of them."""
-    parts: list[tuple[int, _Alternative]] = []
-    always: list[int] = []
-    by_gram: dict[str, list[int]] = {}
-    for owner, one in enumerate(Quick.all[:count]):
+def _index(count: int) -> _Index:
+    """The index of the expressions so far; a module that is loaded later brings more of them."""
+    made: list[_Alternative] = []
+    of_expression: list[frozenset[int]] = []
+    always: set[int] = set()
+    by_gram: dict[str, set[int]] = {}
+    for one in Quick.all[:count]:
+        first = len(made)
         for pattern in alternatives(one.pattern, one.flags):
             needed = grams_of(pattern, one.flags)
             for gram in needed or ():
-                by_gram.setdefault(gram, []).append(len(parts))
+                by_gram.setdefault(gram, set()).add(len(made))
             if needed is None:
-                always.append(len(parts))
-            parts.append((owner, _Alternative(pattern, one.flags)))
-    return parts, always, by_gram
+                always.add(len(made))
+            made.append(_Alternative(pattern, one.flags))
+        of_expression.append(frozenset(range(first, len(made))))
+    frozen = {gram: frozenset(numbers) for gram, numbers in by_gram.items()}
+    return _Index(made, of_expression, frozenset(always), frozen)

@@ -54,7 +54,7 @@ from metaagent.level2.compliance.prices import (
     with_amount,
 )
 from metaagent.level2.compliance.returns import in_return
-from metaagent.level2.compliance.surroundings import Around, Blocks, day_before, sector_is_open
+from metaagent.level2.compliance.surroundings import Around, Blocks, around, day_before, sector_is_open
 from metaagent.level2.compliance.totals import MONTH_MEALS, adds_up, own_meals_of_a_month
 from metaagent.level2.compliance.vocabulary import FAVOURS, GENERIC, PERSON
 from metaagent.level2.compliance.wording import Sentence, Sentences
@@ -270,7 +270,7 @@ class _Reader:
     def _around(self, sentence: Sentence) -> Around:
         if sentence.start not in self._near:
             month = self._blocks.month_before(sentence.start)
-            self._near[sentence.start] = Around(sentence.text, month)
+            self._near[sentence.start] = around(sentence.text, month)
         return self._near[sentence.start]
 
     def _implied(self, mention: Mention, sentence: Sentence) -> bool:

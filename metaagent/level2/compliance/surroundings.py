@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 
 from metaagent.level2.compliance.amounts import COUNT, people, whole_number
-from metaagent.level2.compliance.quick import Quick
+from metaagent.level2.compliance.quick import KEPT, Quick
 
 _HOURS = re.compile(
     r"(\d{1,2})\s?시간|(\d{2,3})\s?분(?=[\s,()간동]|만(?=\s)|정도|가량|쯤|짜리|남짓)|"
@@ -223,13 +223,18 @@ class Around:
         return _ENDS.split(self._text)
 
 
+@lru_cache(KEPT)
+def around(text: str, month: int | None = None) -> Around:
+    """The facts of a stretch of text, each read once."""
+    return Around(text, month)
+
+
 class Blocks:
     """Paragraphs, divided by empty lines; what each names is read once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._starts = [0, *(m.end() for m in re.finditer(r"\n[ \t]*\n+", text))]
-        self._read: dict[int, Around] = {}
         self._last: dict[int, tuple[str | None, str | None]] = {}
 
     def number(self, position: int) -> int:
@@ -299,13 +304,10 @@ class Blocks:
 
     def whole(self) -> Around:
         """The facts of the whole text, which may have one paragraph alone."""
-        return self.around(0) if len(self._starts) == 1 else Around(self._text)
+        return around(self._text)
 
     def around(self, position: int) -> Around:
-        at = self.number(position)
-        if at not in self._read:
-            self._read[at] = Around(self._block(at))
-        return self._read[at]
+        return around(self._block(self.number(position)))
 
 
 def _last(named: Sequence[tuple[int, str]], until: int) -> str | None:
@@ -359,13 +361,11 @@ def _days_and_months(text: str) -> Sequence[tuple[int, int, int]]:
         month = m[1] or m[3] or str(_MONTHS[(m[6] or m[7])[:3].lower()])
         taken.update(range(*m.span()))
         found.append((m.start(), int(month), int(m[2] or m[4] or m[5] or m[8])))
-    for m in _MONTH_ALONE.finditer(text):
-        if m.start() not in taken:
-            found.append((m.start(), int(m[1]) if m[1] else _MONTHS[m[2][:3].lower()], 0))
-    for m in _DAY_ALONE.finditer(text):
-        if m.start() not in taken:
-            found.append((m.start(), 0, int(m[1] or m[2])))
-    return sorted(found)
+    alone = [
+        (m.start(), int(m[1]) if m[1] else _MONTHS[m[2][:3].lower()], 0) for m in _MONTH_ALONE.finditer(text)
+    ]
+    alone += [(m.start(), 0, int(m[1] or m[2])) for m in _DAY_ALONE.finditer(text)]
+    return sorted([*found, *(one for one in alone if one[0] not in taken)])
 
 
 @lru_cache(_KEPT)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
-from typing import Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from metaagent.level2.compliance.circles import strays, within_our_circle
 from metaagent.level2.compliance.parties import (
@@ -24,6 +24,7 @@ from metaagent.level2.compliance.parties import (
     own_costs,
     private_matters,
 )
+from metaagent.level2.compliance.quick import KEPT
 from metaagent.level2.compliance.stance import (
     forbidden_items,
     is_an_example,
@@ -141,6 +142,29 @@ def cleaned(text: str) -> str:
     return composed.translate(_PLAIN) if _ODD.search(composed) else composed
 
 
+Read = TypeVar("Read")
+
+
+class _Kept(Generic[Read]):
+    """A property of a sentence that is read once, however often the same words stand around the same words."""
+
+    def __init__(self, read: Callable[[Sentence], Read]) -> None:
+        self._read = read
+        self._name = read.__name__
+        self.__doc__ = read.__doc__
+
+    def __get__(self, sentence: Sentence, _: type[Sentence] | None = None) -> Read:
+        if self._name not in sentence.known:
+            sentence.known[self._name] = self._read(sentence)
+        value = sentence.__dict__[self._name] = sentence.known[self._name]
+        return value
+
+
+@lru_cache(KEPT)
+def _known(text: str, following: str, before: str, flags: tuple[bool, ...]) -> dict[str, Any]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Sentence:
     text: str
@@ -159,21 +183,28 @@ class Sentence:
     """Its text is an exercise or an invented case, or it is listed as forbidden."""
 
     @cached_property
+    def known(self) -> dict[str, Any]:
+        """All that was read of the sentence, wherever it stands."""
+        return _known(
+            self.text, self.following, self.before, (self.proposed, self.alone, self.private, self.exercise)
+        )
+
+    @_Kept
     def korean(self) -> bool:
         """It has Hangul, and is no English sentence with Korean names in it."""
         names = len(_HANGUL_WORD.findall(self.text))
         return names > 0 and self._little_words < max(_LITTLE_WORDS, names)
 
-    @cached_property
+    @_Kept
     def english(self) -> bool:
         """It has no Hangul, or whole words of English beside it."""
         return not self.korean or self._little_words >= _LITTLE_WORDS
 
-    @cached_property
+    @_Kept
     def _little_words(self) -> int:
         return len(_LITTLE_EN.findall(self.text)) if _LATIN.search(self.text) else 0
 
-    @cached_property
+    @_Kept
     def ours(self) -> bool:
         """It speaks of our own people alone, or of what they were offered and did not take."""
         return (
@@ -183,16 +214,16 @@ class Sentence:
             or offered_to_us_and_refused(self.text)
         )
 
-    @cached_property
+    @_Kept
     def business(self) -> bool:
         """It notes a cost of the company's own business."""
         return own_costs(self.text, self.following, self.before)
 
-    @cached_property
+    @_Kept
     def unasserted(self) -> list[tuple[int, int]]:
         return [] if self.proposed else unasserted(self.text, korean=self.korean)
 
-    @cached_property
+    @_Kept
     def asks(self) -> bool:
         """It asserts nothing: a question, or a sentence of an exercise that tells no deed."""
         if self.proposed:
