@@ -15,6 +15,13 @@ _KOREAN = re.compile(
 )
 _SIGN = re.compile(rf"(?:₩|\\|KRW\s?)(?P<n>{_NUMBER})", re.IGNORECASE)
 _ENGLISH = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<k>thousand|million|k)?\s?(?:won|KRW)\b", re.IGNORECASE)
+_NAMED_BARE = Quick(
+    r"(?<![\d.,])(?P<n>\d{1,3}(?:,\d{3})+|\d{2,3}(?=k\b))(?P<k>k?)"
+    r"(?=\s(?:net\b|gross\b|each\b|apiece\b|a head\b|(?:per|a) (?:head|person)\b|in total\b|in all\b|altogether\b|"
+    r"(?:without|excluding|excl\.?|including|incl\.?|before|plus|with) (?:the )?(?:VAT|tax)\b))",
+    re.IGNORECASE,
+)
+"""A number without its currency, which the words after it tell to be one of money: 600,000 net, 62,000 per person."""
 _SPELLED = re.compile(
     r"\b(?P<n>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     r"seventy|eighty|ninety|a|hundred|thousand|million|and|half)[\s-]){1,12})(?:won|KRW)\b",
@@ -74,6 +81,8 @@ def _of_entries(text: str) -> Iterator[Sum]:
 
 
 def _other(text: str) -> Iterator[Sum]:
+    for m in _NAMED_BARE.finditer(text):
+        yield Sum(round(_value(m["n"]) * (1_000 if m["k"] else 1)), m.start(), m.end())
     if not any(sign in text for sign in _CURRENCIES):
         return
     for m in _SIGN.finditer(text):

@@ -169,7 +169,7 @@ def _mentions_in(sentence: Sentence) -> list[Mention]:
     nouns = benefits_in(sentence.text, korean=sentence.korean)
     found = [m for m in nouns if not in_a_name(sentence.text, m.start(), m.end())]
     if not sentence.korean and not any(m.lastgroup == "lecture_fee" for m in found):
-        found = sorted([*found, *_fees_of_a_lecture(sentence.text)], key=lambda m: m.start())
+        found = sorted([*found, *_fees_of_a_lecture(sentence)], key=lambda m: m.start())
     if len({m.lastgroup for m in found}) > 1:
         found = [m for m in found if not (m.lastgroup == "cash" and _paid_in_cash(sentence.text, m))]
     ends = _ends(sentence.text, found)
@@ -208,9 +208,11 @@ _LECTURES = Quick(
 )
 
 
-def _fees_of_a_lecture(text: str) -> list[re.Match[str]]:
-    """A fee beside a lecture, a talk or advice, in whichever order: Lecture by Prof. Noh, one hour, fee KRW 800,000."""
-    return list(_FEE.finditer(text)) if _LECTURES.search(text) else []
+def _fees_of_a_lecture(sentence: Sentence) -> list[re.Match[str]]:
+    """A fee beside a lecture, a talk or advice, in whichever order: Lecture by Prof. Noh, one hour, fee KRW 800,000; the sentence
+    before may tell of the lecture."""
+    of_a_lecture = _LECTURES.search(sentence.text) or _LECTURES.search(sentence.before)
+    return list(_FEE.finditer(sentence.text)) if of_a_lecture else []
 
 
 _IN_CASH = re.compile(r"(?:\b[Pp](?:aid|ay|ays|aying)|[Ss]ettl\w+)\b(?P<what>[^.;]*?)(?:\bin|\bwith|,) $")

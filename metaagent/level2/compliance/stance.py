@@ -47,7 +47,8 @@ _WRITTEN_KO = Quick(
     r"(?:\S+\s){0,2}?(?=(?:실제|사실|정확히|오기|착오|잘못|틀))"
 )
 _WRITTEN_EN = Quick(
-    r"\b(?:wrote|reported|noted|entered|recorded|stated)\b[^.;]{0,20}?\b(?P<said>that [^.;]+?|[^.;,]+?),?\s"
+    r"\b(?:wrote|reported|noted|entered|recorded|stated|typed|keyed in|put in|put down)\b[^.;]{0,20}?"
+    r"\b(?P<said>that [^.;]+?|(?:[^.;,]|(?<=\d),(?=\d))+?),?\s"
     r"(?=(?:but|which|that was|in fact|actually)\b)",
     re.IGNORECASE,
 )

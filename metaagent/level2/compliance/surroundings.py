@@ -72,7 +72,7 @@ _NOT_PUBLIC = re.compile(
     re.IGNORECASE,
 )
 _OPEN_SECTOR = re.compile(
-    r"(?:국[·/]?공립|국립|시립|도립|공립|공공|공직자?|공무원|공적|사립|민간)\S{0,6}?\s?(?:인지|여부|이었는지|였는지|일지)[^.\n]{0,20}?"
+    r"(?:국[·/]?공립|국립|시립|도립|공립|공공|공직자?|공무원|공적|사립|민간)\S{0,6}?\s?(?:쪽\s?|측\s?|소속\s?|기관\s?|병원\s?){0,2}(?:인지|여부|이었는지|였는지|일지)[^.\n]{0,40}?"
     r"(?:모르|모름|모릅|확인|미상|알\s?수|불분명|불명|파악|알아보|문의)|"
     r"\b(?:not (?:yet )?(?:sure|known|clear|checked|confirmed|verified)|unsure|unknown|unclear|(?:do(?:es)?|did)(?: not|n't) know|"
     r"(?:have|has)(?: not|n't)(?: yet)? (?:checked|confirmed|verified|found out)|no idea|to be (?:checked|confirmed))\b"
