@@ -304,7 +304,10 @@ async def test_a_granted_waiver_opens_what_its_rule_closed(made: Path):
     [
         ("방문하여 자료를 설명했다.", []),
         ("백화점 상품권을 전달했다.", ["rebate_law/cash_benefit", "rebate_law/cash_wording"]),
-        ("원장님 아드님 과외를 맡기로 했다.", ["internal_compliance/benefits_understood"]),
+        (
+            "원장님 아드님 과외를 맡기로 했다.",
+            ["rebate_law/labour_provided", "internal_compliance/benefits_understood"],
+        ),
     ],
 )
 async def test_the_verdict_of_the_agent_works_the_gate(tmp_path: Path, content: str, rules: list[str]):

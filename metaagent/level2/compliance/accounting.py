@@ -125,7 +125,8 @@ _FIRST = re.compile(
 _WITHOUT_KO = re.compile(r"\s?(?:한\s?\S{1,2}\s|하나\s|전혀\s|일절\s|따로\s)?없이(?![가-힣])")
 """A thing that something was done without."""
 _OWN_SHARE = re.compile(
-    r"(?:제|내|저는|나는|본인)\s?(?:몫|것|거|밥값|식대|점심값|커피값)?(?:[은는이도])?\s?$|\b(?:mine|my (?:own|share|part|half|lunch|dinner|meal|coffee))\b[^.;,]{0,12}$",
+    r"(?:제|내|저는|나는|본인)\s?(?:몫|것|거|밥값|식대|점심값|커피값)?(?:[은는이도])?\s?$|"
+    r"\b(?:mine|my (?:own|share|part|half|lunch|dinner|meal|coffee))\b[^.;,]{0,12}$",
     re.IGNORECASE,
 )
 """Whose the sum is that follows: the writer's own, where each paid for himself."""
