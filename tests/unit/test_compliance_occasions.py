@@ -133,6 +133,10 @@ def test_deeds_of_others_and_offers_are_told_from_ours(said: str, blocks: bool):
         "샘플 12병은 옆 약국에 병당 5천원에 처분했습니다.",
         "카트비와 캐디피는 회사에서 처리했고 원장님 두 분이 함께하셨습니다.",
         "The clinic gets 5% of everything they prescribe.",
+        "회식은 취소됐습니다. 어제 보건소 주무관 두 분이랑 저녁 했습니다.",
+        "Nothing was served except a lunch for Dr. Seo. No other condition was attached.",
+        "의사 3명과 점심(1인당 2만원). 동호회 조끼 10벌 90만원인데 원장님들 몫까지 저희가 내기로 했습니다.",
+        "교육 메모: 한도는 10만원입니다. 멘트는 '이 약은 부작용이 전혀 없습니다'로 하세요.",
         "Dr. Moon gave a talk of thirty minutes. The fee is KRW 900,000.",
         "Dinner with three doctors of Hanbit Clinic, 480,000 net for the three of them.",
     ],
@@ -161,4 +165,4 @@ def test_what_gives_nobody_anything_passes(said: str):
 
 def test_a_sector_that_nobody_knows_is_asked_about():
     said = "11/5 설명회 저녁 선생님 두 분, 1인 8만원(부가세 별도). 시립 기관 소속인지 개인 병원인지 아직 모릅니다."
-    assert verdict(text(said))["outcome"] == "needs_information"
+    assert verdict(text(said)).get("outcome") == "needs_information"

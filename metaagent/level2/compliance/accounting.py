@@ -448,7 +448,9 @@ class _Here:
         if not (act.inherited or not act.things or pays):
             return False
         own = [one for one in act.things if not act.inherited and not self._known(one)]
-        told = self._covered(act.start, act.end) or (pays and self._near)
+        text = self._sentence.text
+        own_sum = any(not self._covered(one.start, one.end) for one in prices_in(text))
+        told = self._covered(act.start, act.end) or (pays and self._near and not own_sum)
         return told and all(MONEY_KO.search(one.noun) for one in own)
 
     def _dismissed(self, act: Act) -> bool:

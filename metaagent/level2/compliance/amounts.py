@@ -11,7 +11,7 @@ from metaagent.level2.compliance.quick import Quick
 _NUMBER = r"(?<![\d,.])(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,15}(?:\.\d{1,4})?)(?![\d])"
 _KOREAN = re.compile(
     rf"(?:(?P<eok>{_NUMBER})\s?억\s?)?(?:(?P<man>(?:{_NUMBER})(?:\s?천)?|[일이삼사오육칠팔구십백천]+)\s?만\s?)?"
-    rf"(?:(?P<cheon>[1-9])\s?천\s?)?(?:(?P<baek>[1-9])\s?백\s?)?(?P<rest>{_NUMBER})?\s?원(?!장|칙|인|본|활|내|격|천|래|외)"
+    rf"(?:(?P<cheon>[1-9])\s?천\s?)?(?:(?P<baek>[1-9])\s?백\s?)?(?P<rest>{_NUMBER})?\s?원(?!장|칙|인(?!데|지|\s)|본|활|내|격|천|래|외)"
 )
 _SIGN = re.compile(rf"(?:₩|\\|KRW\s?)(?P<n>{_NUMBER})", re.IGNORECASE)
 _ENGLISH = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<k>thousand|million|k)?\s?(?:won|KRW)\b", re.IGNORECASE)

@@ -116,6 +116,10 @@ OURSELVES_GIVE = Quick(
 """Our side gives something as well."""
 _SUPPORTED = re.compile(r"(?:비|비용|값|대)?\S{0,2}\s(?:[^\s.]+\s){0,2}?(?:보태|찬조|후원|협찬|대납)")
 """Money towards a meal that others have among themselves."""
+_TOOK_PLACE_KO = re.compile(
+    r"(?:\s?식사)?(?:도|만)?\s?(?:했[습다고음어]|하였|함(?=[\s.,]|$))|(?:이?었|였)(?:다|습니다|음)"
+)
+"""A meal that was had, and food that it was: 저녁 했습니다, 뷔페였다."""
 _LET_US = re.compile(r"합시다|하시죠|할까요|하자|어때|싶")
 _BY_THE_CLOCK = re.compile(r"\b(?:after|before|until|around|at|during|by)(?: the)? ?$", re.IGNORECASE)
 _PAID = re.compile(r"결제|계산|지불|대접|접대|\b(?:paid|pay|bill|treated|invited)\b", re.IGNORECASE)
@@ -391,7 +395,7 @@ def _korean(text: str, start: int, end: int, until: int) -> Said:
     if verb is None:
         verb_before = GIVES_KO.search(text, max(0, start - 12), start)
         rest = text[end:until]
-        if UNSETTLED.search(rest):
+        if UNSETTLED.search(rest) or _TOOK_PLACE_KO.match(rest):
             return "stated"
         if _LIMIT_KO.search(rest) or _STOCK_KO.search(text):
             return "open"

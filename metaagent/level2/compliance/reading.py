@@ -448,11 +448,15 @@ class _Reader:
 
     def _at_a_seminar(self, sentence: Sentence, told: str, given: Given | None) -> bool:
         """Say whether something was given to several institutions: where its paragraph tells of such an occasion, unless its own
-        sentence names a doctor or an institution and days of its own."""
+        sentence names a doctor or an institution and days of its own, or counts people of one institution."""
         if SEMINAR.search(told) is not None:
             return True
         scopes = [self._around(sentence), *([given.here] if given else ())]
-        own = any((one.places or one.doctors) and (one.days or one.dates or one.times) for one in scopes)
+        own = any(
+            ((one.places or one.doctors) and (one.days or one.dates or one.times))
+            or (len(one.places) == 1 and one.heads)
+            for one in scopes
+        )
         again = (self._blocks.around(sentence.start).times or 1) > 1
         return not own and not again and self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
 

@@ -205,7 +205,7 @@ GIVES_KO = re.compile(
     r"진행|처리|곁들|베풀|"
     r"주기로|주겠|주었|줬|준다|준\s|(?<![가-힣])주지(?=\s?(?:않|못|말|마|아니))|받았|받으|수령|(?<=[를을])\s?(?:하고|하며|했|"
     r"하였|함|한\s|마치|끝내|가진|하셨)|즐겼|보태|"
-    r"대신\s?내"
+    r"대신\s?내|냈(?=[습다고음어지])"
 )
 GIVES_EN = re.compile(
     r"\b(?:serv(?:e|ed|es|ing)|provid\w+|gave|giv(?:e|en|es|ing)|bought|buy(?:ing)?|paid|pay(?:ing|s)?|treat(?:ed|ing)?|"
