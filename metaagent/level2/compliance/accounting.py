@@ -129,7 +129,7 @@ _OWN_SHARE = re.compile(
     r"\b(?:mine|my (?:own|share|part|half|lunch|dinner|meal|coffee))\b[^.;,]{0,12}$",
     re.IGNORECASE,
 )
-"""Whose the sum is that follows: the writer's own, where each paid for himself."""
+"""The words before a sum that is the writer's own, where each paid for himself."""
 NEAR = 3
 """Sentences after a fact in which a payment without an object pays for it."""
 LONGEST_TITLE = 40
