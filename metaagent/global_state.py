@@ -99,6 +99,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     """Capabilities by the one that is to be given their results: a report on a check."""
     attached: list[str]
     """Ids of the files that came with the question."""
+    given: list[Json]
+    """References to the texts that the question quotes, where something is to be done with them."""
     same_data: bool
     """True if data of an earlier turn may stand for what is asked now."""
     small_talk: str | None

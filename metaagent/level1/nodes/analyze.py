@@ -16,6 +16,7 @@ from metaagent.level1.dropped_question import LEFT, leaves
 from metaagent.level1.memories import with_memories
 from metaagent.level1.query_analyzer import small_talk
 from metaagent.level1.query_analyzer.writing import with_subject
+from metaagent.level1.quoted import with_quoted
 from metaagent.level1.reasoner import apart_if_long
 from metaagent.level1.requested_kinds import with_requested_kinds
 from metaagent.level1.search_before_asking import read_again
@@ -60,6 +61,7 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         analysis = {**read, "raw_query": question}
         analysis = with_requested_kinds(analysis, asked, analysis_input.capabilities)
         analysis = with_memories(with_taken(analysis, taken), memories, used, asked, context)
+        analysis = with_quoted(analysis, asked, context)
     answers = _with_filled(answers, analysis)
     context.journal.audit(
         "analysis.done",

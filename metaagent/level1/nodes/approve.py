@@ -45,7 +45,8 @@ _OUTDATED = Text(
 async def approve(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
     planning = state.get("planning_state") or PlanningState()
     asked = (planning.get("approval") or {}).get("asked", 0)
-    titles = {ref.id: ref.summary for ref in await context.artifacts()}
+    given = next_request(state, context).made
+    titles = {ref.id: ref.summary for ref in (*await context.artifacts(), *given)}
     titles["dataset"] = (state.get("query_analyzer_state") or {}).get("data_title") or ""
     # What was read from the question: the words, and what the agents take them for.
     found = rows((state.get("query_analyzer_state") or {}).get("extracted_entities"))

@@ -443,7 +443,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     reading = replace(reading, entities=with_own_references(source, reading.entities, words))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
     reading = plain_documents.of_results(writing.without_lookup(knowledge_questions.settled(reading)))
-    reading = writing.of_check(reading)
+    reading = writing.of_check(plain_documents.to_be_taken(reading))
     reading = writing.with_sources(reading)
     reading = writing.without_guesses(reading)
     reading = answers.settle_document(_with_request(_accounted(reading, words)))
