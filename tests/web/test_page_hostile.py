@@ -144,6 +144,13 @@ def test_strings_that_break_software_are_shown_or_refused(page: Page):
     assert page.run(NOT_RUN)
 
 
+def test_page_loads_nothing_from_elsewhere(page: Page):
+    page.open("/").ask("Sales by region in October 2026").find(".chart-place svg")
+    loaded = page.run("return performance.getEntriesByType('resource').map((each) => each.name)")
+    assert len(loaded) > 5
+    assert [each for each in loaded if not each.startswith((page.address, "data:", "blob:"))] == []
+
+
 def test_page_runs_no_script_without_its_nonce(page: Page):
     page.open("/").find(".composer")
     page.run("document.body.insertAdjacentHTML('beforeend', `<img src=x onerror='window.__inline = 1'>`)")
