@@ -81,7 +81,7 @@ _STREET_IN_TOWN = r"(?:Gate|Loop|Hill|Park|Green|Yard|Wharf|View|Point|Path|Run|
 _UNIT = r"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Bldg|Building)\.? ?#?[0-9A-Za-z/-]{1,6}|#[0-9A-Za-z-]{1,6})"
 _BRITISH = r"[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}"
 _CITY = r"[A-Z][A-Za-zà-ÿ.-]{1,15}(?: [A-Z][A-Za-zà-ÿ]{1,15}(?![A-Za-z0-9])){0,2}"
-_ZIP = rf"(?:[A-Z]{{2}} )?[0-9]{{5}}(?:-[0-9]{{4}})?|[A-Z]{{2,3}} [0-9]{{4}}|{_BRITISH}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]"
+_ZIP = rf"(?:[A-Z]{{2}} )?[0-9]{{5}}(?:-[0-9]{{4}})?|[A-Z]{{2,3}} [0-9]{{4}}|{_BRITISH}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]|[A-Z][0-9][0-9W] ?[A-Z0-9]{{4}}"
 _TAIL = (
     rf"(?:,?\s{_UNIT}){{0,2}}"
     rf"(?:\n{_CITY}(?=,? (?:{_ZIP}))|(?:,\s?(?!{_BRITISH}){_CITY}){{0,2}})(?:,?\s?(?:{_ZIP})(?![0-9A-Za-z]))?"
@@ -107,8 +107,9 @@ _ROMAN_BEFORE = regex(
 _ROMAN = regex(
     r"(?:[0-9]{1,5}(?:-[0-9]{1,4})?,? )?[A-Z][A-Za-z0-9]{1,20}(?:-[a-z0-9]{1,12}){0,3}-(?:daero|ro|"
     r"gil)(?:[ ]?[0-9]{1,3}(?:beon|[a-z]{2})?-?gil)?"
-    rf"(?: [0-9]{{1,5}}(?:-[0-9]{{1,4}})?)?(?:,? {_UNIT})?(?:, ?[A-Z][A-Za-z]{{1,15}}(?:-(?:gu|si|gun|dong|eup|myeon|ri|"
+    rf"(?: [0-9]{{1,5}}(?:-[0-9]{{1,4}})?)?(?:,? {_UNIT})?(?:, ?(?!{_UNIT})[A-Z][A-Za-z]{{1,15}}(?:-(?:gu|si|gun|dong|eup|myeon|ri|"
     r"do))?){0,4}(?:,? [0-9]{5}(?![0-9]))?(?:, (?:Republic of Korea|South Korea|Korea))?"
+    rf"(?:,? {_UNIT})?"
 )
 # The street before its number or after it, and the town with its code: Rue des Tanneurs, Lindenstraße 4, Via Garibaldi 12.
 _ABROAD_TOWN = (

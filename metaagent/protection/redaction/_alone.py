@@ -8,13 +8,14 @@ from metaagent.language.patterns import regex
 from metaagent.protection.redaction._beside import is_of_abroad, names_from_abroad
 from metaagent.protection.redaction._lists import listed, listed_before
 from metaagent.protection.redaction._name_words import SURNAMES
+from metaagent.protection.redaction._people import graded, names_spoken_of
 from metaagent.protection.redaction._standing import is_plausible, name_length
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WORD = regex(r"[가-힣]{3,}+")
+_WORD = regex(r"[가-힣]{2,}+")
 _OPENS = regex(r"(?:^|[,:/|\"'(\[·>\n\t-]) ?$")
 _CLOSES = regex(r" ?(?:$|[,/|)\]\"'<·(;\n\t])")
 _ITEM = regex(
@@ -23,28 +24,24 @@ _ITEM = regex(
 
 
 def _alone(text: str) -> Iterator[Hit]:
-    found = set(_WORD.findall(text))
-    if any(map(is_of_abroad, found)):
+    abroad = False
+    for found in _WORD.finditer(text):
+        word, start = found[0], found.start()
+        length = name_length(word) if len(word) > 2 else 0
+        abroad = abroad or is_of_abroad(word)
+        if length and (length > 0 or _is_in_a_place_of_its_own(text, start, start - length)):
+            yield from _with_its_list(text, start, start + abs(length))
+        elif graded(word):
+            for span in names_spoken_of(text, word, start):
+                yield from _with_its_list(text, *span)
+    if abroad:
         yield from names_from_abroad(text)
-    for word in filter(name_length, found):
-        length = name_length(word)
-        for start in _places(text, word):
-            end = start + abs(length)
-            if length > 0 or _is_in_a_place_of_its_own(text, start, end):
-                yield Hit("NAME", start, end, 38)
-                yield from listed_before(text, start)
-                yield from listed(text, end)
 
 
-def _places(text: str, word: str) -> Iterator[int]:
-    """Find where the whole word stands."""
-    at = text.find(word)
-    while at >= 0:
-        end = at + len(word)
-        inside = at and "가" <= text[at - 1] <= "힣"
-        if not inside and not "가" <= text[end : end + 1] <= "힣":
-            yield at
-        at = text.find(word, end)
+def _with_its_list(text: str, start: int, end: int) -> Iterator[Hit]:
+    yield Hit("NAME", start, end, 38)
+    yield from listed_before(text, start)
+    yield from listed(text, end)
 
 
 def _is_in_a_place_of_its_own(text: str, start: int, end: int) -> bool:
@@ -60,7 +57,7 @@ def _items(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(
-        r"[가-힣]{3}",
+        r"[가-힣]{2}",
         _alone,
     ),
     Detector(rf"\n ?(?:[0-9]{{1,2}}[.)]|[-*•○·]) ?[{SURNAMES}][가-힣]", _items),

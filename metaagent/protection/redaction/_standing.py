@@ -41,7 +41,7 @@ _PARTICLES = frozenset(
 )
 _FAMILIAR = frozenset(words("아 야 이가 이는 이를 이도 이의 이랑 이한테 이에게 이네"))
 """Endings that people on first-name terms add to a given name: 보검아, 다솜이랑."""
-_ENDINGS = "한하해은이인의일나로상도만지기라랑문자업증용다며고면아야요과와을를는가네시"
+ENDS_WORDS = "한하해은이인의일나로상도만지기라랑문자업증용다며고면아야요과와을를는가네시"
 _OF_PLACES = "구군시동면읍리남북권"
 _OF_NOUNS = MEASURES + "세효력소원실필병표식결본대임에"
 _MOST, _MANY, _SOME = 8, 5, 2
@@ -76,12 +76,12 @@ def name_length(word: str) -> int:
     else:
         lengths = ()
     for length in lengths:
-        if _may_follow(word, length) and is_name(word[:length]) and not _is_counted(word[:length]):
+        if may_follow(word, length) and is_name(word[:length]) and not _is_counted(word[:length]):
             return -length if _has_particle(word[:length]) else length
-    return 2 if word[2:] in _FAMILIAR and _may_follow(word, 2) and is_first_name(word[:2]) else 0
+    return 2 if word[2:] in _FAMILIAR and may_follow(word, 2) and is_first_name(word[:2]) else 0
 
 
-def _may_follow(word: str, length: int) -> bool:
+def may_follow(word: str, length: int) -> bool:
     """Tell whether what goes on after the name is a particle that fits its last syllable."""
     rest = word[length:]
     if not rest:
@@ -116,8 +116,8 @@ def _is_borne(name: str, said: str) -> bool:
     if not count:
         return is_likely(name) and last in ONLY_IN_NAMES and name[:2] not in OF_THINGS
     if said == "phrase" or _is_inflected(name):
-        return count >= _MANY or (count > _SOME and last not in _ENDINGS)
-    return count >= _SOME or last not in _ENDINGS
+        return count >= _MANY or (count > _SOME and last not in ENDS_WORDS)
+    return count >= _SOME or last not in ENDS_WORDS
 
 
 def _is_of_a_noun(name: str) -> bool:
@@ -128,7 +128,7 @@ def _is_of_a_noun(name: str) -> bool:
     if head in OF_THINGS or head in LABELS:
         if last in "은는이가을를과와":
             return is_particle(head[1], last) or last in "는가를와"
-        return last in _ENDINGS or last in _OF_NOUNS or last in _OF_PLACES
+        return last in ENDS_WORDS or last in _OF_NOUNS or last in _OF_PLACES
     if last not in _OF_PLACES:
         return False
     first, *more = dictionary().parse(head)
@@ -194,7 +194,7 @@ def is_plausible(name: str) -> bool:
     if (
         given in OF_THINGS
         or name[:2] in OF_THINGS
-        or name[2] in _ENDINGS
+        or name[2] in ENDS_WORDS
         or name[2] in NEVER_LAST
         or _is_of_a_noun(name)
     ):

@@ -31,8 +31,9 @@ _SPOKEN_DOMAIN = regex(
 )
 
 _IPV4 = regex(
-    r"[0-9](?<![0-9A-Za-z.][0-9])(?<![0-9]-[0-9])[0-9]{0,2}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![0-9A-Za-z_])(?!\.[0-9])(?!-[0-9])"
+    r"[0-9](?<![0-9A-Za-z.][0-9])(?<![0-9]-[0-9])[0-9]{0,2}(?:(?:\.|\[\.\]|\(\.\))[0-9]{1,3}){3}(?![0-9A-Za-z_])(?!\.[0-9])(?!-[0-9])"
 )
+_BRACKETS = str.maketrans("", "", "[]()")
 _VERSION = regex(
     r"(?:버전|버젼|version|ver|release|릴리스|릴리즈|빌드|build|섹션|section|chapter|조항|절|항목|목차|oid|"
     r"rev|revision|펌웨어|firmware|"
@@ -212,7 +213,7 @@ def _is_mail_domain(domain: str) -> bool:
 def _ipv4(text: str) -> Iterator[Hit]:
     for found in _IPV4.finditer(text):
         start, end = found.span()
-        parts = found[0].split(".")
+        parts = found[0].translate(_BRACKETS).split(".")
         # 127.0.0.1 is every machine's own name of itself; 255 begins a mask.
         if parts[0] in ("0", "127") or any(
             int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts
@@ -442,7 +443,7 @@ def _spelled(names: Iterable[str]) -> str:
 DETECTORS = (
     Detector(r"(?:@| @ )[A-Za-z0-9À-ɏ가-힣]", _emails),
     Detector(r"[\[(] ?(?:at|골뱅이) ?[\])]", _spoken_emails),
-    Detector(r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]", _ipv4),
+    Detector(r"[0-9](?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]", _ipv4),
     Detector(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:", _ipv6),
     Detector("|".join(_PASSPORT_WORDS), _passports),
     Detector(_TRAVELLER, _travellers),
