@@ -204,7 +204,11 @@ def names_from_abroad(text: str) -> Iterator[Hit]:
     words_of_text = list(_SYLLABLES.finditer(text))
     done = 0
     for at, found in enumerate(words_of_text):
-        if found.start() < done or found[0] in OF_THINGS or not (is_of_abroad(found[0]) or is_somebodys(found[0])):
+        if (
+            found.start() < done
+            or found[0] in OF_THINGS
+            or not (is_of_abroad(found[0]) or is_somebodys(found[0]))
+        ):
             continue
         done = _end_abroad(text, words_of_text[at : at + 3]) or _end_of_single(text, found)
         if done:
@@ -220,7 +224,11 @@ def _end_abroad(text: str, found: list[re.Match[str]]) -> int:
             break
         if not is_somebodys(bare):
             # 에이미 장, 아스트리드 한센: what no dictionary has is a surname after a given name where somebody stands.
-            told = is_somebodys(parts[-1]) and not _is_word(bare) and place(text, found[0].start(), end + 1 + len(bare)) > 0
+            told = (
+                is_somebodys(parts[-1])
+                and not _is_word(bare)
+                and place(text, found[0].start(), end + 1 + len(bare)) > 0
+            )
             if not told:
                 break
         parts.append(bare)
@@ -305,7 +313,11 @@ def _is_chinese(name: str) -> bool:
     return (
         2 <= len(name) <= 4
         and any(char in _NEVER_KOREAN for char in name)
-        and all(char in _CHINESE or char in GIVEN or char in SURNAMES or char in "웨이리우첸쟝왕저" for char in name)
+        and all(
+            char in _CHINESE or char in GIVEN or char in SURNAMES or char in "웨이리우첸쟝왕저"
+            for char in name
+        )
+        and not _is_word(name)
     )
 
 

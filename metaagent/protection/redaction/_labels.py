@@ -50,12 +50,17 @@ _OF_PERSONS = r"주민 ?(?:등록)?|외국인 ?등록|민증|(?i:resident(?: reg
 _OF_CARDS = r"카드|(?i:card)"
 _OF_ACCOUNTS = r"계좌|통장|은행|뱅크|농협|수협|신협|우체국|(?i:account|acct|a/c)"
 _OF_LICENCES = r"면허증?|(?i:licen[cs]e)"
-_OF_PHONES = r"전화|연락처|휴대폰|휴대전화|핸드폰|폰|번호|문의|문자|팩스|(?i:phone|mobile|cell|tel|fax|number|call|hp)"
+_OF_PHONES = (
+    r"전화|연락처|휴대폰|휴대전화|핸드폰|폰|번호|문의|문자|팩스|(?i:phone|mobile|cell|tel|fax|number|call|hp)"
+)
 _BETWEEN = r"(?: ?[^0-9A-Za-z가-힣\s]{1,3} ?|[ ]{0,2}|\r?\n| ?(?:다시|에|대시|하이픈|(?i:dash|hyphen)) ?)"
 _ANY_GROUPS = regex(
     rf"(?:(?P<RRN>{_OF_PERSONS})|(?P<CARD>{_OF_CARDS})|(?P<ACCOUNT>{_OF_ACCOUNTS})|(?P<DRIVER>{_OF_LICENCES})|(?P<PHONE>{_OF_PHONES}))"
     rf" ?{_NUMBER}?{_IS}(?P<digits>[0-9](?:{_BETWEEN}[0-9]){{8,15}}+)(?![0-9A-Za-z]|[-.,][0-9])"
 )
+# What makes a grouping odd: all others are read by shape.
+_ODDLY = r"(?:[^0-9A-Za-z가-힣\s.()-]|[^0-9A-Za-z가-힣\s]{2}| [-.] |\n|다시|에|대시|하이픈|(?i:dash|hyphen))"
+_IS_ODD = regex(_ODDLY)
 _THOUSANDS = regex(r"[0-9]{1,3}(?:,[0-9]{3})+")
 _NO_DIGIT = regex(r"[^0-9]")
 
@@ -63,6 +68,8 @@ _NO_DIGIT = regex(r"[^0-9]")
 def _in_any_groups(text: str) -> Iterator[Hit]:
     for found in _ANY_GROUPS.finditer(text):
         start, end = found.span("digits")
+        if not _IS_ODD.search(text, start, end):
+            continue
         digits = _NO_DIGIT.sub("", found["digits"])
         kind = next(kind for kind in ("RRN", "CARD", "ACCOUNT", "DRIVER", "PHONE") if found[kind])
         amount = context.is_counted(text, end) or _THOUSANDS.fullmatch(found["digits"])
@@ -115,8 +122,7 @@ def _logins(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(
-        rf"(?:{_OF_PERSONS}|{_OF_CARDS}|{_OF_ACCOUNTS}|{_OF_LICENCES}|{_OF_PHONES}) ?{_NUMBER}?{_IS}[0-9][0-9 .()-]{{0,12}}"
-        r"(?: ?[^0-9A-Za-z가-힣\s.)-]| ?[^0-9A-Za-z가-힣\s][^0-9A-Za-z가-힣]| (?:[^0-9A-Za-z가-힣\s]|다시|에|대시|하이픈|(?i:dash|hyphen)))",
+        rf"(?:{_OF_PERSONS}|{_OF_CARDS}|{_OF_ACCOUNTS}|{_OF_LICENCES}|{_OF_PHONES}) ?{_NUMBER}?{_IS}[0-9][0-9 .()\r-]*{_ODDLY}",
         _in_any_groups,
     ),
     Detector(

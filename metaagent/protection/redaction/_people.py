@@ -20,8 +20,22 @@ from metaagent.protection.redaction._given import (
     is_noun,
     is_particle,
 )
-from metaagent.protection.redaction._name_words import COMPOUND, GIVEN, NEVER_LAST, OF_THINGS, SINGLE, SURNAMES, TITLES
-from metaagent.protection.redaction._standing import ENDS_WORDS, is_first_name, is_plausible, may_follow
+from metaagent.protection.redaction._name_words import (
+    COMPOUND,
+    GIVEN,
+    NEVER_LAST,
+    OF_THINGS,
+    SINGLE,
+    SURNAMES,
+    TITLES,
+)
+from metaagent.protection.redaction._standing import (
+    ENDS_WORDS,
+    is_first_name,
+    is_plausible,
+    is_quality,
+    may_follow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,7 +83,9 @@ _BEFORE = regex(
     r"|(?:어제|오늘|방금|아까|좀 전에|오전에|오후에|점심에|지난주에?|내일|이따|금방) )$"
 )
 _IS_ONE = regex(r"(?:입니다|이에요|예요|이고요|인데요)(?![가-힣])")
-_SIGNS = regex(r" (?:드림|올림|배상|拜上)(?![가-힣])|(?:이?라는|이?란) (?:분|사람|직원|친구|학생|환자)|이?라고 (?:합니다|해요|소개)")
+_SIGNS = regex(
+    r" (?:드림|올림|배상|拜上)(?![가-힣])|(?:이?라는|이?란) (?:분|사람|직원|친구|학생|환자)|이?라고 (?:합니다|해요|소개)"
+)
 _NAMED = regex(
     r"(?:(?:받는|보낸|보내는|받을|찾는|맡은|맡긴|쓴) ?(?:이|분|사람) ?[:：]? ?|(?:성함|성명|본명)(?:은|는|이)? ?[:：]? ?"
     r"|(?:이름|[가-힣](?:자|인)명?)(?:은|는)? ?[:：] ?)$"
@@ -111,7 +127,8 @@ def place(text: str, start: int, end: int) -> int:
     if _OWN_LINE.match(text, end) and (not start or text[start - 1] == "\n"):
         return _ENOUGH if _DATA_BELOW.match(text, end) else 1
     return int(
-        (field and _FIELD.search(text, max(0, start - 10), start) is not None) or _IS_ONE.match(text, end) is not None
+        (field and _FIELD.search(text, max(0, start - 10), start) is not None)
+        or _IS_ONE.match(text, end) is not None
     )
 
 
@@ -137,6 +154,8 @@ def _form(name: str, rest: str) -> int:
     if len(name) == 2:
         return _form_of_two(name, rest)
     if name[0] not in SURNAMES or name[1] not in GIVEN or name[2] not in GIVEN or name[2] in "장분":
+        return -1
+    if name[2] in "한할함" and is_quality(name[:2]):
         return -1
     said, many = dictionary_says(name), bearers(name[1:])
     known = said == "name" or many >= _MANY or is_first_name(name[1:])

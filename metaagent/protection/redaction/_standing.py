@@ -123,7 +123,7 @@ def _is_borne(name: str, said: str) -> bool:
 def _is_of_a_noun(name: str) -> bool:
     """Tell whether a noun and what may be added to it are spelled like this: 차원의, 강사명, 양천구."""
     head, last = name[:2], name[2]
-    if last in "한할함" and _is_quality(head):
+    if last in "한할함" and is_quality(head):
         return True
     if head in OF_THINGS or head in LABELS:
         if last in "은는이가을를과와":
@@ -148,7 +148,7 @@ def _is_counted(name: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _is_quality(head: str) -> bool:
+def is_quality(head: str) -> bool:
     """Tell whether things are said to be so: 조용하다."""
     first, *more = dictionary().parse(head + "하다")
     return first.surface == head and bool(more) and more[0].pos == "XSA"

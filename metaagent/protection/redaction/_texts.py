@@ -443,7 +443,9 @@ def _spelled(names: Iterable[str]) -> str:
 DETECTORS = (
     Detector(r"(?:@| @ )[A-Za-z0-9À-ɏ가-힣]", _emails),
     Detector(r"[\[(] ?(?:at|골뱅이) ?[\])]", _spoken_emails),
-    Detector(r"[0-9](?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]", _ipv4),
+    Detector(
+        r"[0-9](?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]", _ipv4
+    ),
     Detector(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:", _ipv6),
     Detector("|".join(_PASSPORT_WORDS), _passports),
     Detector(_TRAVELLER, _travellers),

@@ -27,7 +27,7 @@ _EN_ROLE = (
     r"[Rr]equested) by|[Nn]ame(?: is)?|[Bb]eneficiary|[Aa]pplicant|[Gg]uardian|[Cc]olleague|[Oo]wner|"
     r"holder|[Cc]ardholder|[Rr]ecipient|[Ss]ender|[Aa]uthor|C[EFTO]O|[Pp]resident|[Pp]articipant|[Ss]ubject|"
     r"[Ii]nvestigator|[Dd]esigner|[Ff]reelancer|[Aa]ttorney|[Ll]awyer|[Aa]ccountant|[Rr]esearcher|[Tt]herapist|"
-    r"[Ss]urgeon|[Dd]entist|[Ii]ntern|[Ss]ecretary|[Ss]upervisor)(?: ?[:=] ?| )"
+    r"[Ss]urgeon|[Dd]entist|[Cc]andidate|[Dd]river|[Tt]enant|[Tt]rainee|[Vv]isitor|[Hh]ire|[Ii]ntern|[Ss]ecretary|[Ss]upervisor)(?: ?[:=] ?| )"
 )
 _TITLE_BEFORE = regex(rf"(?<![A-Za-z]){_EN_TITLE}$")
 ROLE_BEFORE = regex(rf"(?<![A-Za-z]){_EN_ROLE}$")
