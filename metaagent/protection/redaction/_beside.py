@@ -224,10 +224,14 @@ def _end_abroad(text: str, found: list[re.Match[str]]) -> int:
             break
         if not is_somebodys(bare):
             # 에이미 장, 아스트리드 한센: what no dictionary has is a surname after a given name where somebody stands.
+            known = 0 if len(bare) > 1 and _is_word(bare) else 1
             told = (
-                is_somebodys(parts[-1])
-                and not _is_word(bare)
-                and place(text, found[0].start(), end + 1 + len(bare)) > 0
+                not _KOREAN_NAME.fullmatch(parts[0])
+                and parts[-1] == _bare_word(parts[-1])
+                and (is_somebodys(parts[-1]) or is_of_abroad(parts[-1]))
+                and not bare.endswith("님")
+                and (len(bare) > 1 or bare in ALL_SURNAMES)
+                and known + place(text, found[0].start(), end + 1 + len(bare)) >= SURELY
             )
             if not told:
                 break
@@ -317,7 +321,8 @@ def _is_chinese(name: str) -> bool:
             char in _CHINESE or char in GIVEN or char in SURNAMES or char in "웨이리우첸쟝왕저"
             for char in name
         )
-        and not _is_word(name)
+        and dictionary().parse(name)[-1].pos[:1] not in "EJ"
+        and "+" not in dictionary().parse(name)[-1].pos
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction._given import (
+    ONLY_IN_NAMES,
     bearers,
     dictionary,
     dictionary_says,
@@ -68,7 +69,9 @@ _AFTER = regex(
     rf"(?:의)? (?:{_HAS})(?![가-힣]{{3}})"
     rf"|(?:이|가|은|는|께서는?|도) (?:[가-힣0-9A-Za-z,]{{1,8}} ){{0,3}}(?:{_DOES})"
     r"|(?:을|를) (?:[가-힣]{1,6} ){0,1}(?:만나|만났|모셔|모시|뽑|불러|불렀|추천|채용|해고|초대|위로|칭찬|도와|도왔|소개|면접|찾아가|보내 )"
-    r"|(?:과|와|이랑|랑|하고) (?:[가-힣]{1,6} ){0,2}(?:얘기|이야기|통화|만나|만났|상의|의논|약속|점심|저녁|식사|면담|친하|싸|결혼)"
+    r"|(?:과|와|이랑|랑|하고) (?:[가-힣]{1,6} ){0,2}(?:얘기|이야기|통화|만나|만났|상의|의논|약속|점심|저녁|식사|면담|친하|싸|결혼|회의|미팅|협의|논의|화상)"
+    r"| (?:전화|연락|문자|메일|답장|회신|카톡)(?:이|가|를|을)? ?(?:왔|옴|옵|오|받|드리|드렸|했|부탁|안 )"
+    r"| ?(?:\([가-힣A-Za-z0-9 ]{1,10}\))?[ ,/|:(]{1,3}(?:0[0-9]{1,2}[-. )]{1,2}[0-9]{3,4}[-. ][0-9]{4}|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9])"
     r"|(?:에게서?|한테서?|께)(?:는|도)?(?![가-힣])"
     r"|(?:이라는|라는) (?:분|사람|직원|친구|학생|환자)"
     r"| (?:아세요|알아요|아시나요|맞나요|맞죠|맞습니까|어때요|어땠|계세요|계신가|계십|왔|오셨|봤|만나|만났)"
@@ -161,6 +164,8 @@ def _form(name: str, rest: str) -> int:
     known = said == "name" or many >= _MANY or is_first_name(name[1:])
     ends = name[2] in ENDS_WORDS or is_particle(name[1], name[2])
     if is_noun(name[:2]):
+        if name[2] in ONLY_IN_NAMES:
+            return 1 + int(known)
         return -1 if is_measure(name) or not known else 2 - int(ends)
     if said == "word":
         return int(many >= _MANY)

@@ -60,7 +60,7 @@ _AMONG_PEOPLE = regex(
     r"[Rr]eports?|[Rr]eporting|[Ii]ntroduced|[Bb]elongs|[Ll]ent|[Ss]peak|[Tt]alk)(?: [a-z0-9A-Z'-]{1,14}){0,4} to|"
     r"c/o|care of|[Aa]ttention|(?:[Bb]adge|[Vv]isa|[Ll]ocker|[Pp]ermit|[Tt]icket|[Ff]light|[Rr]eset|[Pp]ayslip|[Oo]nboarding|"
     r"[Ff]arewell|[Cc]over|[Ss]tanding in|[Ff]illing in|[Ll]ooking|[Aa]sk)(?: [a-z]{1,10}){0,2} for|[Ii]nstead of|"
-    r"(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
+    r"(?:[Rr]ing|[Pp]hone|[Cc]all|[Ee]mail|[Tt]ext|[Aa]sk|[Cc]ontact|[Tt]ell|[Rr]emind|[Ii]nvite|[Mm]eet) |[Pp]ayee |[Cc]onsignee |"
     r"(?:payee|consignee|applicant|speaker|buyer|seller|tenant|witness|claimant|reporter|holder|winner) is |present were |"
     r"(?:[Nn]ame|[Ss]igned|[Aa]pproved|[Rr]eviewed|[Ss]ubmitted|[Rr]eporter|[Tt]raveller|[Tt]raveler|[Cc]onsignee)[:=]))"
     r" ?(?:[^\n:;]{0,60}(?:,|;| and| &) )?$"
@@ -293,13 +293,9 @@ def _is_somebody(text: str, word: str, start: int, end: int) -> bool:
 def _length(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
     """Count the words of the name that begins here; 0 if none does."""
     cased = [_cased(part[0]) for part in parts[at : at + 3]]
+    if len(cased) == 3 and _is_korean_apart(cased):
+        return 3
     if not _is_pair(cased[0], cased[1]):
-        spaced = len(cased) == 3 and cased[0] in words_of.KOREAN_SURNAMES
-        if spaced and all(_KOREAN_SYLLABLE.fullmatch(part) for part in cased[1:]):
-            return 3
-        turned = len(cased) == 3 and cased[2] in words_of.KOREAN_SURNAMES
-        if turned and all(_KOREAN_SYLLABLE.fullmatch(part) for part in cased[:2]):
-            return 3
         return _unlisted(text, parts, at)
     third = cased[2] if len(cased) == 3 else ""
     # `Per Oh Ji-sub`: what begins a sentence is no name before a whole one.
@@ -317,6 +313,13 @@ def _length(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
     )
     count = 3 if of_three else 2
     return 0 if _COMPANY.match(text, parts[at + count - 1][2]) else count
+
+
+def _is_korean_apart(cased: list[str]) -> bool:
+    """Tell whether a surname and two syllables are spelled apart: Park Tae Soo, Tae Soo Park."""
+    first, middle, last = (bool(_KOREAN_SYLLABLE.fullmatch(part)) for part in cased)
+    surnames = words_of.KOREAN_SURNAMES
+    return middle and ((cased[0] in surnames and last) or (cased[2] in surnames and first))
 
 
 def _is_chinese_of_three(cased: list[str]) -> bool:
