@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import regex
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _WORD = regex(r"[가-힣]{2,}+")
+_SHORTEST = 2
 _OPENS = regex(r"(?:^|[,:/|\"'(\[·>\n\t-]) ?$")
 _CLOSES = regex(r" ?(?:$|[,/|)\]\"'<·(;\n\t])")
 _ITEM = regex(
@@ -24,18 +26,30 @@ _ITEM = regex(
 
 
 def _alone(text: str) -> Iterator[Hit]:
-    abroad = False
+    if not any(map(_is_worth_a_look, _WORD.findall(text))):
+        return
+    done = 0
     for found in _WORD.finditer(text):
-        word, start = found[0], found.start()
-        length = name_length(word) if len(word) > 2 else 0
-        abroad = abroad or is_of_abroad(word)
-        if length and (length > 0 or _is_in_a_place_of_its_own(text, start, start - length)):
+        word = found[0]
+        if not _is_worth_a_look(word):
+            continue
+        start, end = found.span()
+        length = name_length(word) if len(word) > _SHORTEST else 0
+        if length > 0 or (length and _is_in_a_place_of_its_own(text, start, start - length)):
             yield from _with_its_list(text, start, start + abs(length))
-        elif graded(word):
+        else:
             for span in names_spoken_of(text, word, start):
                 yield from _with_its_list(text, *span)
-    if abroad:
-        yield from names_from_abroad(text)
+        if start >= done and is_of_abroad(word):
+            for hit in names_from_abroad(text, done, start, end):
+                yield hit
+                done = hit.end
+
+
+@lru_cache(maxsize=65536)
+def _is_worth_a_look(word: str) -> bool:
+    """Tell whether this may be somebody's name at all: most words are not, and each is asked once."""
+    return bool(graded(word)) or is_of_abroad(word) or (len(word) > _SHORTEST and name_length(word) != 0)
 
 
 def _with_its_list(text: str, start: int, end: int) -> Iterator[Hit]:

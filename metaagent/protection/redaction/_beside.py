@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction import _western_words as western
 from metaagent.protection.redaction._context import words
-from metaagent.protection.redaction._given import dictionary, dictionary_says, is_given, is_likely
+from metaagent.protection.redaction._given import dictionary_says, is_given, is_likely, parse
 from metaagent.protection.redaction._name_words import (
     ALL_SURNAMES,
     COMPOUND,
@@ -22,7 +22,7 @@ from metaagent.protection.redaction._name_words import (
 )
 from metaagent.protection.redaction._people import SURELY, place
 from metaagent.protection.redaction._personal import DAY
-from metaagent.protection.redaction._standing import is_first_name, is_plausible
+from metaagent.protection.redaction._standing import is_plausible
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ _KOREAN_NAME = regex(_NAME)
 _UNDER_HEAD = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
 _LATIN_NAME = regex(r"[A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ'’-]+(?: [A-Z]\.)?(?: [A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ'’-]+){1,2}")
 _NEAR, _FEWEST_CELLS = 12, 3
+_WIDEST = 16
+"""Characters that two words of a name from abroad have at most."""
 _DATA_CELL = regex(_DATA)
 _TITLE_CELL = regex(rf"(?:[가-힣]{{0,6}})?(?:{_TITLE})")
 # Syllables of names from abroad that few Korean words have.
@@ -199,18 +201,20 @@ def _foreign(text: str) -> Iterator[Hit]:
         yield from _first_foreign(text, *found.span(1))
 
 
-def names_from_abroad(text: str) -> Iterator[Hit]:
-    """Two words or three that are each somebody's from abroad (소피아 로렌과), and what stands where somebody does: 리웨이의 여권."""
-    words_of_text = list(_SYLLABLES.finditer(text))
-    done = 0
-    for at, found in enumerate(words_of_text):
-        if (
-            found.start() < done
-            or found[0] in OF_THINGS
-            or not (is_of_abroad(found[0]) or is_somebodys(found[0]))
-        ):
+def names_from_abroad(text: str, floor: int, start: int, end: int) -> Iterator[Hit]:
+    """Find names of two words or three round this one, each somebody's from abroad (소피아 로렌과), or it alone where somebody
+    stands: 리웨이의 여권."""
+    first = max(floor, start - _WIDEST)
+    while first > floor and "가" <= text[first - 1] <= "힣":
+        first -= 1
+    near = list(_SYLLABLES.finditer(text, first, min(len(text), end + _WIDEST)))
+    done = first
+    for at, found in enumerate(near):
+        if found.start() < done or found.start() > start or found[0] in OF_THINGS:
             continue
-        done = _end_abroad(text, words_of_text[at : at + 3]) or _end_of_single(text, found)
+        if not (is_of_abroad(found[0]) or is_somebodys(found[0])):
+            continue
+        done = _end_abroad(text, near[at : at + 3]) or _end_of_single(text, found)
         if done:
             yield Hit("NAME", found.start(), done, 40)
 
@@ -267,7 +271,7 @@ def _is_word(word: str) -> bool:
         return word not in ALL_SURNAMES
     return any(
         morpheme.pos[:1] in "VXE" or (morpheme.pos == "NNG" and len(morpheme.surface) > 1)
-        for morpheme in dictionary().parse(word)
+        for morpheme in parse(word)
     )
 
 
@@ -321,8 +325,8 @@ def _is_chinese(name: str) -> bool:
             char in _CHINESE or char in GIVEN or char in SURNAMES or char in "웨이리우첸쟝왕저"
             for char in name
         )
-        and dictionary().parse(name)[-1].pos[:1] not in "EJ"
-        and "+" not in dictionary().parse(name)[-1].pos
+        and parse(name)[-1].pos[:1] not in "EJ"
+        and "+" not in parse(name)[-1].pos
     )
 
 
@@ -330,13 +334,13 @@ def _is_chinese(name: str) -> bool:
 def is_somebodys(word: str) -> bool:
     if word in _GIVEN_ABROAD:
         return True
-    first, *more = dictionary().parse(word)
+    first, *more = parse(word)
     return not more and first.feature.semantic == "인명"
 
 
 def _ends_a_phrase(word: str) -> bool:
     """Tell whether this is a plain word of Korean, or one with a particle or an ending."""
-    tags = [morpheme.pos for morpheme in dictionary().parse(word)]
+    tags = [morpheme.pos for morpheme in parse(word)]
     return len(word) > 1 and (tags[-1][0] in "JEX" or (len(tags) == 1 and tags[0] == "NNG" and len(word) > 2))
 
 
@@ -349,7 +353,7 @@ def _addressed(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
-    Detector(rf"[{GIVEN}]{{2}}님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고)", _addressed),
+    Detector(rf"[{GIVEN}]{{2}}님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고)", _addressed, local=True),
     Detector(
         rf"[,|;\t/] ?[\"']?{_NAME}[\"']? ?[,|;\t/\n]|(?:^|\n)[\"']?{_NAME}[\"']? ?[,|;\t/]"
         r"|(?:성명|성함|이름|[Nn]ame|NAME|[자명인]|(?i:contact|owner|patient|customer|employee|manager))[\"']? ?[,|;\t]",
@@ -358,5 +362,6 @@ DETECTORS = (
     Detector(
         rf"[{_ABROAD}][가-힣]* (?:[가-힣]+ )*(?:{_TITLE})|(?:{'|'.join(ROLES)})(?: ?[:=] ?| )[가-힣 ]*[{_ABROAD}]",
         _foreign,
+        local=True,
     ),
 )

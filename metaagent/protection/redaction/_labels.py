@@ -122,25 +122,32 @@ def _logins(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(
-        rf"(?:{_OF_PERSONS}|{_OF_CARDS}|{_OF_ACCOUNTS}|{_OF_LICENCES}|{_OF_PHONES}) ?{_NUMBER}?{_IS}[0-9][0-9 .()\r-]*{_ODDLY}",
+        rf"(?:{_OF_PERSONS}|{_OF_CARDS}|{_OF_ACCOUNTS}|{_OF_LICENCES}|{_OF_PHONES}) ?{_NUMBER}?"
+        rf"{_IS}[0-9][0-9 .()\r-]*{_ODDLY} ?[0-9]",
         _in_any_groups,
+        local=True,
     ),
     Detector(
         r"(?:보험|통관|연금|장애인|보훈|군번|학생증|면허|자격|(?i:insurance|medicare|nhs|customs|licen[cs]e|tax id|national id))"
         r"[^0-9]{0,30}[0-9][0-9 -]{2}",
         _given_by_offices,
+        local=True,
     ),
     Detector(
         r"(?:잠금|핀|도어록|도어락|현관|출입|보안|인증|비밀) ?(?:비번|비밀|번호|코드)|(?i:\bpin|cvc|cvv|passcode|(?:door|"
         r"lock|access|security|one-time|otp|verification) (?:code|pin))",
         _pins,
+        local=True,
     ),
     Detector(
         r"(?:톡|라인|그램|위챗|스카이프|북|트위터|디스코드|(?i:kakao|talk|telegram|instagram|line|wechat|skype|discord|"
         r"twitter|slack)) ?"
         r"(?:아이디|계정|핸들|(?i:id|handle|account|user))",
         _handles,
+        local=True,
     ),
-    Detector(r"(?i:\bplate|vehicle reg)", _plates),
-    Detector(r"(?:(?i:admin|root|user|login|\bid)|관리자|계정|아이디)[^\n/]* ?/ ?[!-~]{6}", _logins),
+    Detector(r"(?i:\bplate|vehicle reg)", _plates, local=True),
+    Detector(
+        r"(?:(?i:admin|root|user|login|\bid)|관리자|계정|아이디)[^\n/]* ?/ ?[!-~]{6}", _logins, local=True
+    ),
 )

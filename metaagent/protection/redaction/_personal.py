@@ -43,7 +43,8 @@ _REGION = regex(
     r"(?:서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|충북|충남|전북|전남|경북|경남|제주) ?$"
 )
 _VEHICLE = regex(
-    r"차량|차[는가도]\s|(?<![가-힣0-9])차(?![가-힣0-9])|대리 ?운전|[내제]\s?차|차주|차번호|번호판|주차|승용차|화물|택시|트럭|렌터?카|출차|입차|(?i:\b(?:car|vehicle|plate|truck|van)\b)"
+    r"차량|차[는가도]\s|(?<![가-힣0-9])차(?![가-힣0-9])|대리 ?운전|[내제]\s?차|차주|차번호|번호판|주차|승용차|"
+    r"화물|택시|트럭|렌터?카|출차|입차|(?i:\b(?:car|vehicle|plate|truck|van)\b)"
 )
 
 
@@ -116,11 +117,12 @@ def _halves(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
-    Detector(_HIDDEN, _masked),
-    Detector(r"[앞뒤뒷] ?[0-9]?(?:자리|번호)[^0-9\n]{0,6}[0-9]{6}", _halves),
+    Detector(_HIDDEN, _masked, local=True),
+    Detector(r"[앞뒤뒷] ?[0-9]?(?:자리|번호)[^0-9\n]{0,6}[0-9]{6}", _halves, local=True),
     Detector(
         r"생년|생일|출생|태어난|[일0-9.] ?생|(?i)d\.?o\.?b|birth|born|\(b\.|[가-힣] ?[/,|(] ?(?:19[3-9]|200)[0-9][-./]",
         _births,
+        local=True,
     ),
-    Detector(rf"[0-9]{{2}} ?[{_LETTERS}] ?[0-9]{{4}}", _plates),
+    Detector(rf"[0-9]{{2}} ?[{_LETTERS}] ?[0-9]{{4}}", _plates, local=True),
 )

@@ -67,7 +67,10 @@ _ODD_PHONE = regex(
 )
 
 _PART = r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,40}"
-_DOT = r"(?: ?(?:\.|[\[({<] ?(?:dot|점|닷) ?[\])}>]) ?| (?:dot|DOT|Dot|점|닷|쩜) | ?[닷쩜] ?|(?<=[A-Za-z0-9])점(?=[A-Za-z])|(?<=[일버음트])점?(?=[컴넷]))"
+_DOT = (
+    r"(?: ?(?:\.|[\[({<] ?(?:dot|점|닷) ?[\])}>]) ?| (?:dot|DOT|Dot|점|닷|쩜) | ?[닷쩜] ?|"
+    r"(?<=[A-Za-z0-9])점(?=[A-Za-z])|(?<=[일버음트])점?(?=[컴넷]))"
+)
 _JOIN = (
     r"(?: ?[\[({<] ?(?:dot|점|닷) ?[\])}>] ?"
     r"| (?:dot|DOT|Dot|underscore|dash|hyphen|minus|점|닷|쩜|언더바|언더스코어|밑줄|대시|하이픈) )"
@@ -188,17 +191,20 @@ def _is_told(text: str, local: re.Match[str], domain: re.Match[str]) -> bool:
 
 DETECTORS = (
     Detector(
-        rf"(?i)(?:\b{_ONE}\b[^a-z0-9]{{1,4}}(?:(?:double|triple|dash|then|hyphen)[ -])*){{3}}", _english
+        rf"(?i)(?:\b{_ONE}\b[^a-z0-9]{{1,4}}(?:(?:double|triple|dash|then|hyphen)[ -])*){{3}}",
+        _english,
+        local=True,
     ),
-    Detector(rf"[{_HANGUL}](?:[{_HANGUL}0-9 .,-]|다시|에){{5}}", _hangul),
-    Detector(_IS_ODD, _odd),
-    Detector(_LOOSE, _loose),
-    Detector(_HIDDEN, _hidden),
+    Detector(rf"[{_HANGUL}](?:[{_HANGUL}0-9 .,-]|다시|에){{5}}", _hangul, local=True),
+    Detector(_IS_ODD, _odd, local=True),
+    Detector(_LOOSE, _loose, local=True),
+    Detector(_HIDDEN, _hidden, local=True),
     Detector(
-        r"\"@|@@|@ [A-Za-z0-9-]+\.|[A-Za-z0-9] @ ?[A-Za-z0-9가-힣]|@[A-Za-z0-9-]+ ?[.\[({<]|골뱅이|[앳엣]|"
+        r"\"@|@@|@ [A-Za-z0-9-]+\.|[A-Za-z0-9] @ ?[A-Za-z0-9가-힣]|@[A-Za-z0-9-]+(?: \.| ?[\[({<])|골뱅이|[앳엣]|"
         r"[\[({<] ?(?i:at) ?[\])}>]|(?:메일|네이버|다음|네이트)[점닷쩜]|"
         r"(?i:at) [A-Za-z0-9-]+(?:[ .][A-Za-z0-9-]+)*? "
         rf"(?i:dot) |(?i: at {_HOSTS})|at [^\n]{1, 60}[점닷쩜]",
         _mails,
+        local=True,
     ),
 )

@@ -13,10 +13,10 @@ from metaagent.protection.redaction._given import (
     MEASURES,
     ONLY_IN_NAMES,
     bearers,
-    dictionary,
     dictionary_says,
     is_likely,
     is_particle,
+    parse,
 )
 from metaagent.protection.redaction._name_words import (
     COMPOUND,
@@ -131,36 +131,36 @@ def _is_of_a_noun(name: str) -> bool:
         return last in ENDS_WORDS or last in _OF_NOUNS or last in _OF_PLACES
     if last not in _OF_PLACES:
         return False
-    first, *more = dictionary().parse(head)
+    first, *more = parse(head)
     return not more and first.pos == "NNP" and first.feature.semantic == "지명"
 
 
 def _has_particle(name: str) -> bool:
     if len(name) != 3 or name[2] == "인" or not is_particle(name[1], name[2]):
         return False
-    first, *more = dictionary().parse(name[:2])
+    first, *more = parse(name[:2])
     return not more and first.pos == "NNG"
 
 
 def _is_counted(name: str) -> bool:
     """Tell whether this is a sum: 백만원."""
-    return name[-1] in "원만억조명개" and dictionary().parse(name)[0].pos == "NR"
+    return name[-1] in "원만억조명개" and parse(name)[0].pos == "NR"
 
 
 @lru_cache(maxsize=4096)
 def is_quality(head: str) -> bool:
     """Tell whether things are said to be so: 조용하다."""
-    first, *more = dictionary().parse(head + "하다")
+    first, *more = parse(head + "하다")
     return first.surface == head and bool(more) and more[0].pos == "XSA"
 
 
 def _is_common(word: str) -> bool:
-    first, *more = dictionary().parse(word)
+    first, *more = parse(word)
     return not more and first.pos == "NNG"
 
 
 def _is_inflected(name: str) -> bool:
-    tags = [morpheme.pos for morpheme in dictionary().parse(name)]
+    tags = [morpheme.pos for morpheme in parse(name)]
     if tags[0][0] == "V" and (len(tags) == 1 or tags[-1][0] == "E"):
         return True
     return tags[0] in _COUNTS or tags[-1][0] in "JE" or tags[-1] in _VERBAL or "+" in tags[-1]
@@ -199,5 +199,5 @@ def is_plausible(name: str) -> bool:
         or _is_of_a_noun(name)
     ):
         return False
-    tags = [morpheme.pos for morpheme in dictionary().parse(name)]
+    tags = [morpheme.pos for morpheme in parse(name)]
     return tags[-1] != "ETM" and "+" not in tags[-1] and not (tags[0] == "NNG" and tags[-1][0] in "JX")

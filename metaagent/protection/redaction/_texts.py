@@ -442,16 +442,18 @@ def _spelled(names: Iterable[str]) -> str:
 
 DETECTORS = (
     Detector(r"(?:@| @ )[A-Za-z0-9À-ɏ가-힣]", _emails),
-    Detector(r"[\[(] ?(?:at|골뱅이) ?[\])]", _spoken_emails),
+    Detector(r"[\[(] ?(?:at|골뱅이) ?[\])]", _spoken_emails, local=True),
     Detector(
-        r"[0-9](?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]", _ipv4
+        r"[0-9](?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]",
+        _ipv4,
+        local=True,
     ),
-    Detector(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:", _ipv6),
-    Detector("|".join(_PASSPORT_WORDS), _passports),
-    Detector(_TRAVELLER, _travellers),
-    Detector(_MACHINE_READ, _machine_lines),
-    Detector("|".join(_LICENCE_WORDS), _licences),
-    Detector("|".join(_INSURANCE_WORDS), _insurances),
+    Detector(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:", _ipv6, local=True),
+    Detector("|".join(_PASSPORT_WORDS), _passports, local=True),
+    Detector(_TRAVELLER, _travellers, local=True),
+    Detector(_MACHINE_READ, _machine_lines, local=True),
+    Detector("|".join(_LICENCE_WORDS), _licences, local=True),
+    Detector("|".join(_INSURANCE_WORDS), _insurances, local=True),
     Detector(rf"(?i:{'|'.join(checks.IBAN_COUNTRIES)}){_IBAN_BEGINS}", _ibans),
     Detector(_PEM, _pem),
     Detector(
@@ -469,6 +471,9 @@ DETECTORS = (
         r"비밀번호|비번|패스워드|암호|(?:접속|인증)(?s:.)?키|(?:PW|pw)[가-힣 ]|"
         r"(?i)password|passcode|passphrase|\bp(?:w|wd|ass)(?: is\b|:)|api key|secret key|access token",
         _told,
+        local=True,
     ),
-    Detector(rf"(?i)(?:토큰|키|token|key|secret){_KEY_VALUE}[A-Za-z0-9_./+=-]{{20}}", _beside_keys),
+    Detector(
+        rf"(?i)(?:토큰|키|token|key|secret){_KEY_VALUE}[A-Za-z0-9_./+=-]{{20}}", _beside_keys, local=True
+    ),
 )

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _WORD = r"(?:Mc|Mac|O['’]|D['’])?[A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ]*(?:[’'][A-Za-zà-ɏ]{2,}|-[A-Za-zà-ɏ]+)*"
 _JOINT = r" (?:[A-Z]\. |(?:van|von|de|der|den|da|di|del|la|le|dos|bin|al|el|ten|ter|zu) ){0,2}"
-_RUN = regex(rf"(?<![A-Za-z0-9._/à-ɏ-])(?<![A-Za-z0-9.]@){_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0-9@_])")
+# A capital first, and what stands before it then: that is how such a search is fast.
+_FIRST_WORD = r"[A-ZÀ-ÞĀ-Ɏ](?<![A-Za-z0-9._/à-ɏ-].)(?<![A-Za-z0-9.]@.)[A-Za-zà-ɏ]*(?:[’'][A-Za-zà-ɏ]{2,}|-[A-Za-zà-ɏ]+)*"
+_RUN = regex(rf"{_FIRST_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0-9@_])")
 _SINGLE = regex(r"[A-Z][a-zà-ɏ]{2,}+")
 _WITHIN = regex(r"(?:[A-Z][A-Za-zà-ɏ]*[.,]? |[A-Za-z0-9_@./à-ɏ'’-])$")
 _GOES_ON = regex(r" [A-Z]|[A-Za-z0-9_@/]|[-.][A-Za-z0-9]|[’'][A-Zt]")
@@ -99,9 +101,13 @@ _LEADS = frozenset(
     )
 )
 """Words that may lead a sentence before somebody's name: On Tuesday …"""
+_WRITTEN_TOGETHER = regex(
+    r"[a-z][A-Z](?<!Mc[A-Z])(?<!Mac[A-Z])(?<!De[A-Z])(?<!Di[A-Z])(?<!La[A-Z])(?<!Le[A-Z])(?<!Van[A-Z])(?<!Fitz[A-Z])"
+)
+"""A capital within a word, as programs have them and few names do: GlobalContext, never McAllister."""
 _OF_THINGS_ENDS = regex(
-    r"(?:(?:[eo]r|ie|le|ing|ion|nt|ct|al|ic|ce|ge|l|t|m|p|k|d)s|ing|tion|sion|ment|ness|ity|ance|ence|ware|ics|ogy|ism|ible|ful|less|"
-    r"ous|ive|ical|ed)$|[a-z][A-Z](?<!Mc[A-Z])(?<!Mac[A-Z])(?<!De[A-Z])(?<!Di[A-Z])(?<!La[A-Z])(?<!Le[A-Z])(?<!Van[A-Z])(?<!Fitz[A-Z])"
+    r"(?:(?:[eo]r|ie|le|ing|ion|nt|ct|al|ic|ce|ge|rol|ool|est|ext)s|ing|tion|sion|ment|ness|ity|ance|ence|ware|ics|ogy|ism|ible|ful|less|"
+    r"ous|ive|ical|ed)$"
 )
 """Ends of words of things: hardly any surname has one that no list has."""
 _FIGURE_BEFORE = regex(r"(?<![A-Za-z,.)])[0-9] $")
@@ -333,7 +339,10 @@ def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
     rest = parts[at:]
     if not (led or greeted) or not 2 <= len(rest) <= 3:
         return 0
-    if any(part[0] in words_of.NOT_NAMES or len(part[0]) < 2 for part in rest):
+    if any(
+        part[0] in words_of.NOT_NAMES or len(part[0]) < 2 or _WRITTEN_TOGETHER.search(part[0])
+        for part in rest
+    ):
         return 0
     start, end = rest[0][1], rest[-1][2]
     if (rest[0][0], rest[1][0]) in _ORGANISATIONS or any(
@@ -454,13 +463,16 @@ def _in_letters(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(r"[A-Z][a-zà-ɏ]{2}", _singles),
-    Detector(r"[A-Z]\. ?[A-Z][a-zà-ɏ'’-]{2}", _with_initials),
-    Detector(rf"{_ASKS}[A-Z]|{_MODAL} [A-Z][a-z]+ (?:please )?{_HUMAN}|{_CARERS} [A-Z]", _told_of),
+    Detector(r"[A-Z]\. ?[A-Z][a-zà-ɏ'’-]{2}", _with_initials, local=True),
+    Detector(
+        rf"{_ASKS}[A-Z]|{_MODAL} [A-Z][a-z]+ (?:please )?{_HUMAN}|{_CARERS} [A-Z]", _told_of, local=True
+    ),
     Detector(r"[A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ'’-]+ (?:[A-Z]\. |[a-z]{2,3} ){0,2}[A-ZÀ-ÞĀ-Ɏ]", _pairs),
-    Detector(r"[A-Z'’][a-zA-Z]+, [A-Z][a-zA-Z]", _turned),
+    Detector(r"[A-Z'’][a-zA-Z]+, [A-Z][a-zA-Z]", _turned, local=True),
     Detector(
         r"(?:Dear|Hi|Hello|Hey|Thanks|Thank you|Cheers),? [A-Z]|(?:egards|incerely|hanks|heers|est|ours|reetings|ishes|hank "
         r"you)[ ,.!]*\n+[A-Z]",
         _in_letters,
+        local=True,
     ),
 )
