@@ -120,6 +120,18 @@ def test_a_told_value_is_found_in_any_grouping(text: str, value: str):
     assert covered(text, value)
 
 
+@pytest.mark.parametrize("sign", "/_~")
+def test_a_proven_number_needs_no_word_beside_it(sign: str):
+    resident = f"680412{sign}2033157"
+    assert covered(f"아까 {resident} 였어요", resident)
+
+
+@pytest.mark.parametrize("sign", "/_")
+def test_a_proven_card_needs_no_word_beside_it(sign: str):
+    card = sign.join(("4111", "1111", "1111", "1111"))
+    assert covered(f"아까 {card} 였어요", card)
+
+
 @pytest.mark.parametrize(
     "text",
     ["계좌 잔액 3,000,000,000원", "번호 1, 2, 3, 4, 5, 6, 7, 8, 9, 10", "문의 2026/11/18 10:20:30 접수"],
