@@ -200,6 +200,7 @@ _ENDS_ITEM = regex(r" ?(?:$|[,;\n.]| and )")
 _COORDINATED = regex(
     rf"(?:, {_WORD} {_WORD}){{0,4}},? and {_WORD} {_WORD} (?:were|are|have|will|both|swapped|[a-z]+ed)\b"
 )
+_WIDEST_AFTER = 160
 _EVERYBODY = frozenset(
     (
         "All",
@@ -363,13 +364,13 @@ def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
 
 def _is_among_people(text: str, start: int, end: int) -> bool:
     """Tell whether only people stand here: by the words before, by what is said of them, or by a name beside."""
-    if _AMONG_PEOPLE.search(text, max(0, start - 90), start) or _DOES.match(text, end):
+    # What follows is looked at first: to look back is a search of its own.
+    after = (_IS_SUBJECT, _DOES, _MAIL_OR_PHONE, _COORDINATED)
+    if any(shape.match(text, end, end + _WIDEST_AFTER) for shape in after):
         return True
-    if _IS_SUBJECT.match(text, end, end + 24) or _HAS_BEFORE.search(text, max(0, start - 20), start):
+    if _HAS_BEFORE.search(text, max(0, start - 20), start) or _is_in_a_field(text, start, end):
         return True
-    if _COORDINATED.match(text, end, end + 160):
-        return True
-    if _IS_PREDICATE.search(text, max(0, start - 16), start) or _is_in_a_field(text, start, end):
+    if _IS_PREDICATE.search(text, max(0, start - 16), start):
         return True
     label = _LABEL.search(text, max(0, start - 48), start)
     if label and not _OF_THINGS.intersection(label[1].lower().split()):
@@ -383,7 +384,7 @@ def _is_among_people(text: str, start: int, end: int) -> bool:
     ):
         if beside and _is_pair(_cased(beside[1]), _cased(beside[2])):
             return True
-    return _MAIL_OR_PHONE.match(text, end, end + 60) is not None
+    return _AMONG_PEOPLE.search(text, max(0, start - 90), start) is not None
 
 
 def _is_in_a_field(text: str, start: int, end: int) -> bool:
