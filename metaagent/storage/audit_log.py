@@ -453,20 +453,27 @@ class SqlAuditLog:
             log.exception("audit checkpoint failed")
 
     def _checkpoint(self, *tenants: str) -> Note | None:
-        """Sign what is new in these trails; the key file learns of it, so that nobody can take it back."""
+        """Sign what is new in these trails; the key file learns of it, so that nobody can take it back.
+
+        A trail that cannot be read keeps no other from being signed: who writes the database could name a company so.
+        """
         notes: dict[str, Note] = {}
+        failed: list[Exception] = []
         for tenant in tenants:
             if tenant in self.broken:
                 continue
             try:
                 note = self._sign(tenant, self._chain(tenant))
-            except BaseException:
+            except Exception as error:  # noqa: BLE001 - raised below, once the others are signed
                 self._chains.pop(tenant, None)  # half followed: begin again from the newest note
-                raise
+                failed.append(error)
+                continue
             if note is not None:
                 notes[tenant] = note
         if notes:
             self.keys.note_trails({tenant: note.as_json() for tenant, note in notes.items()})
+        if failed:
+            raise failed[0]
         return next(iter(notes.values()), None)
 
     def _sign(self, tenant: str, chain: Chain) -> Note | None:
