@@ -279,6 +279,7 @@ def _keep(
             alike["existence"] = sorted(facts, key=str)
         key = json.dumps(alike, sort_keys=True, default=str)
         total = cost + request.cost + (1.0 if _is_timeless(request, scope.terms) else 0.0)
+        total += 0.6 if _sums_chosen(request) else 0.0
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)
 
@@ -296,6 +297,14 @@ def _is_timeless(request: Request, terms: Terms) -> bool:
     plain = not any(request.query.get(key) for key in ("derived", "existence", "among", "having"))
     timeless = figures and not any(terms.metrics[m].time or terms.metrics[m].sides for m in figures)
     return bool(plain and timeless and request.query.get("period"))
+
+
+def _sums_chosen(request: Request) -> bool:
+    """Reps with fewer than 7 visits, with the number of visits: that of each, rather than of all of them together."""
+    query, chosen = request.query, request.query.get("among") or {}
+    limited = {str(one["column"]) for one in chosen.get("having") or ()}
+    alone = not query.get("dimensions") and not query.get("derived") and request.node.split is not False
+    return alone and set(query.get("metrics") or ()) == limited and bool(limited)
 
 
 def _tells_when(request: Request, terms: Terms) -> bool:
