@@ -166,9 +166,13 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         when = dating.asks_when(reader.text)
         doers = _counted_doers(reader.text, path, scope.terms)
         places = _PLACES.search(reader.text) is not None
+        parted = _are_parted(reader.text, path)
         for language in languages:
             for node in parse(scope.terms, _content(path), language):
-                _keep(found, node, path, cost, scope, which=which, when=when, doers=doers, places=places)
+                _keep(
+                    found, node, path, cost, scope,
+                    which=which, when=when, doers=doers, places=places, parted=parted,
+                )  # fmt: skip
                 if node.cat in _FRAGMENTS and cost // UNREAD == least:
                     fragments.append((cost + node.cost, node, path))
     ranked = sorted(found.values(), key=lambda item: item[0])
@@ -252,6 +256,7 @@ def _keep(
     when: bool,
     doers: str | None,
     places: bool,
+    parted: bool,
 ) -> None:
     for request in requests(node, scope):
         if lost(path, request, scope.terms) or _divides_by_itself(request):
@@ -279,7 +284,8 @@ def _keep(
             alike["existence"] = sorted(facts, key=str)
         key = json.dumps(alike, sort_keys=True, default=str)
         total = cost + request.cost + (1.0 if _is_timeless(request, scope.terms) else 0.0)
-        total += 0.6 if _sums_chosen(request) else 0.0
+        total += 1.0 if _sums_chosen(request) else 0.0
+        total += 1.5 if parted and not request.query.get("rows") else 0.0
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)
 
@@ -314,6 +320,16 @@ def _tells_when(request: Request, terms: Terms) -> bool:
     return request.compared is not None or any(
         name in TIMES or terms.dated(name) for name in (*named, *chosen)
     )
+
+
+_OUT_OF_KO = regex(r"\s?(?:중|가운데)(?:에서는?|에는?|에)?\s")
+
+
+def _are_parted(text: str, path: Sequence[Piece]) -> bool:
+    """Tell whether a limit chooses among rows: 정비 중에서 48만 원 넘는 건."""
+    said = [p for p in path if p.nodes]
+    parted = [p.end for p in said if all(n.cat == "M" for n in p.nodes) and _OUT_OF_KO.match(text, p.end)]
+    return any(p.start > parted[0] and any(n.cat in ("CMP", "C") for n in p.nodes) for p in said if parted)
 
 
 _LINKED = regex(r"\s*(?:that |which |who |have |has |had |actually |ever )*")

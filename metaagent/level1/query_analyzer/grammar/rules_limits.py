@@ -101,7 +101,8 @@ def usual_limit(terms: Terms, a: Node, b: Node) -> Node | None:
         return None
     having = tuple(_scaled(one, str(terms.usual), percent=False) for one in c.having)
     made = unify("T", t, Node("H", having=having, flags=frozenset({"usual"})))
-    return replace(made, cost=made.cost + c.cost + 1.3) if made else None
+    small = c.unit == "money" and all(value < _LARGE for one in c.having for value in one.values)
+    return replace(made, cost=made.cost + c.cost + (2.2 if small else 1.3)) if made else None
 
 
 @rule("T C", ko="-")
