@@ -42,7 +42,7 @@ async def judged(
     """Every way in which the turn is not what was meant."""
     ran = _ran(answer)
     wanted, found = set(turn.get("agents") or ()), []
-    extra = ran - wanted - ({"compliance_validation"} if turn.get("stored") else set())
+    extra = ran - wanted - ({"compliance_validation"} if "storage_decision" in wanted else set())
     if wanted - ran or extra:
         found.append(f"agents {sorted(ran)} instead of {sorted(wanted)}")
     stored = len(await app.stored_list()) - before["stored"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from metaagent.level1.query_analyzer.moods import orders_nothing
@@ -100,3 +102,69 @@ def test_the_clause_of_a_promise_begins_behind_another_order():
     said = "보고서 쓰고 저장은 내가 할게"
     at = said.index("저장")
     assert orders_nothing(said, at, at + 2) == (said.index("저장"), len(said))
+
+
+EVERYTHING = [
+    {"name": WRITE, "revises": ["document"]},
+    {"name": DATA},
+    {"name": STORE, "side_effects": True},
+    {"name": CHECK},
+]
+MADE = [{"id": "d-1", "kind": "document", "summary": "분석 보고서 1판을 만들었습니다"}]
+
+
+def after(first: str, said: str) -> dict[str, Any]:
+    """The reading of what is said behind a request that wrote a document."""
+    return ask(said, previous=ask(first), artifacts=MADE, capabilities=EVERYTHING)
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("대구도 똑같이 해줘", {DATA, WRITE, STORE}),
+        ("Do the same for Daegu", {DATA, WRITE, STORE}),
+        ("Do the same for Daegu, but don't store it this time", {DATA, WRITE}),
+        ("대구 매출은?", {DATA, WRITE}),
+    ],
+)
+def test_the_same_again_repeats_an_effect_that_is_not_declined(said: str, wanted: set[str]):
+    reading = after("지난달 서울 매출로 분석 보고서 써서 저장해줘", said)
+    assert set(reading["required_capabilities"]) == wanted
+    assert not reading["revises"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Put it into Korean and store that",
+        "영어로 옮겨서 저장해줘",
+        "Shorten it and store the new version",
+        "더 짧게 고치고 새 버전을 저장해줘",
+    ],
+)
+def test_a_document_is_changed_before_its_version_is_stored(said: str):
+    reading = after("Write an analysis report on last month's sales in Seoul", said)
+    assert set(reading["required_capabilities"]) == {WRITE, STORE}
+    assert reading["revises"] == "d-1"
+
+
+@pytest.mark.parametrize(
+    "said", ["My director wants an analysis report of that", "Sales ops needs a report on it"]
+)
+def test_what_somebody_else_wants_is_asked_for(said: str):
+    reading = ask(said, previous=ask("Show last month's sales by region"), capabilities=EVERYTHING)
+    assert WRITE in reading["required_capabilities"]
+
+
+def test_a_form_does_not_limit_the_figures_beside_it():
+    reading = ask("10월 대구랑 광주 매출 비교해주고, 안동예담병원에 카르비온정을 공급하는 제안서도 써줘")
+    assert set(reading["required_capabilities"]) == {DATA, WRITE}
+    filters = reading["semantic_request"]["filters"]
+    assert filters == [{"dimension": "region", "op": "in", "values": ["대구", "광주"]}]
+
+
+def test_a_quoted_deed_is_checked_and_a_rule_looked_up():
+    reading = ask(
+        '"원장님께 상품권 20만 원을 드렸습니다" 이거 규정 위반이야? 그리고 제품설명회 식음료 한도는 얼마야?'
+    )
+    assert set(reading["required_capabilities"]) == {CHECK, "information_retrieval"}

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from metaagent.level1.query_analyzer.domain import Domain, Intent
 from metaagent.level1.query_analyzer.entities import Entity
-from metaagent.level1.query_analyzer.evidence import Evidence
+from metaagent.level1.query_analyzer.evidence import Evidence, find
 from metaagent.level1.query_analyzer.moods import EFFECTS, orders_nothing
 from metaagent.level1.query_analyzer.optional import Span, optional_names
 from metaagent.level1.query_analyzer.quoting import inside, quotations
+from metaagent.level1.query_analyzer.source import read
 from metaagent.level1.query_analyzer.unwanted import taken_back, unwanted
 
 
@@ -114,6 +115,12 @@ def _wanted(evidence: Sequence[Evidence], text: str) -> list[Evidence]:
             for other in declined
         )
     ]
+
+
+def declined(domain: Domain, raw: str) -> frozenset[str]:
+    """The intents that a text names only to decline them."""
+    source = read(raw)
+    return frozenset(w.intent for w in find(source, domain) if unwanted(source.text, w.start, w.end))
 
 
 def _not_ordered(text: str, named: Entity, evidence: Sequence[Evidence], begins: Sequence[int]) -> bool:

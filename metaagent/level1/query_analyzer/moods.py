@@ -45,6 +45,17 @@ _COURTEOUS = regex(r"\b(?:can|could|would|will) you\b|\byou (?:can|could|may|sho
 """An English request in the form of a question."""
 
 
+_SAME = regex(
+    r"똑같이|동일하게|마찬가지로|(?:똑)?같은\s?(?:방식|방법|식|걸|것|거)(?:으로|로)?\s?(?:해|처리|만들|부탁)"
+    r"|\b(?:the )?same(?: thing)?(?: again)? (?:for|with|on)\b|\blikewise for\b|\brepeat (?:it|that|this|all of it) (?:for|with)\b"
+)
+
+
+def same_again(text: str) -> bool:
+    """Say whether everything is ordered once more for something else: 부산도 똑같이 해줘, do the same for Busan."""
+    return _SAME.search(text) is not None
+
+
 def orders_nothing(text: str, start: int, end: int, stops: Sequence[int] = ()) -> Span | None:
     """The clause round a task that it does not order; None where it is ordered. `stops`: where the next tasks stand."""
     first, last = sentence(text, start, end)

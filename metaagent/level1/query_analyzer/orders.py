@@ -202,15 +202,26 @@ def _decisive(
 ) -> Plain | None:
     """The reading of the figures, or of the check, that the condition is about, or else the order: as many of its words as ask
     for nothing else."""
-    apart = _blank(question, condition)
-    for text, (start, end) in ((question, condition), (apart, order)):
+    opens = _IF_EN.match(question.lower(), condition[0])
+    said = (opens.end() if opens else condition[0]), condition[1]
+    sources = [(question, said), (_blank(question, condition), order)]
+    if _POINTS.match(question.lower(), said[0]):  # only if they fell: of what, the order says
+        sources.reverse()
+    doubtful: list[Plain] = []
+    for text, (start, end) in sources:
         words = [match.span() for match in _WORD.finditer(text, start, end)]
         for cut in range(min(MOST_CUT, len(words))):
             for first, last in ((cut, len(words)), (0, len(words) - cut)):
                 reading = read_part(_alone(text, words[first][0], words[last - 1][1]))
                 if _asks_only(wanted, reading):
-                    return reading
-    return None
+                    if not reading["unread"] and not reading["doubts"]:
+                        return reading
+                    doubtful.append(reading)
+    # What compares the figures need not be read: nothing is decided by it.
+    return {**doubtful[0], "unread": [], "doubts": []} if doubtful else None
+
+
+_POINTS = regex(r"(?:they|it|that|this|those|these)\b")
 
 
 def _alone(text: str, start: int, end: int) -> str:
@@ -219,5 +230,4 @@ def _alone(text: str, start: int, end: int) -> str:
 
 def _asks_only(capability: str, reading: Plain) -> bool:
     named = capability == CHECK or any(each["type"] == "metric" for each in reading["extracted_entities"])
-    clear = not (reading["unread"] or reading["doubts"] or reading["clarification_needed"])
-    return named and clear and reading["required_capabilities"] == [capability]
+    return named and not reading["clarification_needed"] and reading["required_capabilities"] == [capability]
