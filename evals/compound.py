@@ -41,7 +41,7 @@ async def judged(
 ) -> list[str]:
     """Every way in which the turn is not what was meant."""
     ran = _ran(answer)
-    wanted, found = set(turn.get("agents") or ()), []
+    wanted, found = {str(each) for each in turn.get("agents") or ()}, list[str]()
     extra = ran - wanted - ({"compliance_validation"} if "storage_decision" in wanted else set())
     if wanted - ran or extra:
         found.append(f"agents {sorted(ran)} instead of {sorted(wanted)}")

@@ -70,12 +70,16 @@ def _cuts(question: str, quoted: list[tuple[int, int]]) -> list[tuple[int, int]]
     return list(islice(found, MOST_CUTS))
 
 
+_GOES_ON = regex(r"주고(?=[\s,]*\Z)")
+"""A verb that goes on to the next part: 알려주고."""
+
+
 def _with_form(question: str, whole: Plain, read: Callable[[str], Plain]) -> Plain:
     """The reading of figures and of a form that tells something else: what the form names does not limit the figures."""
     if set(whole["required_capabilities"]) != {DATA, WRITE} or whole["revises"] or whole["parts"]:
         return whole
     for start, end in reversed(_cuts(question, quotations(question))):
-        figures = read(_alone(question, 0, start))
+        figures = read(_GOES_ON.sub("줘 ", _alone(question, 0, start)))
         form = read(_alone(question, end, len(question)))
         alone = figures["required_capabilities"] == [DATA] and form["required_capabilities"] == [WRITE]
         clear = not (figures["clarification_needed"] or figures["unread"] or figures["doubts"])
@@ -172,12 +176,7 @@ def _with_names(question: str, half: str, spans: Sequence[Sequence[int]]) -> str
 
 
 def _alone(question: str, start: int, end: int) -> str:
-    """A part with blanks for the rest; a verb that goes on to the next part ends in it: 알려주고."""
-    said = _GOES_ON.sub("줘 ", question[start:end])
-    return " " * start + said + " " * (len(question) - end)
-
-
-_GOES_ON = regex(r"주고(?=[\s,]*\Z)")
+    return " " * start + question[start:end] + " " * (len(question) - end)
 
 
 def _names_figure(reading: Mapping[str, Any], usual: str | None) -> bool:

@@ -288,6 +288,9 @@ def kept(node: Node, request: Request, terms: Terms, text: str, operators: dict[
     )  # how many won: money, where the model says which figures are
     if paid and any(map(terms.is_money, terms.metrics)) and not _in_money(request, terms):
         return False
+    ranked = node.cat == "TOP" or (node.cat == "N" and bool(request.query.get("top")))
+    if ranked and node.op == "rows" and not _ranks_rows(request.query):
+        return False
     return (
         (in_units or operators.get(node.cat, True))
         and _figure_kept(node, request, terms)
@@ -296,6 +299,11 @@ def kept(node: Node, request: Request, terms: Terms, text: str, operators: dict[
         and _spans_kept(node, request, text)
         and _number_kept(node, request.query)
     )
+
+
+def _ranks_rows(query: Plain) -> bool:
+    """Tell whether the highest of 건 are rows or things, and no days: 지출 상위 3건."""
+    return bool(query.get("limit")) or bool({*(query.get("dimensions") or ())} - TIMES)
 
 
 def _negated_away(node: Node, request: Request) -> bool:

@@ -29,8 +29,8 @@ ADJECTIVES = (
 OPERATORS: tuple[Operator, ...] = (
     (r"min\.?|at least|no less than|at or above|upwards? of|not less than|no fewer than|not fewer than|a minimum of|minimum of|>=|≥", "CMP", {"op": ">="}),
     (r"at most|no more than|not more than|up to|a maximum of|maximum of|not exceeding|<=|≤", "CMP", {"op": "<="}),
-    (r"more than|greater than|higher than|larger than|bigger than|longer than|in excess of|north of|over|above|exceeding|exceeds?|exceeded|topped|(?:got|went|gone|moved) (?:past|beyond|over|above)|passed|past|crossed|cleared|surpass(?:ed|ing)?|beyond|worth more than|>", "CMP", {"op": ">"}),
-    (r"(?:fell|falls?|falling|came) short of|short of|less than|fewer than|lower than|smaller than|shorter than|under|below|<", "CMP", {"op": "<"}),
+    (r"more than|more expensive than|pricier than|greater than|higher than|larger than|bigger than|longer than|in excess of|north of|over|above|exceeding|exceeds?|exceeded|topped|(?:got|went|gone|moved) (?:past|beyond|over|above)|passed|past|crossed|cleared|surpass(?:ed|ing)?|beyond|worth more than|>", "CMP", {"op": ">"}),
+    (r"(?:fell|falls?|falling|came) short of|short of|less than|cheaper than|less expensive than|fewer than|lower than|smaller than|shorter than|under|below|<", "CMP", {"op": "<"}),
     (r"exactly|equal to|equals", "CMP", {"op": "="}),
     (r"or more|or above|or higher|or longer|and above|and over|\+", "CMPR", {"op": ">="}),
     (r"or less|or fewer|or below|or lower|or under|and below", "CMPR", {"op": "<="}),

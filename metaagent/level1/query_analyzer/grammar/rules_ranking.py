@@ -543,6 +543,12 @@ def and_figures(terms: Terms, t: Node, body: Node) -> Node | None:
     return shown_beside(terms, t, replace(body, cat="WITHM")) if named else None
 
 
+@rule("T M", en="-")
+def figures_of_theirs(terms: Terms, t: Node, body: Node) -> Node | None:
+    """매출 5천만 원 이상인 담당자 이름이랑 매출: shown beside each name."""
+    return and_figures(terms, t, replace(body, cat="&M")) if "beside" in t.flags else None
+
+
 @rule("T &T|T", ko="-")
 def and_property(terms: Terms, t: Node, more: Node) -> Node | None:
     """Reps over 110 %, and their team: what each of them has one of is shown beside it."""
