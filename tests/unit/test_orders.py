@@ -66,7 +66,7 @@ def test_a_condition_on_figures_is_looked_up_and_said(said: str, condition: str)
     assert {"dimension": "region", "op": "in", "values": ["대전"]} in reading["semantic_request"]["filters"]
 
 
-def test_a_condition_that_nothing_tells_is_asked_and_may_be_waived():
+def test_a_condition_nothing_tells_is_asked_and_can_be_waived():
     said = "Write a visit report unless somebody wrote one"
     assert [each["field"] for each in ask(said)["ambiguities"]] == ["condition"]
     answered = ask(said, answers=[{"field": "condition", "answer": "Do it anyway"}])
@@ -87,7 +87,7 @@ def test_a_condition_that_the_check_judges_is_planned(said: str):
     assert not reading["doubts"]
 
 
-def test_a_violation_as_condition_is_checked_and_nothing_is_written():
+def test_a_violation_as_condition_is_checked_not_written():
     reading = ask("지난달 식대에 한도를 넘은 게 있으면 보고서로 써줘")
     assert reading["required_capabilities"] == [CHECK]
     assert reading["doubts"]
