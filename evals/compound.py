@@ -4,7 +4,8 @@
 A turn of the file: `say`; `agents`, exactly those that must run (a check that policy adds before storing is no mistake);
 `figures`, SQL whose values must be among the turn's data or text; `stored`, new receipts; `document`: new, version or none;
 `quote`, words of a cited passage; `says`, words of which one must be in the answer; `or_asks`: a question back is right, too.
-A turn that asks back where it need not is `said`; one that did something else than was meant, without a word, is wrong.
+A turn that asks back where it need not is `said`; one that did something else than was meant, without a word, is wrong. What was
+stored or written though nobody wanted it is counted apart as well. In SQL, `:tenant` is the company and `:now` the day.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 
@@ -40,8 +41,8 @@ async def judged(
 ) -> list[str]:
     """Every way in which the turn is not what was meant."""
     ran = _ran(answer)
-    wanted, found = set(turn.get("agents") or ()), []
-    extra = ran - wanted - ({"compliance_validation"} if turn.get("stored") else set())
+    wanted, found = {str(each) for each in turn.get("agents") or ()}, list[str]()
+    extra = ran - wanted - ({"compliance_validation"} if "storage_decision" in wanted else set())
     if wanted - ran or extra:
         found.append(f"agents {sorted(ran)} instead of {sorted(wanted)}")
     stored = len(await app.stored_list()) - before["stored"]
@@ -49,10 +50,14 @@ async def judged(
         found.append(f"stored {stored}")
     found += await _documents(app, str(turn.get("document") or ""), before["documents"])
     cited = " ".join(str(each.get("quote")) for each in answer.content.get("citations") or ())
-    if turn.get("quote") and _squeezed(turn["quote"]) not in _squeezed(cited + answer.text):
-        found.append(f"not cited: {turn['quote']}")
-    if turn.get("says") and not any(_squeezed(each) in _squeezed(answer.text) for each in turn["says"]):
-        found.append(f"says none of {turn['says']}")
+    found += [
+        f"not cited: {each}"
+        for each in _several(turn.get("quote"))
+        if _squeezed(each) not in _squeezed(cited + answer.text)
+    ]
+    says = _several(turn.get("says"))
+    if says and not any(_squeezed(each) in _squeezed(answer.text) for each in says):
+        found.append(f"says none of {says}")
     shown = await _numbers(app, answer)
     missing = [
         value
@@ -61,6 +66,11 @@ async def judged(
         if isinstance(value, int | float) and not _is_shown(value, shown)
     ]
     return [*found, *([f"figures missing: {missing[:4]}"] if missing else [])]
+
+
+def _several(value: object) -> list[str]:
+    """One text or several."""
+    return [value] if isinstance(value, str) else [str(each) for each in cast("list[Any]", value or [])]
 
 
 def _ran(answer: Answer) -> set[str]:
@@ -107,9 +117,8 @@ async def asked(
             before = {"stored": len(await app.stored_list()), "documents": await _versions(app)}
             answer = await app.ask(str(turn["say"]), session_id=session, on_waiting="discard")
             session = answer.session_id
-            rows = [
-                list(row) for sql in turn.get("figures") or () for row in db.execute(sql, {"tenant": tenant})
-            ]
+            given = {"tenant": tenant, "now": clock.now().date().isoformat()}
+            rows = [list(row) for sql in _several(turn.get("figures")) for row in db.execute(sql, given)]
             if answer.status == "waiting":
                 kind = str((answer.question or {}).get("kind"))
                 fine = turn.get("or_asks") or kind == "override"
@@ -122,14 +131,24 @@ async def asked(
                 )
                 continue
             wrong = await judged(app, turn, answer, before, rows)
-            effect = any(each.startswith("stored") and not turn.get("stored") for each in wrong)
+            effect = _is_unwanted(turn, wrong)
             doubt = (
                 bool(_DOUBT.search(answer.text)) and not effect
             )  # no word makes good what nobody wanted stored
             told.append(
-                (str(turn["say"]), "right" if not wrong else "said" if doubt else "wrong", "; ".join(wrong))
+                (
+                    str(turn["say"]),
+                    "right" if not wrong else "said" if doubt else "wrong",
+                    "; ".join([*(["unwanted effect"] if effect else []), *wrong]),
+                )
             )
     return told
+
+
+def _is_unwanted(turn: Plain, wrong: list[str]) -> bool:
+    """Say whether something was stored or written that nobody wanted."""
+    stored = any(each.startswith("stored") and not turn.get("stored") for each in wrong)
+    return stored or any(each.startswith("document ") and each.endswith("instead of none") for each in wrong)
 
 
 async def main() -> None:
@@ -146,20 +165,23 @@ async def main() -> None:
     db = sqlite3.connect(given.data_dir / "pharma.db")
     clock = FakeClock(datetime.fromisoformat(given.now))
     counts: Counter[tuple[str, str]] = Counter()
-    for talk in yaml.safe_load(given.file.read_text(encoding="utf-8")):
+    read = yaml.safe_load(given.file.read_text(encoding="utf-8"))
+    for talk in read["conversations"] if isinstance(read, dict) else read:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(shutil.copytree(given.data_dir, f"{folder}/data"))
             settings = {"data_dir": place, "approval": {"mode": "never"}}
             for say, verdict, why in await asked(talk, settings, clock, db, given.tenant):
                 counts[str(talk["lang"]), verdict] += 1
+                counts[str(talk["lang"]), "unwanted effects"] += why.startswith("unwanted effect")
                 if verdict != "right":
                     print(f"{talk['id']} {verdict:5} {say} | {why}", flush=True)  # noqa: T201
     for lang in ("ko", "en"):
+        unwanted = counts.pop((lang, "unwanted effects"), 0)
         of = {verdict: n for (each, verdict), n in counts.items() if each == lang}
         shares = {
             name: f"{of.get(name, 0) / max(sum(of.values()), 1):.1%}" for name in ("right", "said", "wrong")
         }
-        print(lang, sum(of.values()), shares)  # noqa: T201
+        print(lang, sum(of.values()), shares, f"unwanted effects: {unwanted}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -243,3 +243,62 @@ def reached(world: World, metric: Metric, span: periods.Span, *, met: bool) -> l
             wanted[row["rep_id"]] = wanted.get(row["rep_id"], 0) + row["target_amount"]
     sold = gold.grouped(metric, gold.rows_of(world, metric, (span.start, span.end)), "rep")
     return [key for key, amount in wanted.items() if (sold.get(key, 0) >= amount) == met]
+
+
+def part_threshold_count(d: Draw) -> Meaning | None:
+    """Rows of one value beyond a limit, named twice: of the meals, payments over 300,000 won."""
+    found = _row_limit(d)
+    if found is None:
+        return None
+    metric, span, _, limit, op = found
+    dim = d.dim(metric, entity=False)
+    value = d.value(dim, d.rows(metric, span)) if dim else None
+    if metric.column is None or dim is None or value is None:
+        return None
+    held = [row[metric.column] for row in d.rows(metric, span, [Where(dim.name, (value.key,))])]
+    kept = [one for one in held if holds(one, op, limit)]
+    if not kept or len(kept) == len(held):
+        return None
+    words = money_words(limit, metric)
+    slots = {
+        "P": d.span_slot(span), "T": Slot(words.ko, words.en), "O": _operator(op), "F": d.phrase(dim, value),
+        "R": Slot(metric.rows.ko, metric.rows.en), "C": Slot(["건"], [""]),
+    }  # fmt: skip
+    request: Json = {"metrics": [d.counted(metric.fact)], "period": period(span)}
+    request["rows"] = [{"column": metric.name, "op": op, "values": [limit]}]
+    request["filters"] = d.filters(Where(dim.name, (value.key,)))
+    return Meaning("part_threshold_count", slots, d.answer([(len(kept),)]), request)
+
+
+def per_guest_count(d: Draw) -> Meaning | None:
+    """Meals that cost each guest more than a limit; only the demonstration company counts guests."""
+    metric, span = d.world.metrics.get("expense_amount"), d.span()
+    if metric is None or metric.column is None:
+        return None
+    meals = [row for row in d.rows(metric, span) if row["category"] == "meal" and row["attendees"]]
+    each = [row[metric.column] / row["attendees"] for row in meals]
+    limit = limit_between(each, d.rng, metric)
+    if limit is None:
+        return None
+    op = d.rng.choice([">", ">=", "<", "<="])
+    kept = [one for one in each if holds(one, op, limit)]
+    words = money_words(limit, metric)
+    slots = {"P": d.span_slot(span), "T": Slot(words.ko, words.en), "O": _operator(op)}
+    meal: Json = {"dimension": "expense_category", "op": "in", "values": ["meal"]}
+    request: Json = {"metrics": ["expense_count"], "period": period(span), "filters": [meal]}
+    request["rows"] = [{"column": metric.name, "op": op, "values": [limit], "per": "meal_attendees"}]
+    return Meaning("per_guest_count", slots, d.answer([(len(kept),)]), request) if kept else None
+
+
+def largest_rows(d: Draw) -> Meaning | None:
+    """The largest rows themselves, the largest first; only the demonstration company has a figure for them."""
+    metric, span = d.world.metrics.get("expense_amount"), d.span()
+    if metric is None or metric.column is None:
+        return None
+    order = sorted((row[metric.column] for row in d.rows(metric, span)), reverse=True)
+    n = d.rng.choice([2, 3, 4, 5, 7, 10])
+    if len(order) <= n or order[n - 1] == order[n] or len({*order[:n]}) < n:
+        return None
+    slots = {"P": d.span_slot(span), "N": Slot([str(n)], [str(n)]), "R": Slot(["지출", "비용"], ["expenses"])}
+    request: Json = {"metrics": ["largest_expense"], "period": period(span), "limit": n}
+    return Meaning("largest_rows", slots, d.answer([(one,) for one in order[:n]], ordered=True), request)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -79,8 +79,12 @@ class Narrowing:
         found: list[Expression] = []
         for i, one in enumerate(rows):
             subject = self._row_value(scope, one.column)
-            if subject is None:
+            below = self._row_value(scope, one.per) if one.per else None
+            if subject is None or (one.per and below is None):
                 continue
+            if below is not None:
+                share = sa.cast(subject.column, sa.Float) / sa.func.nullif(below.column, 0)
+                subject = replace(subject, column=share)
             self._applied.add(one.column)
 
             def bind(j: int, convert: Any, type_: Any, i: int = i, one: RowCondition = one) -> Expression:

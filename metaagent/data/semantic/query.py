@@ -60,6 +60,10 @@ class RowCondition(Closed):
     )
     op: Comparator
     values: list[float | date] = Field(min_length=1, max_length=2)
+    per: str | None = Field(
+        default=None,
+        description="A metric of the same rows by which the number is divided: the cost of a meal per guest.",
+    )
 
     @model_validator(mode="after")
     def _counted(self) -> RowCondition:

@@ -197,6 +197,22 @@ def of_reading(options: Sequence[str], language: str) -> Plain:
     return _entry("reading", reason, _WHICH_READING.say(language), [(text, text) for text in options])
 
 
+_CONDITION = Text(
+    en="nothing here judges whether '{condition}'", ko="'{condition}'인지 여기서 판단할 수 없습니다"
+)
+_ANYWAY = Text(
+    en="Nothing here judges '{condition}'. Shall I do it anyway?",
+    ko="'{condition}' 조건은 여기서 판단할 수 없습니다. 그래도 할까요?",
+)
+_DO_IT = Text(en="Do it anyway", ko="그래도 해줘")
+
+
+def of_condition(condition: str, language: str) -> Plain:
+    """Asks whether something is to be done whatever its condition says."""
+    reason, question = (each.say(language, condition=condition) for each in (_CONDITION, _ANYWAY))
+    return _entry("condition", reason, question, [(_DO_IT.say(language), "anyway")])
+
+
 def of_slot(field: str, reason: str, question: str, choices: Sequence[tuple[str, Any]]) -> Plain:
     return _entry(field, reason, question, choices)
 

@@ -17,6 +17,7 @@ from metaagent.level1.query_analyzer import (
     going_back,
     knowledge_questions,
     optional,
+    orders,
     plain_documents,
     proposal,
     request,
@@ -39,6 +40,7 @@ from metaagent.level1.query_analyzer.grammar.reading import terms_of
 from metaagent.level1.query_analyzer.intents import FoundIntent
 from metaagent.level1.query_analyzer.language import spoken
 from metaagent.level1.query_analyzer.lexicon import Phrasebook, phrasebook
+from metaagent.level1.query_analyzer.moods import EFFECTS
 from metaagent.level1.query_analyzer.own_reference import with_own_references
 from metaagent.level1.query_analyzer.particles import stems
 from metaagent.level1.query_analyzer.plugins import with_capabilities
@@ -394,8 +396,9 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
         return _analyze(part, context)
 
     usual = context.domain.defaults.get("metric")
-    whole = in_parts(question, _analyze(question, context), read_part, usual)
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
+    whole = orders.judged_first(question, _analyze(question, context), read_part, context, language)
+    whole = in_parts(question, whole, read_part, usual)
     return with_own_data(question, without_undoable(question, whole, read_part, language), read_part)
 
 
@@ -419,7 +422,8 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
         context = replace(context, previous=going_back.meant(whole, context.previous, terms))
     tasks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS]
     documents = {word.lower() for kind in context.domain.document_types.values() for word in kind.words}
-    heard = without_declined(source, [(w.start, w.end) for w in tasks], documents)
+    effects = [(w.start, w.end) for w in tasks if w.intent in EFFECTS]
+    heard = without_declined(source, [(w.start, w.end) for w in tasks], documents, effects)
     source, slips = (
         (source, [])
         if said

@@ -96,7 +96,7 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
 
 
 _SAME_WAY = regex(
-    r"(?:같은|똑같은)\s?(?:식|방식|기준|조건|방법|걸로|거로|형식|포맷)|(?<![가-힣])똑같이"
+    r"(?:같은|똑같은)\s?(?:식|방식|기준|조건|방법|걸로|거로|형식|포맷)|(?<![가-힣])(?:똑같이|동일하게|마찬가지로)(?:\s?처리)?"
     r"|(?<![a-z])(?:the )?same (?:for|thing|way)(?![a-z])"
 )
 _ADDED_UP = regex(

@@ -472,7 +472,19 @@ def features(reading: Reading, found: Composed, formed: Reading) -> dict[str, fl
         "cost": max(0.0, (best.cost % 100 if best else 2.0) - len(said)),
         "pieces": float(len(said) + len(set(reading.inherited))),
         "disputed": float(len(reading.disputed)),
+        "nested": _nested(reading.semantic or (best.query if best else {})),
     }
+
+
+_OPERATORS = ("rows", "among", "having", "existence", "derived", "comparison")
+
+
+def _nested(query: Mapping[str, Any]) -> float:
+    """The operators of a request beyond the first: conditions, derived figures, comparisons, a ranking within groups, and
+    several groups."""
+    within = bool((query.get("top") or {}).get("within"))
+    several = len(query.get("dimensions") or ()) > 1
+    return float(max(0, sum(bool(query.get(name)) for name in _OPERATORS) + within + several - 1))
 
 
 def _differs(reading: Reading, formed: Reading) -> bool:

@@ -16,13 +16,15 @@ FEATURES = (
     "cost",
     "pieces",
     "disputed",
+    "nested",
 )
 """unread words · guessed names · parts taken over · assumptions · only the form read it · the form reads otherwise ·
-another reading is close · cost beyond one for each piece · pieces, said or taken over · words that a chat model reads otherwise."""
+another reading is close · cost beyond one for each piece · pieces, said or taken over · words that a chat model reads otherwise ·
+operators of the request beyond the first."""
 START: Mapping[str, float] = {
     "bias": 3.4, "unread": -2.6, "guessed": -1.2, "inherited": -0.3, "assumed": -0.25, "form_only": -2.4,
     "differs": -0.6, "close": -1.5, "cost": -0.25, "pieces": -0.05,
-    "disputed": -2.0,
+    "disputed": -2.0, "nested": -0.5,
 }  # fmt: skip
 """Used where a domain has no fitted weight."""
 

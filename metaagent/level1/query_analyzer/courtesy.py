@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.lexicon import Phrasebook
+from metaagent.level1.query_analyzer.moods import orders_nothing
 from metaagent.level1.query_analyzer.particles import stems
 from metaagent.level1.query_analyzer.source import Source, key_of
 from metaagent.level1.query_analyzer.unwanted import declined_documents, declines, taken_back
@@ -92,11 +93,18 @@ def without_talk(source: Source, book: Phrasebook) -> Source:
     return _blank(source, [*spans, *_phrases(text, book), *given_up])
 
 
-def without_declined(source: Source, tasks: Sequence[tuple[int, int]], documents: Collection[str]) -> Source:
-    """The question with blanks in the place of clauses that do nothing but decline a task or a document of those names, where
-    anything else is said."""
+def without_declined(
+    source: Source,
+    tasks: Sequence[tuple[int, int]],
+    documents: Collection[str],
+    effects: Sequence[tuple[int, int]] = (),
+) -> Source:
+    """The question with blanks in the place of clauses that do nothing but decline a task or a document of those names, or that
+    speak of an effect without ordering it, where anything else is said."""
     text = source.text
     declined = {task: span for task in tasks if (span := declines(text, *task))}
+    begins = [start for start, _ in effects]
+    declined |= {task: span for task in effects if (span := orders_nothing(text, *task, begins))}
     spans = [*declined.values(), *declined_documents(text, documents)]
     spans += [
         (start, back)

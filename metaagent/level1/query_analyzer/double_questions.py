@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any
 
 from metaagent.errors import Text
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.knowledge_questions import asks_for_rule
+from metaagent.level1.query_analyzer.quoting import inside, quotations
 
 Plain = dict[str, Any]
 MOST_CUTS = 5
@@ -29,12 +30,13 @@ _NAMED = frozenset({"product", "organisation", "person", "location"})
 
 def in_parts(question: str, whole: Plain, read: Callable[[str], Plain], usual: str | None = None) -> Plain:
     """The reading of the whole; where its parts ask each for something else (documents, figures, a check), that of all parts."""
-    if not _may_be_several(whole):
-        return whole
+    quoted = quotations(question)
+    if not _may_be_several(whole) and not (quoted and whole["required_capabilities"] in ([SEARCH], [CHECK])):
+        return _with_form(question, whole, read)
     # A search that no word asks for is only one where the whole was, or where a part asks for a rule.
     sure = whole["required_capabilities"] == [SEARCH] or WRITE in whole["required_capabilities"]
     named = [entity["span"] for entity in whole["extracted_entities"] if entity["type"] in _NAMED]
-    cuts = [found.span() for _, found in zip(range(MOST_CUTS), _JOIN.finditer(question), strict=False)]
+    cuts = _cuts(question, quoted)
     known: dict[tuple[int, int], Plain | None] = {}
 
     def part(start: int, end: int) -> Plain | None:
@@ -59,6 +61,31 @@ def in_parts(question: str, whole: Plain, read: Callable[[str], Plain], usual: s
         kinds = [each["required_capabilities"][0] for each in parts]
         if len(parts) == len(starts) + 1 == len(set(kinds)) and _same_period(parts):
             return _joined(question, dict(zip(kinds, parts, strict=True)))
+    return _with_form(question, whole, read)
+
+
+def _cuts(question: str, quoted: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The places where one part of a question may end, outside of texts that it quotes."""
+    found = (each.span() for each in _JOIN.finditer(question) if not inside(quoted, *each.span()))
+    return list(islice(found, MOST_CUTS))
+
+
+_GOES_ON = regex(r"주고(?=[\s,]*\Z)")
+"""A verb that goes on to the next part: 알려주고."""
+
+
+def _with_form(question: str, whole: Plain, read: Callable[[str], Plain]) -> Plain:
+    """The reading of figures and of a form that tells something else: what the form names does not limit the figures."""
+    if set(whole["required_capabilities"]) != {DATA, WRITE} or whole["revises"] or whole["parts"]:
+        return whole
+    for start, end in reversed(_cuts(question, quotations(question))):
+        figures = read(_GOES_ON.sub("줘 ", _alone(question, 0, start)))
+        form = read(_alone(question, end, len(question)))
+        alone = figures["required_capabilities"] == [DATA] and form["required_capabilities"] == [WRITE]
+        clear = not (figures["clarification_needed"] or figures["unread"] or figures["doubts"])
+        if alone and clear and not form["ambiguities"]:
+            told = {name: figures[name] for name in ("semantic_request", "data_title", "reading")}
+            return {**whole, **told, "unread": [], "doubts": []}
     return whole
 
 
@@ -118,7 +145,8 @@ def _clear(text: str, reading: Plain, sure: bool, usual: str | None) -> Plain | 
         and not _NAMED & {e["type"] for e in reading["extracted_entities"]}
     ):
         return None  # how much did it bring in: of what, the other part says in words that the data does not know
-    if needed == [CHECK] and not any(each["type"] == "period" for each in reading["extracted_entities"]):
+    dated = any(each["type"] == "period" for each in reading["extracted_entities"])
+    if needed == [CHECK] and not dated and not quotations(text):
         return None
     return {**reading, "asked": " ".join(text.split())}
 

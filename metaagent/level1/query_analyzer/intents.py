@@ -12,9 +12,11 @@ from dataclasses import dataclass
 
 from metaagent.level1.query_analyzer.domain import Domain, Intent
 from metaagent.level1.query_analyzer.entities import Entity
-from metaagent.level1.query_analyzer.evidence import Evidence
+from metaagent.level1.query_analyzer.evidence import Evidence, find
+from metaagent.level1.query_analyzer.moods import EFFECTS, orders_nothing
 from metaagent.level1.query_analyzer.optional import Span, optional_names
 from metaagent.level1.query_analyzer.quoting import inside, quotations
+from metaagent.level1.query_analyzer.source import read
 from metaagent.level1.query_analyzer.unwanted import taken_back, unwanted
 
 
@@ -97,7 +99,13 @@ def places(
 
 def _wanted(evidence: Sequence[Evidence], text: str) -> list[Evidence]:
     """Leave out words for tasks that are not asked for, and those of a task that is taken back behind them."""
-    declined = [item for item in evidence if unwanted(text, item.start, item.end)]
+    begins = [item.start for item in evidence if item.intent in EFFECTS]
+    declined = [
+        item
+        for item in evidence
+        if unwanted(text, item.start, item.end)
+        or (item.intent in EFFECTS and orders_nothing(text, item.start, item.end, begins))
+    ]
     return [
         item
         for item in evidence
@@ -107,6 +115,21 @@ def _wanted(evidence: Sequence[Evidence], text: str) -> list[Evidence]:
             for other in declined
         )
     ]
+
+
+def declined(domain: Domain, raw: str) -> frozenset[str]:
+    """The intents that a text names only to decline them."""
+    source = read(raw)
+    return frozenset(w.intent for w in find(source, domain) if unwanted(source.text, w.start, w.end))
+
+
+def _not_ordered(text: str, named: Entity, evidence: Sequence[Evidence], begins: Sequence[int]) -> bool:
+    """Say whether a document is named in a clause that orders neither it nor anything else to be done with it."""
+    spans = [
+        orders_nothing(text, each.start, each.end, begins)
+        for each in (named, *(item for item in evidence if item.intent in EFFECTS))
+    ]
+    return inside([span for span in spans if span], named.start, named.end)
 
 
 def decide(
@@ -119,7 +142,14 @@ def decide(
     """The intents, best first. `more`: signals that no entity carries. One that is asked for only if possible takes
     the place of none. A text that is quoted asks for nothing."""
     quoted = quotations(text)
-    said = [e for e in entities if not e.extra.get("own") and not inside(quoted, e.start, e.end)]
+    begins = [item.start for item in evidence if item.intent in EFFECTS]
+    said = [
+        e
+        for e in entities
+        if not e.extra.get("own")
+        and not inside(quoted, e.start, e.end)
+        and not (e.type == "document_type" and _not_ordered(text, e, evidence, begins))
+    ]
     present = signals(said) | more | ({"quoted"} if quoted else frozenset())
     told = [each for each in evidence if not inside(quoted, each.start, each.end)]
     words = _wanted(_outside(told, said), text)

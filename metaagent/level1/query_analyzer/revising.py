@@ -11,6 +11,7 @@ from metaagent.language.days import days_in
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.entities import ABOUT_OTHERS, Entity
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
+from metaagent.level1.query_analyzer.moods import same_again
 from metaagent.level1.query_analyzer.own_reference import TAKES
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.request import empty
@@ -99,9 +100,16 @@ _ONLY_LANGUAGE = regex(
     r"(?:,? please| too| as well)*[.!?]*"
 )
 """Nothing but the language: 영어로 부탁해, in English please."""
-_NEW = regex(
-    r"새로운|새로|(?<![가-힣])새\s|하나\s?더|또\s?하나|한\s?부\s?더|별도|\b(?:new|another|separate)\b|one more"
+_INTO_LANGUAGE = regex(
+    r"\b(?:turn|put|render|make|rewrite|redo|do|have|get|give)\b.{0,40}\b(?:in|into|to)\s(?:english|korean)\b"
+    r"|(?:영어|영문|한국어|국문|한글)(?:으로|로)\s?(?:다시\s?)?(?:바꾸|바꿔|옮기|옮겨|고치|고쳐|만들|작성|써|쓰|해)"
 )
+"""The same words in another language, whatever else is asked for: turn it into Korean and store it."""
+_NEW = regex(
+    r"(?:새로운|새로|(?<![가-힣])새)(?!\s?(?:판|버전|본)(?:[을를도은는만]|\s|$))(?=\s|[가-힣])|하나\s?더|또\s?하나|한\s?부\s?더|별도"
+    r"|\b(?:new|another|separate)\b(?! (?:version|edition|copy of it))|one more"
+)
+"""Another document, rather than another version of one."""
 _OF_DATA = frozenset(
     {"metric", "dimension", "location", "period", "product", "organisation", "person", "rank", "value"}
 )
@@ -112,6 +120,8 @@ _EVERY = regex(r"둘\s?다|셋\s?다|모두|전부|것들|\b(?:both|all of them|
 def with_revision(reading: Reading) -> Reading:
     """Read a request to change something as one to whoever made it: the thing is bound, the rest of the turn before is not
     asked for again."""
+    if same_again(reading.source.text) and _other_data(reading):
+        return reading  # the same for Daegu: another document
     reading = _without_quoted(reading) if _revisable(reading) else reading
     if (newest := _of_other_data(reading)) is not None:
         request = {**reading.resolved, "artifacts": [str(newest["id"])]}
@@ -282,7 +292,15 @@ def _meant(reading: Reading) -> Mapping[str, Any] | None:
     goes_on = _goes_on(reading)
     moves = _MOVES.search(text) is not None
     changes = (
-        moves or fills or only_language or corrects or turns or stated or goes_on or _CHANGE.search(text)
+        _INTO_LANGUAGE.search(text)
+        or moves
+        or fills
+        or only_language
+        or corrects
+        or turns
+        or stated
+        or goes_on
+        or _CHANGE.search(text)
     )
     if not known or not changes or _NEW.search(text):
         return None

@@ -51,7 +51,7 @@ _UNDO_KO = (
 )
 _UNDO_EN = (
     r"(?:(?:please|can you|could you|now|and|just)\s)*"
-    r"(?:undo|revert|roll ?back|take (?:it|that|this) back|cancel|delete|remove|discard)"
+    r"(?:undo|revert|roll ?back|take (?:it|that|this) back|take back|cancel|delete|remove|discard)"
     r"(?:\s(?:it|that|this|them|everything|what (?:you|i|we) (?:just )?(?:stored|saved|did|made|wrote)"
     r"|(?:the|that|this) (?:last |stored |saved )?(?:storing|storage|save|report|file|document|record|change|table|one)))?"
     r"(?:\s(?:please|again|now))*"
@@ -95,12 +95,14 @@ _NOT_WHAT_IS_KEPT = regex(
     r"write|analy[sz]e|compare|and then|draft|check)\b"
 )
 """Words by which a question asks how and by whom things are kept, or for something else."""
+_NAMES_STORING = regex(r"저장|보관|등록|\b(?:stor(?:ed|ing|age)|sav(?:ed|ing|e))\b")
 _CAN_BE_UNDONE = frozenset({"stored", "document"})
 
 
 def undoes(text: str, artifacts: Sequence[Mapping[str, Any]]) -> bool:
-    """Say whether the whole text calls to take back what this conversation stored or wrote: 방금 저장한 거 취소해줘, undo that."""
-    if not any(each.get("kind") in _CAN_BE_UNDONE for each in artifacts):
+    """Say whether the whole text calls to take back what this conversation stored or wrote: 방금 저장한 거 취소해줘, undo that; or
+    anything that was stored, where it says so."""
+    if not any(each.get("kind") in _CAN_BE_UNDONE for each in artifacts) and not _NAMES_STORING.search(text):
         return False
     *before, last = [part for part in _SENTENCE.split(text) if part.strip()] or [""]
     start = _REGRET.match(last.strip())

@@ -27,6 +27,7 @@ from metaagent.level1.query_analyzer.grammar.request import Request, as_filter, 
 from metaagent.level1.query_analyzer.grammar.request import as_period as request_period
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.traces import untraced
+from metaagent.level1.query_analyzer.moods import same_again
 from metaagent.level1.query_analyzer.pointing import (
     IT_WAS,
     OF_THEM,
@@ -94,16 +95,21 @@ def following(reading: Reading) -> Reading:
 
 def repeated(reading: Reading) -> list[str]:
     """The intents of the turn before that a question which goes on asks for again. What changed something outside is done
-    once: it is asked for by name; and beside figures the documents were searched for another half of the question."""
+    once: it is asked for by name, or with all the rest (똑같이 해줘), and not where it is declined; and beside figures the
+    documents were searched for another half of the question."""
     context = reading.context
     before = [str(item["intent"]) for item in (context.previous or {}).get("parsed_intents") or ()]
     known = [intent for name in before if (intent := context.domain.intent(name))]
     outside = {str(item["name"]) for item in context.capabilities if item.get("side_effects")}
+    outside = set[str]() if same_again(reading.source.text) else outside
     figures = any(intent.name in DATA_INTENTS for intent in known)
+    declined = intents.declined(context.domain, reading.source.raw)
     return [
         intent.name
         for intent in known
-        if not outside & {*intent.capabilities} and not (figures and intent.name == "search")
+        if not outside & {*intent.capabilities}
+        and intent.name not in declined
+        and not (figures and intent.name == "search")
     ]
 
 

@@ -95,7 +95,8 @@ _MERE = regex(
 )
 _DECLINED_TO_END = regex(
     rf"[가-힣]{{0,4}}\s?(?:[가-힣]{{1,5}}\s){{0,2}}(?:{_NOT_DONE}|나중에|아직|당분간|할게)[가-힣]{{0,6}}(?:\s?[가-힣]{{1,4}})?(?:\s?[ㅎㅋㅠㅜᄒᄏ]+)?\s*"
-    r"|\s?(?:(?:it|this|that|them|anything|anywhere|nothing|nowhere|yet|for now|please|at all|myself|the \w+)\s?)*\s*",
+    r"|\s?(?:(?:it|this|that|them|anything|anywhere|nothing|nowhere|yet|for now|please|at all|myself|though|either|one|this time"
+    r"|the \w+)\s?)*\s*",
     re.IGNORECASE,
 )
 _INSTEAD = regex(r"(?:하지)?[은는]?\s?말고(?![가-힣])")

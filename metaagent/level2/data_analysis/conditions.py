@@ -138,6 +138,8 @@ def _days(days: Sequence[int], language: Language) -> str:
 
 def _row(one: Json, terms: Json, language: Language) -> str:
     label, unit = _term(str(one.get("column")), terms)
+    below = _term(str(one["per"]), terms)[0] if one.get("per") else ""
+    label = f"{label} ÷ {below}" if below else label
     given: list[Any] = [*(one.get("values") or ())]
     op = str(one.get("op"))
     if not label or not given:

@@ -51,6 +51,7 @@ _HINTS = frozenset(
         "stepwise",
         "gap",
         "each",
+        "price",
     }
 )
 """Flags that say how something was said, and ask for nothing."""
@@ -130,7 +131,9 @@ def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:
         return True
     days = any(set(part.weekdays) <= set(n.weekdays) for n in nodes) if part.weekdays else True
     days = days or "weekend" in groups
-    average = any(n.average or n.kind == "average" for n in nodes) if part.average else True
+    average = (
+        any(n.average or n.kind == "average" or "price" in n.flags for n in nodes) if part.average else True
+    )
     per = (
         not part.per
         or part.per.removeprefix("dim:") in groups
@@ -138,6 +141,8 @@ def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:
     )
     per = per or (part.cat == "PERD" and str(part.per).startswith("dim:") and bool(groups - {None}))
     per = per or (str(part.per).startswith("metric:") and any("metric:" in str(n.per) for n in nodes))
+    per = per or any("price" in n.flags for n in nodes)
+    per = per or any(part.per == f"metric:{limit.per}" for n in nodes for limit in n.rows)
     rank = any(n.rank for n in nodes) or any(h.growth or h.relative for n in nodes for h in n.having)
     rank = rank or any(n.kind == "difference" for n in nodes)
     ranked = rank or part.rank is None or part.cat in ("GROW", "RATE")

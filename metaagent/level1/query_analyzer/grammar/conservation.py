@@ -67,6 +67,10 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         or request.compared is not None
         or "gap" in request.node.flags,
         "PERD": bool(derived) or bool(query.get("dimensions")) or _ratio_metric(request, terms),
+        "PERHEAD": bool(derived)
+        or bool(query.get("dimensions"))
+        or _ratio_metric(request, terms)
+        or any(one.get("per") for one in query.get("rows") or ()),
         "PER": bool(derived) or bool(query.get("dimensions")) or _ratio_metric(request, terms),
         "G": bool(query.get("dimensions")) or "steady" in request.assumed,
         "BY": bool(query.get("dimensions")) or _has(query, "top", "order") or "agent" in request.node.flags,
@@ -169,9 +173,13 @@ def _figure_kept(node: Node, request: Request, terms: Terms) -> bool:
     if node.cat not in ("M", "V") or not node.metrics:
         return True
     names = {name for name in _all_names(request.query) if name in terms.metrics}
+    if "price" in request.node.flags and all(map(terms.is_pieces, node.metrics)):  # won per unit
+        return True
     if "instead" in request.node.flags and names:  # 수량 말고 매출로: it is gone because the question says so
         return True
     facts = {table for name in names for table in _tables(terms, name)}
+    if not all(name in names or _part_kept(terms, name, names, request) for name in node.metrics):
+        return False
     return all(
         name in names
         or (node.cat == "V" and any(terms.table(name) in terms.metrics[n].tables for n in names))
@@ -183,6 +191,16 @@ def _figure_kept(node: Node, request: Request, terms: Terms) -> bool:
         )
         for name in node.metrics
     )
+
+
+def _part_kept(terms: Terms, name: str, names: set[str], request: Request) -> bool:
+    """Meals that became expenses are still limited to meals."""
+    own = terms.metrics[name]
+    if not own.only or any(terms.metrics[n].only == own.only for n in names):
+        return True
+    dimension, values = own.only
+    text = json.dumps(request.query, ensure_ascii=False)
+    return f'"{dimension}"' in text and all(json.dumps(v, ensure_ascii=False) in text for v in values)
 
 
 def _thing_kept(node: Node, request: Request, terms: Terms, text: str) -> bool:
@@ -198,12 +216,19 @@ def _thing_kept(node: Node, request: Request, terms: Terms, text: str) -> bool:
     return (
         f"count:{node.dim}" in text
         or own is None
+        or (terms.is_sold(node.dim) and _of_trade(request, terms))
         or any(f'"{terms.nearer(node.dim, name)}"' in text for name in tables)
         or terms.counted_by(node.dim) in tables
         or any(_limits(terms, node.dim, name) for name in _limited(request.query))
         or any(terms.dated(str(one["column"])) == node.dim for one in request.query.get("rows") or ())
         or any(terms.distinct(node.dim, name) in tables for name in tables)
     )
+
+
+def _of_trade(request: Request, terms: Terms) -> bool:
+    """Tell whether things are counted or listed by what they bought or sold, which is whatever is sold."""
+    facts = [str(one["fact_metric"]) for one in request.query.get("existence") or ()]
+    return any(terms.is_trade(fact) for fact in facts if fact in terms.metrics)
 
 
 def _limited(value: Any) -> list[str]:
@@ -263,6 +288,9 @@ def kept(node: Node, request: Request, terms: Terms, text: str, operators: dict[
     )  # how many won: money, where the model says which figures are
     if paid and any(map(terms.is_money, terms.metrics)) and not _in_money(request, terms):
         return False
+    ranked = node.cat == "TOP" or (node.cat == "N" and bool(request.query.get("top")))
+    if ranked and node.op == "rows" and not _ranks_rows(request.query):
+        return False
     return (
         (in_units or operators.get(node.cat, True))
         and _figure_kept(node, request, terms)
@@ -271,6 +299,11 @@ def kept(node: Node, request: Request, terms: Terms, text: str, operators: dict[
         and _spans_kept(node, request, text)
         and _number_kept(node, request.query)
     )
+
+
+def _ranks_rows(query: Plain) -> bool:
+    """Tell whether the highest of 건 are rows or things, and no days: 지출 상위 3건."""
+    return bool(query.get("limit")) or bool({*(query.get("dimensions") or ())} - TIMES)
 
 
 def _negated_away(node: Node, request: Request) -> bool:

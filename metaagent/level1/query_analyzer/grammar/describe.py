@@ -90,9 +90,8 @@ def _limits(query: Plain, vocabulary: SemanticVocabulary, language: str) -> list
                 value if isinstance(value, str) else f"{value:g}" for value in item.get("values") or ()
             )
             kind = "relative" if item.get("relative") else name
-            parts.append(
-                _PARTS[kind].say(language, column=named(item["column"]), op=item["op"], values=values)
-            )
+            column = " ÷ ".join(named(str(each)) for each in (item["column"], item.get("per")) if each)
+            parts.append(_PARTS[kind].say(language, column=column, op=item["op"], values=values))
     parts += [
         _PARTS["has" if item["exists"] else "has_not"].say(language, what=named(item["fact_metric"]))
         for item in query.get("existence") or ()

@@ -679,7 +679,11 @@ class Reader:
             if name in TIMES and _NAMED_UNIT.search(self.text, 0, entity.start):
                 return ()  # this year: a period, not every year
             measured = self.given.terms.dimensions.get(name)
-            if _WHICH.search(self.text, 0, entity.start) and said.endswith("s"):
+            if (
+                _WHICH.search(self.text, 0, entity.start)
+                and said.endswith("s")
+                and not said.endswith(("ss", "us", "is"))
+            ):
                 return (Node("T", dim=name, flags=frozenset({"several"})), Node("T", dim=name, cost=0.3))
             return (Node("D" if measured is not None and measured.measured else "T", dim=name),)
         return ()

@@ -75,6 +75,8 @@ class RowLimit:
     column: str
     op: str
     values: tuple[float | date, ...]
+    per: str = ""
+    """The figure of the same rows by which each is divided: the guests of a meal."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,7 @@ def _filters(left: tuple[Restriction, ...], right: tuple[Restriction, ...]) -> t
     return tuple(sorted((*left, *right), key=lambda f: f.dimension))
 
 
-Part = TypeVar("Part", "Node", Rank, Condition, Existing, Restriction, Span)
+Part = TypeVar("Part", "Node", Rank, Condition, Existing, Restriction, RowLimit, Span)
 
 
 def replace(part: Part, /, **over: Any) -> Part:

@@ -79,7 +79,8 @@ def ranks(text: str) -> Iterator[Piece]:
         rank = Rank(
             down, max(1, int(float(m["n"])) if m["n"][0].isdigit() else _count(m["n"])), percent=bool(m["p"])
         )
-        yield Piece(m.start(), m.end(), (Node("TOP", rank=rank),), 1.0, "said")
+        op = "rows" if m[0].endswith("건") else None
+        yield Piece(m.start(), m.end(), (Node("TOP", rank=rank, op=op),), 1.0, "said")
         if noun := _NOUN.search(m[0]):  # top 3 팀: the counter is the thing itself
             yield Piece(m.start(), m.start() + noun.start(), (Node("TOP", rank=rank),), 1.0, "said")
     for pattern in (_PLACES, _WITHIN):

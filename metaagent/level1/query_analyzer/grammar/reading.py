@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
@@ -162,13 +163,10 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
     for cost, path in ways:
         if (cost // UNREAD > least and (found or fragments)) or cost // UNREAD > least + 1:
             break
-        which = _asks_which(reader.text, path)
-        when = dating.asks_when(reader.text)
-        doers = _counted_doers(reader.text, path, scope.terms)
-        places = _PLACES.search(reader.text) is not None
+        asked = _asked(reader.text, path, scope.terms)
         for language in languages:
             for node in parse(scope.terms, _content(path), language):
-                _keep(found, node, path, cost, scope, which=which, when=when, doers=doers, places=places)
+                _keep(found, node, path, cost, scope, asked)
                 if node.cat in _FRAGMENTS and cost // UNREAD == least:
                     fragments.append((cost + node.cost, node, path))
     ranked = sorted(found.values(), key=lambda item: item[0])
@@ -247,28 +245,14 @@ def _keep(
     path: tuple[Piece, ...],
     cost: float,
     scope: Scope,
-    *,
-    which: bool,
-    when: bool,
-    doers: str | None,
-    places: bool,
+    asked: _Asked,
 ) -> None:
     for request in requests(node, scope):
         if lost(path, request, scope.terms) or _divides_by_itself(request):
             continue
         if _is_of_nothing(request, scope.terms) or _is_no_usual(request, scope.terms):
             continue
-        if (
-            which
-            and request.compared is None
-            and not _NAMING & {key for key, value in request.query.items() if value}
-        ):
-            continue
-        if when and not _tells_when(request, scope.terms):
-            continue
-        if doers and not _counts(request, doers, scope.terms):
-            continue
-        if places and not _counts_things(request, scope.terms):
+        if _leaves_open(request, asked, scope.terms):
             continue
         groups = sorted(
             request.query.get("dimensions") or ()
@@ -279,8 +263,45 @@ def _keep(
             alike["existence"] = sorted(facts, key=str)
         key = json.dumps(alike, sort_keys=True, default=str)
         total = cost + request.cost + (1.0 if _is_timeless(request, scope.terms) else 0.0)
+        total += 1.0 if _sums_chosen(request) else 0.0
+        total += 1.5 if asked.parted and not request.query.get("rows") else 0.0
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)
+
+
+class _Asked(NamedTuple):
+    """Words that say what an answer must hold."""
+
+    which: bool
+    when: bool
+    doers: str | None
+    places: bool
+    parted: bool
+    deeds: str | None
+
+
+def _asked(text: str, path: Sequence[Piece], terms: Terms) -> _Asked:
+    return _Asked(
+        _asks_which(text, path),
+        dating.asks_when(text),
+        _counted_doers(text, path, terms),
+        _PLACES.search(text) is not None,
+        _are_parted(text, path),
+        _counted_deeds(text, path, terms),
+    )
+
+
+def _leaves_open(request: Request, asked: _Asked, terms: Terms) -> bool:
+    """Tell whether a request answers something else than what the words ask for."""
+    query = request.query
+    named = request.compared is not None or bool(_NAMING & {key for key, value in query.items() if value})
+    return (
+        (asked.which and not named)
+        or (asked.when and not _tells_when(request, terms))
+        or (asked.doers is not None and not _counts(request, asked.doers, terms))
+        or (asked.places and not _counts_things(request, terms))
+        or (asked.deeds is not None and f'"{asked.deeds}"' not in json.dumps(query, default=str))
+    )
 
 
 def _asks_which(text: str, path: Sequence[Piece]) -> bool:
@@ -298,6 +319,14 @@ def _is_timeless(request: Request, terms: Terms) -> bool:
     return bool(plain and timeless and request.query.get("period"))
 
 
+def _sums_chosen(request: Request) -> bool:
+    """Reps with fewer than 7 visits, with the number of visits: that of each, rather than of all of them together."""
+    query, chosen = request.query, request.query.get("among") or {}
+    limited = {str(one["column"]) for one in chosen.get("having") or ()}
+    alone = not query.get("dimensions") and not query.get("derived") and request.node.split is not False
+    return alone and set(query.get("metrics") or ()) == limited and bool(limited)
+
+
 def _tells_when(request: Request, terms: Terms) -> bool:
     """Tell whether days, months or dates of things come out of it, so that it answers when something was."""
     named = [str(name) for name in request.query.get("dimensions") or ()]
@@ -305,6 +334,16 @@ def _tells_when(request: Request, terms: Terms) -> bool:
     return request.compared is not None or any(
         name in TIMES or terms.dated(name) for name in (*named, *chosen)
     )
+
+
+_OUT_OF_KO = regex(r"\s?(?:중|가운데)(?:에서는?|에는?|에)?\s")
+
+
+def _are_parted(text: str, path: Sequence[Piece]) -> bool:
+    """Tell whether a limit chooses among rows: 정비 중에서 48만 원 넘는 건."""
+    said = [p for p in path if p.nodes]
+    parted = [p.end for p in said if all(n.cat == "M" for n in p.nodes) and _OUT_OF_KO.match(text, p.end)]
+    return any(p.start > parted[0] and any(n.cat in ("CMP", "C") for n in p.nodes) for p in said if parted)
 
 
 _LINKED = regex(r"\s*(?:that |which |who |have |has |had |actually |ever )*")
@@ -325,6 +364,22 @@ def _counted_doers(text: str, path: Sequence[Piece], terms: Terms) -> str | None
             kind = next(iter(kinds))
             return kind if kind and not terms.is_sold(kind) else None
     return _doers_named_before(text, said, terms)
+
+
+def _counted_deeds(text: str, path: Sequence[Piece], terms: Terms) -> str | None:
+    """The events that are counted, and not who has them: how many orders over 2 million won did hospitals place?"""
+    said = [p for p in path if p.nodes]
+    for count, deed in pairwise(said):
+        names = {name for n in deed.nodes for name in n.metrics}
+        asked = all(n == Node("COUNT") for n in count.nodes) and len(names) == 1
+        if (
+            asked
+            and all(n.cat in ("M", "V") for n in deed.nodes)
+            and not text[count.end : deed.start].strip()
+        ):
+            name = next(iter(names))
+            return name if terms.metrics[name].aggregate == "count" and terms.metrics[name].time else None
+    return None
 
 
 _OUT_OF = regex(r"(?:\A|[\s,])(?:out )?(?:of|among) (?:(?:all|those|these|the|our|that) )*\Z")

@@ -279,7 +279,8 @@ def as_period(span: Span | Range) -> Plain:
 
 def _row(limit: RowLimit) -> Plain:
     values = [value.isoformat() if isinstance(value, date) else value for value in limit.values]
-    return {"column": limit.column, "op": limit.op, "values": values}
+    made: Plain = {"column": limit.column, "op": limit.op, "values": values}
+    return {**made, "per": limit.per} if limit.per else made
 
 
 def _scope_of(draft: _Draft) -> None:
@@ -388,7 +389,8 @@ def _per(draft: _Draft, per: str) -> str:
     columns: list[str] = []
     metrics: list[str] = query["metrics"]
     query["metrics"] = []
-    guests = draft.scope.terms.guests_of(metrics[0], node.filters) if "head" in node.flags else None
+    money = "head" in node.flags and not draft.scope.terms.counts(metrics[0])
+    guests = draft.scope.terms.guests_of(metrics[0], node.filters) if money else None
     per = f"metric:{guests}" if guests else per
     for metric in metrics:
         known, derived = per_figure(draft.scope.terms, metric, per)

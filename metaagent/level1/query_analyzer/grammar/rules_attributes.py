@@ -85,7 +85,7 @@ def value_of_one(terms: Terms, d: Node, f: Node) -> Node | None:
     return replace(made, cost=made.cost + d.cost) if made else None
 
 
-@rule("D T", ko="=", en="=")
+@rule("D|&D T", ko="=", en="=")
 def value_of_each(terms: Terms, d: Node, t: Node) -> Node | None:
     """Products and their prices."""
     own = terms.owner(str(d.dim)) == t.dim

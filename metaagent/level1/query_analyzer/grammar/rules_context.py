@@ -275,7 +275,7 @@ def compared_with(_: Terms, p: Node, __: Node) -> Node | None:
     )
 
 
-@rule("AND|OR F|M|T|G|H|N|P|DAYS|V|NV|MUCH|COUNT|TOTAL|LONGT|DV|DIFF")
+@rule("AND|OR F|M|T|D|G|H|N|P|DAYS|V|NV|MUCH|COUNT|TOTAL|LONGT|DV|DIFF")
 def another(_: Terms, link: Node, x: Node) -> Node | None:
     if link.cat == "OR":
         if x.cat == "P":  # September or October
@@ -503,7 +503,7 @@ def by(_: Terms, t: Node, link: Node) -> Node | None:
 def with_theirs(terms: Terms, t: Node, __: Node) -> Node | None:
     """Reps with their sales, 담당자 이름하고 매출: of each. Of chosen ones it is shown anyway."""
     if t.rank or t.having or t.existing:
-        return replace(t, cost=t.cost + __.cost)
+        return replace(t, flags=t.flags | {"beside"}, cost=t.cost + __.cost)
     if t.dim in TIMES or not bare(replace(t, filters=(), period=None, flags=frozenset())):
         return None
     return Node("G", groups=(str(t.dim),), filters=t.filters, period=t.period, cost=t.cost + __.cost)

@@ -17,6 +17,8 @@ def how_many(terms: Terms, t: Node, _: Node) -> Node | None:
     if t.rank or t.numbers or timed or "again" in _.flags or people:
         return None
     own = terms.counted_by(str(t.dim))
+    if _.op == "rows" and (t.having or t.existing) and not (own and terms.metrics[own].time):
+        return None  # 몇 건: rows, and no vehicles
     if own and not all(terms.splits(own, f.dimension) for f in t.filters):
         link = terms.linking(own, t.filters[0].dimension) if len(t.filters) == 1 else None
         pairs = link and (not terms.metrics[link].time or terms.named_rows(t.filters[0].dimension))

@@ -104,7 +104,8 @@ def per_place(terms: Terms, _: Node, body: Node) -> Node | None:
 @rule("PERHEAD M", ko="=", en="=")
 def per_guest(terms: Terms, _: Node, body: Node) -> Node | None:
     """식사비 1인당: of those who were there, where the rows count them."""
-    people = terms.people_of(body.metrics[0]) if len(body.metrics) == 1 else None
+    counted = len(body.metrics) == 1 and not terms.counts(body.metrics[0])
+    people = terms.people_of(body.metrics[0]) if counted else None
     made = _per(terms, body, f"metric:{people}") if people and people not in body.metrics else None
     return replace(made, cost=made.cost - 0.5) if made else None
 

@@ -321,7 +321,8 @@ def changed_things(_: Terms, gm: Node, t: Node) -> Node | None:
     made = replace(
         gm, cat="H", metrics=(), growth="", rank=None, flags=gm.flags - {"moved"}, having=(condition,)
     )
-    return unify("T", made, t)
+    # How did Busan's sales grow: those of the place, rather than the hospitals there whose sales grew.
+    return unify("T", made, t, cost=1.0 if "implied" in t.flags else 0.0)
 
 
 @rule("T GROW", ko="=", en="=")

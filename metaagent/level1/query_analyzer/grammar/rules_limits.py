@@ -101,7 +101,8 @@ def usual_limit(terms: Terms, a: Node, b: Node) -> Node | None:
         return None
     having = tuple(_scaled(one, str(terms.usual), percent=False) for one in c.having)
     made = unify("T", t, Node("H", having=having, flags=frozenset({"usual"})))
-    return replace(made, cost=made.cost + c.cost + 1.3) if made else None
+    small = c.unit == "money" and all(value < _LARGE for one in c.having for value in one.values)
+    return replace(made, cost=made.cost + c.cost + (2.2 if small else 1.3)) if made else None
 
 
 @rule("T C", ko="-")
@@ -115,6 +116,16 @@ def price_limit(terms: Terms, a: Node, b: Node) -> Node | None:
     made = _own_column(terms, Node("D", dim=terms.price), c)
     whole = unify("T", t, made) if made else None
     return replace(whole, cost=whole.cost + 0.8) if whole else None
+
+
+@rule("C PERD", ko="<")
+def of_each_piece(terms: Terms, c: Node, per: Node) -> Node | None:
+    """개당 9천 원 넘는, over 9,000 won per unit: the limit is on a price."""
+    pieces = str(per.per).removeprefix("metric:")
+    small = c.unit == "money" and all(value < _LARGE for one in c.having for value in one.values)
+    if not small or c.dim or pieces not in terms.metrics or not terms.is_pieces(pieces) or per.filters:
+        return None
+    return replace(c, flags=c.flags | {"price"}, cost=c.cost + per.cost - 0.5)
 
 
 @rule("H|T ANYUNIT", ko="=", en="=")
@@ -256,6 +267,43 @@ def row_condition(terms: Terms, body: Node, c: Node) -> Node | None:
     return replace(body, cat="RC", rows=limits, cost=body.cost + c.cost + 0.6) if limits else None
 
 
+@rule("PERHEAD C", ko=">", en="<")
+def of_each_head(_: Terms, head: Node, c: Node) -> Node | None:
+    """1인당 10만 원 넘는, over 100,000 won per head: the limit is on what a row costs each guest."""
+    plain = c.dim is None and c.unit in ("money", "big")
+    return replace(c, cat="CH", cost=c.cost + head.cost) if plain else None
+
+
+@rule("M|V CH")
+@rule("CH M", en="-")
+def rows_per_head(terms: Terms, a: Node, b: Node) -> Node | None:
+    """Meals that cost more than 100,000 won per head: a condition on each row, by the people that it counts."""
+    body, c = (b, a) if a.cat == "CH" else (a, b)
+    if len(body.metrics) != 1 or body.per or body.kind or body.groups or body.rank:
+        return None
+    worth = terms.money_of(body.metrics[0])
+    people = worth and (terms.people_of(worth) or terms.guests_of(worth, body.filters))
+    return _divided(terms, body, c, people) if people else None
+
+
+@rule("M C", en="-")
+def rows_over_per_head(terms: Terms, body: Node, c: Node) -> Node | None:
+    """1인당 식대가 10만 원 넘는: of each meal, and not of all of them together."""
+    people = str(body.per).removeprefix("metric:")
+    counted = people in terms.metrics and terms.metrics[people].unit == "명"
+    if not counted or len(body.metrics) != 1 or body.kind or body.groups or body.rank:
+        return None
+    return _divided(terms, replace(body, per=None), c, people)
+
+
+def _divided(terms: Terms, body: Node, c: Node, people: str) -> Node | None:
+    limits = _row_limits(terms, body.metrics[0], c)
+    if limits is None or not terms.same_fact(people, body.metrics[0]):
+        return None
+    rows = tuple(replace(one, per=people) for one in limits)
+    return replace(body, cat="M", rows=(*body.rows, *rows), cost=body.cost + c.cost - 0.2)
+
+
 @rule("D C")
 def column_condition(terms: Terms, d: Node, c: Node) -> Node | None:
     """방문 길이 60분 이상: the dimension of numbers names the column."""
@@ -284,14 +332,23 @@ def _own_column(terms: Terms, d: Node, c: Node) -> Node | None:
     ]
     if not means or not terms.fits(means[0], c.unit):
         return None
-    return Node("H", having=tuple(replace(one, column=means[0]) for one in c.having), cost=d.cost + c.cost)
+    return Node(
+        "H",
+        flags=c.flags & {"price"},
+        having=tuple(replace(one, column=means[0]) for one in c.having),
+        cost=d.cost + c.cost,
+    )
 
 
 @rule("RC M", ko="=", en="=")
 def rows_that(terms: Terms, rc: Node, body: Node) -> Node | None:
     if len(body.metrics) != 1 or not terms.same_fact(rc.metrics[0], body.metrics[0]):
         return None
-    return unify("M", rc, body, metrics=body.metrics)
+    part = terms.limits_of(rc.metrics[0])
+    if part is None or terms.metrics[body.metrics[0]].only == terms.metrics[rc.metrics[0]].only:
+        part = ()
+    own = tuple(f for f in part if f not in body.filters)  # 식대 중 50만 원 넘는 결제: payments for meals
+    return unify("M", replace(rc, filters=(*rc.filters, *own)), body, metrics=body.metrics)
 
 
 @rule("RC COUNT", en="-")

@@ -45,6 +45,34 @@ def most_of_rows(_: Terms, sup: Node, body: Node) -> Node | None:
     return replace(body, cat="R", metrics=(), rank=rank, flags=flags, cost=body.cost + sup.cost + 0.1)
 
 
+@rule("SUP M", ko="-")
+def so_many_rows(terms: Terms, sup: Node, body: Node) -> Node | None:
+    """The five largest expenses, the ten biggest orders: so many rows."""
+    made = most_of_rows(terms, replace(sup, rank=replace(sup.rank, n=1)), body) if sup.rank else None
+    if made is None or made.rank is None or sup.rank is None or not 1 < sup.rank.n < EVERY or sup.rank.nth:
+        return None
+    flags = (made.flags | _ROW) - {"after"}
+    return replace(made, rank=replace(made.rank, n=sup.rank.n), flags=flags, cost=made.cost + 0.2)
+
+
+@rule("N M", ko="-")
+def so_many_extremes(terms: Terms, n: Node, body: Node) -> Node | None:
+    """The 5 biggest expenses, where the model has a name for the biggest one."""
+    own = terms.metrics[body.metrics[0]] if len(body.metrics) == 1 else None
+    fits = n.unit in (None, "count") and n.numbers[0] == int(n.numbers[0]) > 1
+    if (
+        own is None
+        or own.aggregate not in ("max", "min")
+        or not fits
+        or body.groups
+        or body.rank
+        or body.kind
+    ):
+        return None
+    rank = Rank(own.aggregate == "max", int(n.numbers[0]), by=own.name)
+    return replace(body, cat="R", metrics=(), rank=rank, flags=body.flags | _ROW, cost=body.cost + n.cost)
+
+
 @rule("SUP M", ko="=", en=">")
 def best_unit(_: Terms, sup: Node, body: Node) -> Node | None:
     """The highest daily sales, 하루 최고 매출: the unit of time that has the most."""
@@ -86,16 +114,34 @@ def ranked_rows(_: Terms, r: Node, n: Node) -> Node | None:
     return replace(r, rank=replace(r.rank, n=int(n.numbers[0])), flags=r.flags | _ROW, cost=r.cost + 0.3)
 
 
-@rule("R T|&T|MUCH|&MUCH", ko="=", en="=")
+@rule("R T|&T|ATTRS|&ATTRS|MUCH|&MUCH", ko="=", en="=")
 def detail_of_row(terms: Terms, r: Node, x: Node) -> Node | None:
     """Amount, category and date of the largest expense."""
     if "row" not in r.flags or r.rank is None or r.rank.by is None:
         return None
     if x.cat.endswith("MUCH"):
         return replace(r, cost=r.cost + x.cost)
-    near = terms.nearer(str(x.dim), r.rank.by)
-    fits = bare(replace(x, cat="T")) and near in (*terms.details(r.rank.by), "day")
+    listed = x.cat.endswith("ATTRS")
+    near = {terms.nearer(name, r.rank.by) for name in (x.groups if listed else (str(x.dim),))}
+    fits = (listed or bare(replace(x, cat="T"))) and near <= {*terms.details(r.rank.by), "day"}
     return replace(r, cost=r.cost + x.cost) if fits else None
+
+
+@rule("R T", ko="=", en="=")
+def date_of_row(terms: Terms, r: Node, t: Node) -> Node | None:
+    """제일 큰 지출은 언제: the day of that one expense, rather than the day of the largest sum."""
+    rank = r.rank
+    if (
+        t.dim != "day"
+        or not bare(t)
+        or "attributive" not in r.flags
+        or "row" in r.flags
+        or rank is None
+        or not rank.by
+    ):
+        return None
+    single = rank.n == 1 and terms.names_rows(rank.by) and terms.extreme_of(rank.by, largest=rank.descending)
+    return replace(r, flags=r.flags | _ROW, cost=r.cost + t.cost - 0.4) if single else None
 
 
 @rule("M SUP", en="-")
@@ -490,11 +536,17 @@ def shown_beside(terms: Terms, t: Node, body: Node) -> Node | None:
     return unify("T", t, replace(body, metrics=more), cost=-0.3)
 
 
-@rule("T &M", ko="-")
+@rule("T &M")
 def and_figures(terms: Terms, t: Node, body: Node) -> Node | None:
-    """Show more beside each: who reached 110 %, name, team and achievement."""
+    """Show more beside each: who reached 110 %, name, team and achievement; 방문 7건 미만인 담당자랑 방문 수."""
     named = not body.rank and not body.kind and body.cost < 0.3
     return shown_beside(terms, t, replace(body, cat="WITHM")) if named else None
+
+
+@rule("T M", en="-")
+def figures_of_theirs(terms: Terms, t: Node, body: Node) -> Node | None:
+    """매출 5천만 원 이상인 담당자 이름이랑 매출: shown beside each name."""
+    return and_figures(terms, t, replace(body, cat="&M")) if "beside" in t.flags else None
 
 
 @rule("T &T|T", ko="-")

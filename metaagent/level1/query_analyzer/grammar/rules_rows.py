@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metaagent.level1.query_analyzer.grammar.chart import rule
-from metaagent.level1.query_analyzer.grammar.meaning import Node, bare, replace
+from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, bare, replace
 from metaagent.level1.query_analyzer.grammar.terms import Terms
 
 LISTED = frozenset({"listed"})
@@ -36,6 +36,27 @@ def rows_with(terms: Terms, a: Node, b: Node) -> Node | None:
         return None
     groups = tuple(dict.fromkeys((*body.groups, *near)))
     return replace(body, groups=groups, flags=body.flags | LISTED, cost=body.cost + x.cost + 0.6)
+
+
+@rule("M ORDER")
+def ordered_rows(terms: Terms, body: Node, order: Node) -> Node | None:
+    """날짜, 담당자, 금액 큰 순으로: listed rows by their figure, and not by their day."""
+    if "listed" not in body.flags or body.rank or order.rank is None or order.rank.by:
+        return None
+    by = terms.money_of(body.metrics[0]) or body.metrics[-1]
+    metrics = tuple(dict.fromkeys((*body.metrics, by)))
+    return replace(body, metrics=metrics, rank=replace(order.rank, by=by), cost=body.cost + order.cost + 0.2)
+
+
+@rule("R ATTRS", en="-")
+def ranked_rows_with(terms: Terms, r: Node, x: Node) -> Node | None:
+    """지출 큰 순으로 날짜, 담당자: the rows, the largest first."""
+    rank = r.rank
+    if rank is None or rank.by is None or rank.n != EVERY or rank.growth or r.groups or "row" in r.flags:
+        return None
+    flags = r.flags - {"attributive", "moved"}
+    made = rows_with(terms, replace(r, cat="M", metrics=(rank.by,), rank=None, flags=flags), x)
+    return replace(made, rank=rank) if made else None
 
 
 @rule("M MUCH|&MUCH")

@@ -22,6 +22,15 @@ def happened(terms: Terms, body: Node, *, exists: bool) -> Node | None:
     return replace(body, cat="H", metrics=(), existing=(*body.existing, one))
 
 
+@rule("T V", ko=">", en="<")
+def of_what_is_sold(terms: Terms, t: Node, v: Node) -> Node | None:
+    """우리 제품을 산, bought our products: whatever is sold is meant by the verb already."""
+    traded = len(v.metrics) == 1 and terms.is_trade(v.metrics[0]) and not v.groups and not v.rank
+    if not traded or not t.dim or not terms.is_sold(t.dim) or not bare(t) or "who" in t.flags:
+        return None
+    return replace(v, cost=v.cost + t.cost + 0.8)
+
+
 @rule("M NONE", en="<")
 def without(terms: Terms, body: Node, _: Node) -> Node | None:
     return happened(terms, body, exists=False)

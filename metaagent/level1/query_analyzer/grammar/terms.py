@@ -389,6 +389,22 @@ class Terms:
         names = [label.lower().removesuffix("s") for label in self.metrics[metric].labels if len(label) > 1]
         return any(label.lower().endswith(name) for label in self.metrics[twin].labels for name in names)
 
+    def names_rows(self, metric: str) -> bool:
+        """Tell whether a figure is called like its rows, in each language of the model: an expense is one of the expenses, the
+        highest sales are no sale."""
+        count = self.count_of(metric)
+        counted = [label.lower() for label in self.metrics[count].labels] if count else []
+        names = [label.lower() for label in self.metrics[metric].labels]
+        same = [
+            [
+                f"{name} 건수" in counted or f"number of {name}" in counted
+                for name in names
+                if name.isascii() == ascii_
+            ]
+            for ascii_ in (True, False)
+        ]
+        return all(map(any, filter(None, same))) and any(same)
+
     def as_part(self, body: Node) -> Node | None:
         """A kind of money as the whole with a filter: meals as expenses of that kind."""
         plain = replace(body, metrics=(), filters=(), period=None, cost=0.0) == Node("M")
