@@ -155,6 +155,7 @@ def is_list(reading: Reading, found: Composed) -> bool:
     return all(
         any(
             node == Node("T", dim=kind)
+            or node in (Node("T", dim="day"), Node("AND"))
             or "who" in node.flags
             or (node.cat == "M" and set(node.metrics) <= shown and not node.filters)
             for node in p.nodes
@@ -204,14 +205,15 @@ def counted_kind(reading: Reading, previous: Plain) -> str | None:
     return kinds[0] if len(kinds) == 1 else None
 
 
-def listed(reading: Reading, previous: Plain) -> Completed:
-    """The things that the turn before counted, by name."""
+def listed(reading: Reading, previous: Plain, found: Composed | None = None) -> Completed:
+    """The things that the turn before counted, by name, and with their date where that is asked for."""
     kind = str(counted_kind(reading, previous))
+    dated = found is not None and any(node == Node("T", dim="day") for p in found.path for node in p.nodes)
     kept = {key: value for key, value in previous.items() if key != "count_groups"}
-    if not previous.get("count_groups"):
+    if not previous.get("count_groups") and not dated:
         kept["metrics"] = []
     return (
-        {**kept, "dimensions": [*(previous.get("dimensions") or ()), kind]},
+        {**kept, "dimensions": [*(previous.get("dimensions") or ()), kind, *(["day"] if dated else [])]},
         Node("T", dim=kind),
         list(kept),
     )

@@ -1,0 +1,303 @@
+"""A question with its references resolved is read as if the things had been named; the rest is taken from the turn before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer import going_back
+from metaagent.level1.query_analyzer.entities import NAMED
+from metaagent.level1.query_analyzer.grammar import ellipsis
+from metaagent.level1.query_analyzer.grammar.meaning import Node
+from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
+from metaagent.level1.query_analyzer.grammar.request import as_filter
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.pointing import Completed
+from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.references import Bound, Things, bound
+
+Meant = tuple[int, int, Node]
+NAME = "뷁"
+"""A syllable of no word: what stands for a name while a question is read."""
+_BEFORE_PLACE = regex(
+    r"(?:\W|그럼|그러면|그런데|근데|그리고|그래서|아|음|혹시|그럼요|뷁|에서는?|중에서?|은|는)*"
+    r"|.*[a-z].*"
+)
+_ASKED_OF_PLACE = regex(
+    r"(?<![a-z])(?:who|which|what)(?:'s|’s)?(?: [a-z]+)?(?: (?:is|was|were|are|came|ranked|finished|comes|ranks))? ?\Z"
+)
+_ASKS_WHICH = regex(
+    r"(?:\s|[?.!,~]|어디|누구|무엇|뭐|누군|어딘|데|야|이야|예요|에요|인데|였지|였어|인가요|지|죠|은|는|이|가|만|도|요|다시|보여\s?줘|알려\s?줘|그럼|그러면"
+    r"|who(?:'s|’s)?|which one|which|what about|how about|what(?:'s|’s)?"
+    r"|is|was|were|the|and|so|ok|okay|then|in|place|came|just|only|show me)*"
+)
+"""Words that ask which one it is, and nothing of it."""
+
+
+_LEFT_OUT = regex(
+    r"말고|빼고|제외|이?외에|(?<![a-z])(?:except|excluding|besides|other than|apart from|without)(?![a-z])"
+)
+
+
+def references(reading: Reading) -> list[Bound]:
+    """The references of the question, each with what it means; places of a ranking of its own are none."""
+    terms, text = terms_of(reading.context.domain, reading.context.vocabulary), reading.source.text
+    previous = reading.context.previous
+    named = [e.end for e in reading.entities if e.type == "dimension" or e.type in NAMED]
+    return [
+        one
+        for one in bound(text, previous, terms)
+        if not _ranks_itself(one, text, first=not previous) and not _points_within(one, text, named, first=not previous)
+    ]
+
+
+_POSSESSIVE = frozenset({"their", "its", "his", "her"})
+
+
+def _points_within(one: Bound, text: str, named: Sequence[int], *, first: bool) -> bool:
+    """Which teams missed their target?: what is named before in the same question is meant."""
+    reference = one.reference
+    pronoun = not reference.kinds or text[reference.start : reference.end] in _POSSESSIVE
+    own = first or text[reference.start : reference.end] in _POSSESSIVE
+    return pronoun and own and any(end <= reference.start for end in named)
+
+
+def _ranks_itself(one: Bound, text: str, *, first: bool) -> bool:
+    """10월 1위 병원은?, who is the top one?: asks for the ranking, and points at nothing."""
+    reference = one.reference
+    if reference.form == "rest":
+        return _LEFT_OUT.search(text, 0, reference.start) is not None  # 초급 말고 나머지는?
+    if reference.form != "place":
+        return False
+    if first:
+        return True
+    before, after = text[: reference.start], text[reference.end :]
+    which = _ASKS_WHICH.fullmatch(f"{before} {after}") is not None
+    own = not _BEFORE_PLACE.fullmatch(before) or _ASKED_OF_PLACE.search(before)
+    return bool(own) and not which
+
+
+def as_named(reading: Reading, found: Sequence[Bound]) -> tuple[Reading, list[Meant], list[Bound]]:
+    """The question with a name in the place of each reference, what these names stand for, and whom they mean."""
+    meant: list[Meant] = []
+    told: list[Bound] = []
+    text = reading.source.text
+    for one in found:
+        start, end = one.reference.start, one.reference.end
+        pronoun = not one.reference.kinds and one.reference.form in ("one", "several", "it")
+        if pronoun and meant:  # they, beside the first one: the same
+            meant.append((start, end, LIGHT))
+        elif one.things is None:
+            continue
+        else:
+            told.append(one)
+            meant.append((start, end, one.things.node(negated=one.reference.form == "rest")))
+        text = text[:start] + NAME * (end - start) + text[end:]
+    named = replace(reading, source=replace(reading.source, text=text))
+    meant += [(start, end, LIGHT) for start, end in going_back.spoken(reading.source.text)]
+    previous = {**(reading.context.previous or {}), "semantic_request": _basis(reading, told)}
+    return replace(named, context=replace(named.context, previous=previous)), meant, told
+
+
+def _basis(reading: Reading, found: Sequence[Bound]) -> Plain:
+    """The request before without the way in which it chose the things that are pointed at: they are known now."""
+    request: Plain = (reading.context.previous or {}).get("semantic_request") or {}
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    for one in found:
+        if one.things is None:
+            continue
+        kind, groups = one.things.dimension, list(request.get("dimensions") or ())
+        chosen = (
+            _CHOICE
+            if kind in groups or kind in ((request.get("among") or {}).get("dimensions") or ())
+            else ()
+        )
+        if one.reference.form in ("one", "it", "place") and len(one.things.keys) == 1:
+            groups = [name for name in groups if name != kind]
+        filters = [
+            f for f in request.get("filters") or () if not _gives_way(str(f.get("dimension")), kind, terms)
+        ]
+        kept = {key: value for key, value in request.items() if key not in chosen}
+        request = {**kept, "dimensions": groups, "filters": filters}
+    return request
+
+
+def _gives_way(limited: str, kind: str, terms: Terms) -> bool:
+    """Tell whether a limit ends where things of a kind are pointed at: one on the same, or one that is part of them: a
+    rep, where the whole team is meant."""
+    parts = limited in terms.dimensions and kind in terms.dimensions
+    return limited == kind or (parts and terms.dimensions[limited].is_thing and terms.belongs(kind, limited))
+
+
+_CHOICE = ("top", "order", "limit", "having", "existence", "among", "among_others", "share", "count_groups")
+LIGHT = Node("LIGHT")
+
+
+def which_one(reading: Reading, named: Reading, found: Sequence[Bound]) -> Completed | None:
+    """꼴찌는 누구야?, and the second one?: the figures before, of the one in that place."""
+    text = reading.source.text
+    if len(found) != 1 or found[0].things is None or found[0].reference.form != "place":
+        return None
+    reference, things = found[0].reference, found[0].things
+    if not _ASKS_WHICH.fullmatch(f"{text[: reference.start]} {text[reference.end :]}"):
+        return None
+    previous: Plain = (named.context.previous or {})["semantic_request"]
+    held: Plain = (reading.context.previous or {})["semantic_request"]
+    groups = (
+        list(held.get("dimensions") or ())
+        if things.dimension in (held.get("dimensions") or ())
+        else previous["dimensions"]
+    )
+    limits = [as_filter(f) for f in things.node().filters]
+    query = {
+        **previous,
+        "dimensions": groups,
+        "filters": [*previous["filters"], *limits],
+        "language": reading.language,
+    }
+    return query, things.node(), [key for key in ("metrics", "period") if query.get(key)]
+
+
+def keeps(query: Plain, things: Things) -> bool:
+    """Tell whether a request, one of its sides or a deed in it is limited to these things."""
+    return any(
+        f.get("dimension") == things.dimension and tuple(map(str, f.get("values") or ())) == things.keys
+        for f in _limits(query)
+    )
+
+
+def _limits(query: Plain) -> Iterator[Plain]:
+    sides = [
+        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
+    ]
+    for part in (query, *sides, *(query.get("existence") or ()), query.get("among") or {}):
+        yield from part.get("filters") or ()
+
+
+def without_rest(reading: Reading, found: Composed) -> Reading:
+    """상위 3곳은?, after the rest was pointed at: the rest is not spoken of any longer, unless it is pointed at again; nor
+    are the events of another time: and for August?"""
+    before = reading.context.previous or {}
+    request: Plain = before.get("semantic_request") or {}
+    held, pointed = request.get("filters") or (), before.get("pointed") or ()
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    moved = any(node.cat == "P" for p in found.path for node in p.nodes)
+
+    def is_over(item: Plain) -> bool:
+        kind = str(item.get("dimension"))
+        events = moved and any(terms.is_event(kind, str(m)) for m in request.get("metrics") or () if m in terms.metrics)
+        return kind in pointed and (events or (item.get("op") == "not_in" and found.best is not None))
+
+    kept = [f for f in held if not is_over(f)]
+    if len(kept) == len(held):
+        return reading
+    previous = {**before, "semantic_request": {**request, "filters": kept}}
+    return replace(reading, context=replace(reading.context, previous=previous))
+
+
+def by_kind(made: Completed, said: Composed, terms: Terms) -> Completed:
+    """그 병원 담당자는?, the reps there: the kind of thing that is asked for, with the figure that was spoken of."""
+    query = made[0]
+    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    known = {
+        *(query.get("dimensions") or ()),
+        query.get("count_groups"),
+        *(f.get("dimension") for f in _limits(query)),
+    }
+    known |= {one["dimension"] for one in query.get("existence") or ()}
+    alone = not ellipsis.names_figure(said.path)
+    asked = [
+        str(node.dim)
+        for p in said.path
+        for node in p.nodes[:1]
+        if node.cat == "T" and node.dim and node.dim not in known and (alone or "several" in node.flags)
+    ]
+    if len(asked) != 1 or not figures or not all(terms.splits(m, asked[0]) for m in figures):
+        return made
+    return {**query, "dimensions": [asked[0], *(query.get("dimensions") or ())]}, *made[1:]
+
+
+def unbound(reading: Reading, found: Sequence[Bound], made: Completed) -> list[tuple[int, int]]:
+    """The references that the request makes no use of: nothing is passed over."""
+    query = made[0]
+    previous: Plain = (reading.context.previous or {}).get("semantic_request") or {}
+    return [
+        (one.reference.start, one.reference.end) for one in found if not _used(one, query, previous, made[2])
+    ]
+
+
+def _kinds_of(query: Plain) -> set[str]:
+    """The kinds of things that a request lists, counts, chooses from or is limited to."""
+    chosen: Plain = query.get("among") or {}
+    about = {*(query.get("dimensions") or ()), query.get("count_groups"), *(chosen.get("dimensions") or ())}
+    about |= {f.get("dimension") for f in _limits(query)} | {e["dimension"] for e in query.get("existence") or ()}
+    return {str(kind) for kind in about if kind}
+
+
+def _used(one: Bound, query: Plain, previous: Plain, inherited: Sequence[str]) -> bool:
+    chosen: Plain = query.get("among") or {}
+    again = all(query.get(key) == previous.get(key) for key in ("top", "having", "existence"))
+    named = one.reference.kinds
+    if named and not (named & _kinds_of(query) and (one.things or named & _kinds_of(previous))):
+        return False
+    if one.things is None or one.reference.form == "it":
+        return bool(inherited)
+    kept = again and one.things.listed and one.things.dimension in (query.get("dimensions") or ())
+    ranked = one.reference.form in ("place", "of", "rest") and bool(query.get("top") or query.get("having"))
+    return keeps(query, one.things) or bool(chosen) or kept or (ranked and bool(inherited))
+
+
+_FIXED = ("top", "having", "count_groups", "share", "among")
+
+
+def of_each(made: Completed, found: Sequence[Bound], said: Composed, terms: Terms) -> Completed:
+    """The figure of each of several that are pointed at, unless their sum is asked for."""
+    query = made[0]
+    several = [
+        one.things
+        for one in found
+        if one.things is not None
+        and len(one.things.keys) > 1
+        and one.reference.form in ("several", "place")
+        and keeps(query, one.things)
+    ]
+    if any(one.reference.form == "of" for one in found) and any(n.cat == "AVG" for p in said.path for n in p.nodes):
+        kinds = {one.things.dimension for one in found if one.things} | TIMES
+        return {**query, "dimensions": [name for name in query.get("dimensions") or () if name not in kinds]}, *made[1:]
+    summed = made[1].split is False or any(
+        node.cat in ("TOTAL", "SUM") for p in said.path for node in p.nodes
+    )
+    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    groups = list(query.get("dimensions") or ())
+    if len(several) != 1 or summed or not figures or any(query.get(key) for key in _FIXED):
+        return made
+    kind = several[0].dimension
+    if kind in groups or not all(terms.splits(m, kind) for m in figures):
+        return made
+    things = [name for name in groups if name not in TIMES]
+    return {**query, "dimensions": [*things, kind, *(name for name in groups if name in TIMES)]}, *made[1:]
+
+
+def still_there(made: Completed, reading: Reading, found: Sequence[Bound]) -> Completed:
+    """The limits of the turn before that hold for what is asked of its things as well: sales of those products, in Seoul
+    as before; that the hospitals are in Seoul needs no second limit."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    query, kinds = made[0], [one.things.dimension for one in found if one.things]
+    own = {str(f.get("dimension")) for f in _limits(query)} | {*(query.get("dimensions") or ())}
+    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    kept = [
+        f
+        for f in previous.get("filters") or ()
+        if "dimension" in f
+        and str(f["dimension"]) not in own
+        and figures
+        and all(terms.splits(m, str(f["dimension"])) for m in figures)
+        and not any(
+            terms.dimensions[kind].is_thing and terms.belongs(str(f["dimension"]), kind) for kind in kinds
+        )
+    ]
+    if not kept:
+        return made
+    return {**query, "filters": [*(query.get("filters") or ()), *kept]}, made[1], [*made[2], "filters"]
