@@ -138,7 +138,8 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
         reading, found, merged = _read(reading, words, pointing)
     if merged is not None and not pointed:
         loose = without_bearing(reading, found, merged) or referring.unbound(reading, pointing, merged)
-        found = replace(found, unread=(*found.unread, *loose))
+        more = [span for span in loose if not any(a < span[1] and span[0] < b for a, b in found.unread)]
+        found = replace(found, unread=(*found.unread, *more))
     if _taken_by_others(reading, found):
         return replace(formed, intents=tuple(i for i in formed.intents if i.name not in DATA_INTENTS))
     if not reading.intents and _unknown_figure(found, words):
@@ -162,15 +163,22 @@ def _as_named(
     named, found = _leaning(named, composed(named, words, meant))
     named = _joined(named, found)
     asked = found.best.query if found.best else {}
-    if not any(asked.get(key) for key in ("metrics", "derived", "count_groups", "existence")):
+    if not any(asked.get(key) for key in referring.FIGURES):
         named = following(named)
     made = referring.which_one(reading, named, told) or request_of(named, found)
-    if made is None or found.unread:
+    before = (named.context.previous or {}).get("semantic_request") or {}
+    if made is None or found.unread or not referring.says_more(found, meant, made):
+        return None
+    if any(before.get(key) for key in referring.FIGURES) and not any(
+        made[0].get(key) for key in referring.FIGURES
+    ):
         return None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     made = referring.by_kind(made, found, terms)
     made = referring.still_there(referring.of_each(made, told, found, terms), named, told)
     if not all(referring.keeps(made[0], one.things) for one in told if one.things):
+        return None
+    if not referring.answers_of(made, told, found, terms):
         return None
     if (named.follows or made[2]) and traceless(named, found, made):
         return None

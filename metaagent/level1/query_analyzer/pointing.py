@@ -386,7 +386,12 @@ def chosen_thing(previous: Plain) -> str | None:
     chosen = previous.get("top") or previous.get("having") or previous.get("existence")
     counted = [str(previous["count_groups"])] if previous.get("count_groups") else []
     things = counted or [str(name) for name in previous.get("dimensions") or () if name not in TIMES]
-    return things[0] if chosen and len(things) == 1 and not previous.get("among") else None
+    named = [
+        f
+        for f in previous.get("filters") or ()
+        if f.get("by_key") and [f["dimension"]] == things and f["op"] == "in"
+    ]
+    return things[0] if (chosen or named) and len(things) == 1 and not previous.get("among") else None
 
 
 def chosen_by(previous: Plain) -> Plain:

@@ -25,7 +25,7 @@ _BEFORE_PLACE = regex(
     r"|.*[a-z].*"
 )
 _ASKED_OF_PLACE = regex(
-    r"(?<![a-z])(?:who|which|what)(?:'s|’s)?(?: [a-z]+)?(?: (?:is|was|were|are|came|ranked|finished|comes|ranks))? ?\Z"
+    r"(?<![a-z])(?:who|which|what)(?:'s|’s|(?: [a-z]+)? (?:is|was|were|are|came|ranked|finished|comes|ranks)) ?\Z"
 )
 _ASKS_WHICH = regex(
     r"(?:\s|[?.!,~]|어디|누구|무엇|뭐|누군|어딘|데|야|이야|예요|에요|인데|였지|였어|인가요|지|죠|은|는|이|가|만|도|요|다시|보여\s?줘|알려\s?줘|그럼|그러면"
@@ -48,7 +48,8 @@ def references(reading: Reading) -> list[Bound]:
     return [
         one
         for one in bound(text, previous, terms)
-        if not _ranks_itself(one, text, first=not previous) and not _points_within(one, text, named, first=not previous)
+        if not _ranks_itself(one, text, first=not previous)
+        and not _points_within(one, text, named, first=not previous)
     ]
 
 
@@ -108,11 +109,8 @@ def _basis(reading: Reading, found: Sequence[Bound]) -> Plain:
         if one.things is None:
             continue
         kind, groups = one.things.dimension, list(request.get("dimensions") or ())
-        chosen = (
-            _CHOICE
-            if kind in groups or kind in ((request.get("among") or {}).get("dimensions") or ())
-            else ()
-        )
+        inner: Plain = request.get("among") or {}
+        chosen = _CHOICE if kind in (*groups, *(inner.get("dimensions") or ())) else ()
         if one.reference.form in ("one", "it", "place") and len(one.things.keys) == 1:
             groups = [name for name in groups if name != kind]
         filters = [
@@ -159,12 +157,43 @@ def which_one(reading: Reading, named: Reading, found: Sequence[Bound]) -> Compl
     return query, things.node(), [key for key in ("metrics", "period") if query.get(key)]
 
 
+def says_more(found: Composed, meant: Sequence[Meant], made: Completed) -> bool:
+    """Tell whether anything is asked of the things, or which one stands in a place: where are they?, read as a name alone,
+    would ask nothing."""
+    named = [node for _, _, node in meant]
+    said = [
+        p
+        for p in found.path
+        if p.nodes and not any(n in named or n.cat in ("AND", "ALSO", "COUNT") for n in p.nodes)
+    ]
+    return bool(said) or made[1] in named
+
+
+FIGURES = ("metrics", "derived", "count_groups", "existence")
+
+
 def keeps(query: Plain, things: Things) -> bool:
     """Tell whether a request, one of its sides or a deed in it is limited to these things."""
-    return any(
-        f.get("dimension") == things.dimension and tuple(map(str, f.get("values") or ())) == things.keys
+    held = {
+        str(v)
         for f in _limits(query)
-    )
+        if f.get("dimension") == things.dimension
+        for v in f.get("values") or ()
+    }
+    return held == {*things.keys}
+
+
+def answers_of(made: Completed, told: Sequence[Bound], said: Composed, terms: Terms) -> bool:
+    """Tell whether a question about some of those (which of them, how many of them) is answered with some of them."""
+    query = made[0]
+    kinds = {one.things.dimension for one in told if one.things and one.reference.form == "of"}
+    if any(node.cat == "COUNT" for p in said.path for node in p.nodes):
+        counted = {query.get("count_groups")} | {
+            k for k in kinds if terms.counted_by(k) in (query.get("metrics") or ())
+        }
+        return kinds <= counted
+    averaged = any(node.cat == "AVG" for p in said.path for node in p.nodes)
+    return averaged or kinds <= {*(query.get("dimensions") or ())}
 
 
 def _limits(query: Plain) -> Iterator[Plain]:
@@ -182,11 +211,13 @@ def without_rest(reading: Reading, found: Composed) -> Reading:
     request: Plain = before.get("semantic_request") or {}
     held, pointed = request.get("filters") or (), before.get("pointed") or ()
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    parts = [one["numerator"]["metric"] for one in request.get("derived") or ()]
+    figures = [str(m) for m in (*(request.get("metrics") or ()), *parts) if m in terms.metrics]
     moved = any(node.cat == "P" for p in found.path for node in p.nodes)
 
     def is_over(item: Plain) -> bool:
         kind = str(item.get("dimension"))
-        events = moved and any(terms.is_event(kind, str(m)) for m in request.get("metrics") or () if m in terms.metrics)
+        events = moved and any(terms.is_event(kind, m) for m in figures)
         return kind in pointed and (events or (item.get("op") == "not_in" and found.best is not None))
 
     kept = [f for f in held if not is_over(f)]
@@ -211,7 +242,11 @@ def by_kind(made: Completed, said: Composed, terms: Terms) -> Completed:
         str(node.dim)
         for p in said.path
         for node in p.nodes[:1]
-        if node.cat == "T" and node.dim and node.dim not in known and (alone or "several" in node.flags)
+        if node.cat == "T"
+        and node.dim
+        and node.dim not in known
+        and (alone or "several" in node.flags)
+        and "who" not in node.flags
     ]
     if len(asked) != 1 or not figures or not all(terms.splits(m, asked[0]) for m in figures):
         return made
@@ -231,7 +266,9 @@ def _kinds_of(query: Plain) -> set[str]:
     """The kinds of things that a request lists, counts, chooses from or is limited to."""
     chosen: Plain = query.get("among") or {}
     about = {*(query.get("dimensions") or ()), query.get("count_groups"), *(chosen.get("dimensions") or ())}
-    about |= {f.get("dimension") for f in _limits(query)} | {e["dimension"] for e in query.get("existence") or ()}
+    about |= {f.get("dimension") for f in _limits(query)} | {
+        e["dimension"] for e in query.get("existence") or ()
+    }
     return {str(kind) for kind in about if kind}
 
 
@@ -239,10 +276,17 @@ def _used(one: Bound, query: Plain, previous: Plain, inherited: Sequence[str]) -
     chosen: Plain = query.get("among") or {}
     again = all(query.get(key) == previous.get(key) for key in ("top", "having", "existence"))
     named = one.reference.kinds
+    if one.reference.form == "place" and one.things is None:  # and the top site?: a ranking of its own
+        return bool(query.get("top") or query.get("order") or chosen)
     if named and not (named & _kinds_of(query) and (one.things or named & _kinds_of(previous))):
         return False
-    if one.things is None or one.reference.form == "it":
+    if one.reference.form == "it":
         return bool(inherited)
+    if one.things is None:
+        selected = again and any(previous.get(key) for key in ("top", "having", "existence"))
+        same = [f for f in _limits(query) if f in [*_limits(previous)]]
+        counted = one.reference.size and (query.get("top") or {}).get("n") == one.reference.size  # 7곳 다
+        return bool(chosen or selected or same or counted or query.get("derived") or "metrics" in inherited)
     kept = again and one.things.listed and one.things.dimension in (query.get("dimensions") or ())
     ranked = one.reference.form in ("place", "of", "rest") and bool(query.get("top") or query.get("having"))
     return keeps(query, one.things) or bool(chosen) or kept or (ranked and bool(inherited))
@@ -252,31 +296,25 @@ _FIXED = ("top", "having", "count_groups", "share", "among")
 
 
 def of_each(made: Completed, found: Sequence[Bound], said: Composed, terms: Terms) -> Completed:
-    """The figure of each of several that are pointed at, unless their sum is asked for."""
-    query = made[0]
-    several = [
-        one.things
-        for one in found
-        if one.things is not None
-        and len(one.things.keys) > 1
-        and one.reference.form in ("several", "place")
-        and keeps(query, one.things)
-    ]
-    if any(one.reference.form == "of" for one in found) and any(n.cat == "AVG" for p in said.path for n in p.nodes):
-        kinds = {one.things.dimension for one in found if one.things} | TIMES
-        return {**query, "dimensions": [name for name in query.get("dimensions") or () if name not in kinds]}, *made[1:]
-    summed = made[1].split is False or any(
-        node.cat in ("TOTAL", "SUM") for p in said.path for node in p.nodes
-    )
-    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
-    groups = list(query.get("dimensions") or ())
-    if len(several) != 1 or summed or not figures or any(query.get(key) for key in _FIXED):
+    """The figure of each of several that are pointed at, unless their sum, their mean or their number is asked for."""
+    query, nodes = made[0], [node for p in said.path for node in p.nodes]
+    told = [(one.reference.form, one.things) for one in found if one.things and keeps(query, one.things)]
+    groups, figures = ([str(one) for one in query.get(key) or ()] for key in ("dimensions", "metrics"))
+    counted = [things.dimension for _, things in told if terms.counted_by(things.dimension) in figures]
+    if any(form == "of" for form, _ in told) and any(node.cat == "AVG" for node in nodes):
+        counted = [*(things.dimension for _, things in told), *TIMES]
+    if counted:
+        return {**query, "dimensions": [name for name in groups if name not in counted]}, *made[1:]
+    several = [t.dimension for form, t in told if len(t.keys) > 1 and form in ("several", "place")]
+    summed = made[1].split is False or any(node.cat == "TOTAL" for node in nodes)
+    if len(several) != 1 or summed or any(query.get(key) for key in _FIXED) or several[0] in groups:
         return made
-    kind = several[0].dimension
-    if kind in groups or not all(terms.splits(m, kind) for m in figures):
+    known = [m for m in figures if m in terms.metrics]
+    if not known or not all(terms.splits(m, several[0]) for m in known):
         return made
+    times = [name for name in groups if name in TIMES]
     things = [name for name in groups if name not in TIMES]
-    return {**query, "dimensions": [*things, kind, *(name for name in groups if name in TIMES)]}, *made[1:]
+    return {**query, "dimensions": [*things, several[0], *times]}, *made[1:]
 
 
 def still_there(made: Completed, reading: Reading, found: Sequence[Bound]) -> Completed:
