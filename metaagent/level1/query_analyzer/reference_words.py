@@ -21,7 +21,8 @@ NUMBERS = {
 }  # fmt: skip
 LOW = frozenset({"last", "bottom", "worst", "smallest", "lowest"})
 PEOPLE = frozenset({"사람", "분", "친구", "애", "person", "guy", "rep"})
-ANY = frozenset({"곳", "데", "군데", "place", "거", "것", "건", "게", "걸", "one", "명", "개", "업체"})
+PLACES = frozenset({"곳", "데", "군데", "place"})
+ANY = frozenset({"거", "것", "건", "게", "걸", "one", "명", "개", "업체"})
 """Nouns that name no kind of thing."""
 _AMONG = r"\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
 _TIME = "(?:days?|weeks?|months?|quarters?|years?)"
@@ -122,8 +123,8 @@ def _english(nouns: Sequence[str]) -> list[str]:
         rf"(?<![a-z])(?P<rest_en>{rest})(?![a-z])",
         rf"(?<![a-z])(?P<place_en>(?:the )?(?:{place}){whose})(?! by (?!(?:{splits})s?(?![a-z]))| in terms)",
         (
-            rf"(?<![a-z])(?P<several_en>(?:(?:both|all|each|any)(?: one)? of |all )?(?:{several}){whose}(?: from (?:before|earlier))?"
-            rf"|both(?: of them)?(?! \S+(?: \S+){{0,2}} and | {_TIME})(?![a-z]))"
+            rf"(?<![a-z])(?P<several_en>(?:(?:both|all|each|any)(?: one)? of |all )?(?:{several}){whose}"
+            rf"(?: from (?:before|earlier))?|both(?: of them)?(?! \S+(?: \S+){{0,2}} and | {_TIME})(?![a-z]))"
         ),
         rf"(?<![a-z])(?P<one_en>(?:{one}){whose})",
         r"(?<![a-z])(?P<it_en>its?)(?![a-z'’])",

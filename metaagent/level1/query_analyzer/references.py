@@ -10,7 +10,7 @@ from typing import Any
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
-from metaagent.level1.query_analyzer.reference_words import ANY, FORMS, LOW, NUMBERS, PEOPLE, pattern
+from metaagent.level1.query_analyzer.reference_words import ANY, FORMS, LOW, NUMBERS, PEOPLE, PLACES, pattern
 
 Plain = dict[str, Any]
 
@@ -117,7 +117,9 @@ def _people(terms: Terms) -> frozenset[str]:
 
 
 def _kinds(noun: str, terms: Terms) -> frozenset[str]:
-    """The kinds of things that a noun names: a label of the model, or people; none: any."""
+    """The kinds of things that a noun names: a label of the model, people, or whatever is no person; none: any."""
+    if noun in PLACES:
+        return frozenset(name for name in terms.dimensions if name not in (*TIMES, terms.person))
     if noun in ANY:
         return frozenset()
     own = frozenset(
@@ -177,8 +179,12 @@ def _resolved(
     kinds = reference.kinds
     if reference.form == "place" and not kinds and turns and not any(_is_list(one) for one in turns[0]):
         kinds = pointed
+    one = reference.kinds and reference.form == "several" and not reference.size  # 그 병원들: rather several
+    several = any(len(t.keys) > 1 and t.dimension in kinds for turn in turns for t in turn)
     for number, turn in enumerate(turns):
         fitting = [things for things in turn if not kinds or things.dimension in kinds]
+        if one and several:
+            fitting = [things for things in fitting if len(things.keys) > 1]
         if made := next((made for things in fitting if (made := _meant(reference, things))), None):
             return made
         if number == 0 and not kinds and reference.form != "place":

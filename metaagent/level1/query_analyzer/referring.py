@@ -287,7 +287,14 @@ def _used(one: Bound, query: Plain, previous: Plain, inherited: Sequence[str]) -
         same = [f for f in _limits(query) if f in [*_limits(previous)]]
         counted = one.reference.size and (query.get("top") or {}).get("n") == one.reference.size  # 7곳 다
         return bool(chosen or selected or same or counted or query.get("derived") or "metrics" in inherited)
-    kept = again and one.things.listed and one.things.dimension in (query.get("dimensions") or ())
+    held = all(f in (query.get("filters") or ()) for f in previous.get("filters") or ())
+    chosen_again = again and (one.reference.form != "one" or bool(previous.get("top")))
+    kept = (
+        chosen_again
+        and held
+        and one.things.listed
+        and one.things.dimension in (query.get("dimensions") or ())
+    )
     ranked = one.reference.form in ("place", "of", "rest") and bool(query.get("top") or query.get("having"))
     return keeps(query, one.things) or bool(chosen) or kept or (ranked and bool(inherited))
 

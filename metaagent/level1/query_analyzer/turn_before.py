@@ -491,7 +491,7 @@ def _periods_compared(reading: Reading, found: Composed, previous: Plain) -> Com
     first, last = sorted((held, other), key=lambda span: span.first)
     scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
     made = compared(Span(last.first, last.last), Span(first.first, first.last), scope.today, scope.last)
-    if made.comparison is None or (made.grain and "RATE" not in said):
+    if made.comparison is None or (made.grain and not said <= {"RATE", "PCT"}):
         apart = together.of_two_periods(previous, earlier[-1], "difference")
         return (apart, Node("DIFF"), ["metrics", "filters"]) if apart else None
     period = request_period(made.period) | ({"grain": made.grain} if made.grain else {})
