@@ -21,7 +21,6 @@ from metaagent.level1.query_analyzer import (
     request,
 )
 from metaagent.level1.query_analyzer import confidence as certainty
-from metaagent.level1.query_analyzer.binding import without_bearing
 from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
@@ -31,7 +30,7 @@ from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Request, sided
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
-from metaagent.level1.query_analyzer.pointing import Completed, pointers, scope_of, spoken_names, word_orders
+from metaagent.level1.query_analyzer.pointing import Completed, pointers, scope_of, word_orders
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.references import Bound, Things
 from metaagent.level1.query_analyzer.resolving import (
@@ -137,7 +136,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     else:
         reading, found, merged = _read(reading, words, pointing)
     if merged is not None and not pointed:
-        loose = without_bearing(reading, found, merged) or referring.unbound(reading, pointing, merged)
+        loose = referring.unbound(reading, pointing, merged)
         more = [span for span in loose if not any(a < span[1] and span[0] < b for a, b in found.unread)]
         found = replace(found, unread=(*found.unread, *more))
     if _taken_by_others(reading, found):
@@ -208,9 +207,6 @@ def _read(
             reading = replace(reading, intents=(*reading.intents, ranks))
     reading = _joined(reading, found)
     merged = request_of(reading, found)
-    if merged is None and (meant := spoken_names(reading)):
-        said = composed(reading, words, meant)
-        found, merged = (said, request_of(reading, said)) if said.best else (found, None)
     if merged is not None and (reading.follows or merged[2]):
         reading = replace(reading, follows=True)
         found = replace(found, unread=(*found.unread, *traceless(reading, found, merged)))

@@ -337,20 +337,6 @@ def pointers(reading: Reading) -> list[tuple[int, int]]:
     return [*found, *([place[0]] if place else []), *([target] if target else [])]
 
 
-def spoken_names(reading: Reading) -> list[tuple[int, int, Node]]:
-    """The words for the one name that the turn before was limited to, with it in their place: 그 제품이 차지하는 비중."""
-    text, previous = reading.source.text, (reading.context.previous or {}).get("semantic_request") or {}
-    terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    held = [
-        f for f in together.parts_of(previous).get("filters") or () if f["op"] == "in" and "dimension" in f
-    ]
-    found = that_named(terms).search(text) or THAT.search(text) or THERE.search(text) or IT.search(text)
-    if found is None or len(held) != 1 or previous.get("dimensions"):
-        return []
-    limit = Restriction(str(held[0]["dimension"]), tuple(held[0]["values"]), bool(held[0].get("by_key")))
-    return [(*found.span(), Node("F", filters=(limit,)))]
-
-
 def is_one(top: Plain | None) -> bool:
     """Tell whether a ranking chose one thing: the best, or that in one place."""
     return top is not None and (top.get("n") == 1 or bool(top.get("nth")))

@@ -52,6 +52,15 @@ def _escaped(words: set[str]) -> list[str]:
 
 
 @lru_cache(maxsize=32)
+def nouns(terms: Terms) -> re.Pattern[str]:
+    """The names of kinds of things, wherever they stand as words of their own."""
+    korean, english = _nouns(terms)
+    return compiled(
+        rf"(?<![가-힣])(?:{'|'.join((*korean, '사람'))})|(?<![a-z])(?:{'|'.join(english)})(?:s|es)?(?![a-z])"
+    )
+
+
+@lru_cache(maxsize=32)
 def pattern(terms: Terms) -> re.Pattern[str]:
     korean, english = _nouns(terms)
     return compiled("|".join((*_korean(korean), *_english(english))))

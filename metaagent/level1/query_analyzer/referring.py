@@ -13,8 +13,9 @@ from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import as_filter
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
-from metaagent.level1.query_analyzer.pointing import Completed
+from metaagent.level1.query_analyzer.pointing import EACH, Completed
 from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.reference_words import nouns
 from metaagent.level1.query_analyzer.references import Bound, Things, bound
 
 Meant = tuple[int, int, Node]
@@ -44,7 +45,8 @@ def references(reading: Reading) -> list[Bound]:
     """The references of the question, each with what it means; places of a ranking of its own are none."""
     terms, text = terms_of(reading.context.domain, reading.context.vocabulary), reading.source.text
     previous = reading.context.previous
-    named = [e.end for e in reading.entities if e.type == "dimension" or e.type in NAMED]
+    named = [e.end for e in reading.entities if not previous or e.type == "dimension" or e.type in NAMED]
+    named += [match.end() for match in nouns(terms).finditer(text)]
     return [
         one
         for one in bound(text, previous, terms)
@@ -253,50 +255,61 @@ def by_kind(made: Completed, said: Composed, terms: Terms) -> Completed:
     return {**query, "dimensions": [asked[0], *(query.get("dimensions") or ())]}, *made[1:]
 
 
+_TITLES = regex(
+    r"(?<![가-힣])제목(?:들)?(?:이랑|하고|과|와|도|을|은)?(?![가-힣])|(?<![a-z])(?:the )?titles?(?= and|,| with)(?![a-z])"
+)
+
+
 def unbound(reading: Reading, found: Sequence[Bound], made: Completed) -> list[tuple[int, int]]:
-    """The references that the request makes no use of: nothing is passed over."""
-    query = made[0]
+    """The references that the request makes no use of: nothing is passed over. Nor are titles, where one sum is given, and
+    each, where one thing is."""
+    query, text = made[0], reading.source.text
     previous: Plain = (reading.context.previous or {}).get("semantic_request") or {}
-    return [
-        (one.reference.start, one.reference.end) for one in found if not _used(one, query, previous, made[2])
-    ]
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    loose = [one.reference for one in found if not _used(one, query, previous, made[2], terms)]
+    spans = [(one.start, one.end) for one in loose]
+    if previous and query.get("limit") == 1:
+        spans += [match.span() for match in EACH.finditer(text)]  # 각각 마지막 방문일: of one alone
+    if previous and not query.get("dimensions"):
+        spans += [match.span() for match in _TITLES.finditer(text)]
+    return spans
 
 
-def _kinds_of(query: Plain) -> set[str]:
+def _kinds_of(query: Plain, terms: Terms) -> set[str]:
     """The kinds of things that a request lists, counts, chooses from or is limited to."""
     chosen: Plain = query.get("among") or {}
     about = {*(query.get("dimensions") or ()), query.get("count_groups"), *(chosen.get("dimensions") or ())}
     about |= {f.get("dimension") for f in _limits(query)} | {
         e["dimension"] for e in query.get("existence") or ()
     }
+    about |= {kind for kind in terms.dimensions if terms.counted_by(kind) in (query.get("metrics") or ())}
     return {str(kind) for kind in about if kind}
 
 
-def _used(one: Bound, query: Plain, previous: Plain, inherited: Sequence[str]) -> bool:
+def _used(one: Bound, query: Plain, previous: Plain, inherited: Sequence[str], terms: Terms) -> bool:
     chosen: Plain = query.get("among") or {}
-    again = all(query.get(key) == previous.get(key) for key in ("top", "having", "existence"))
-    named = one.reference.kinds
-    if one.reference.form == "place" and one.things is None:  # and the top site?: a ranking of its own
-        return bool(query.get("top") or query.get("order") or chosen)
-    if named and not (named & _kinds_of(query) and (one.things or named & _kinds_of(previous))):
-        return False
-    if one.reference.form == "it":
+    reference, things = one.reference, one.things
+    if reference.form == "it":
         return bool(inherited)
-    if one.things is None:
-        selected = again and any(previous.get(key) for key in ("top", "having", "existence"))
-        same = [f for f in _limits(query) if f in [*_limits(previous)]]
-        counted = one.reference.size and (query.get("top") or {}).get("n") == one.reference.size  # 7곳 다
+    if reference.form == "place" and things is None:  # and the top site?: a ranking of its own
+        return bool(query.get("top") or query.get("order") or chosen)
+    same = [f for f in _limits(query) if f in [*_limits(previous)]]
+    known = _kinds_of(previous, terms) & (_kinds_of(query, terms) if not same else {*terms.dimensions})
+    if reference.kinds and not things and not reference.kinds & known:
+        return False
+    again = all(query.get(key) == previous.get(key) for key in ("top", "having", "existence"))
+    selected = again and any(previous.get(key) for key in ("top", "having", "existence"))
+    if things is None:
+        counted = reference.size and (query.get("top") or {}).get("n") == reference.size  # 7곳 다
         return bool(chosen or selected or same or counted or query.get("derived") or "metrics" in inherited)
     held = all(f in (query.get("filters") or ()) for f in previous.get("filters") or ())
-    chosen_again = again and (one.reference.form != "one" or bool(previous.get("top")))
-    kept = (
-        chosen_again
-        and held
-        and one.things.listed
-        and one.things.dimension in (query.get("dimensions") or ())
+    listed = things.listed and things.dimension in (
+        *(query.get("dimensions") or ()),
+        query.get("count_groups"),
     )
-    ranked = one.reference.form in ("place", "of", "rest") and bool(query.get("top") or query.get("having"))
-    return keeps(query, one.things) or bool(chosen) or kept or (ranked and bool(inherited))
+    kept = again and held and listed and (reference.form != "one" or bool(previous.get("top")))
+    ranked = reference.form in ("place", "of", "rest") and bool(query.get("top") or query.get("having"))
+    return keeps(query, things) or bool(chosen) or kept or (ranked and bool(inherited))
 
 
 _FIXED = ("top", "having", "count_groups", "share", "among")
