@@ -48,7 +48,7 @@ def _nouns(terms: Terms) -> tuple[list[str], list[str]]:
 
 
 def _escaped(words: set[str]) -> list[str]:
-    return [re.escape(word) for word in sorted(words, key=len, reverse=True)]
+    return [re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word))]
 
 
 @lru_cache(maxsize=32)
