@@ -26,7 +26,7 @@ class Reference:
     first: int = 0
     """place: counted from the front; below zero from the end."""
     size: int = 0
-    """How many are meant; 0: not said."""
+    """The number of things that is said; 0: none is."""
     kinds: frozenset[str] = frozenset()
     """The kinds of things that the words can mean; empty: any."""
 
@@ -174,8 +174,8 @@ def bound(text: str, previous: Mapping[str, Any] | None, terms: Terms) -> list[B
 def _resolved(
     reference: Reference, turns: Sequence[Sequence[Things]], pointed: frozenset[str]
 ) -> Things | None:
-    """What is named by its kind, and a place of a list, may lie further back; a pronoun means the turn before. After one
-    place of a list, another is one of the same list: `pointed`."""
+    """Look for what is named by its kind, and for a place of a list, further back too; a pronoun means the turn before.
+    After one place of a list, another is one of the same list: `pointed`."""
     kinds = reference.kinds
     if reference.form == "place" and not kinds and turns and not any(_is_list(one) for one in turns[0]):
         kinds = pointed

@@ -59,7 +59,7 @@ _POSSESSIVE = frozenset({"their", "its", "his", "her"})
 
 
 def _points_within(one: Bound, text: str, named: Sequence[int], *, first: bool) -> bool:
-    """Which teams missed their target?: what is named before in the same question is meant."""
+    """Tell whether a thing that the same question names before is meant: which teams missed their target?"""
     reference = one.reference
     pronoun = not reference.kinds or text[reference.start : reference.end] in _POSSESSIVE
     own = first or text[reference.start : reference.end] in _POSSESSIVE

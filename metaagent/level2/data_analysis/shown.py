@@ -12,7 +12,7 @@ MOST = 50
 def things_shown(
     columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]], keys: Mapping[str, Sequence[Any]]
 ) -> list[dict[str, Any]]:
-    """For each grouping column its values in the order of the rows, each once, with their keys where they have some."""
+    """The values of each grouping column in the order of the rows, each once, with their keys where they have some."""
     made: list[dict[str, Any]] = []
     for place, column in enumerate(columns):
         if column["kind"] not in ("dimension", "time"):
