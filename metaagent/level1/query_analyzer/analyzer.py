@@ -20,6 +20,7 @@ from metaagent.level1.query_analyzer import (
     orders,
     plain_documents,
     proposal,
+    references,
     request,
     revising,
     slots,
@@ -438,7 +439,10 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     held = ((context.previous or {}).get("resolved") or {}).get("period")
     entities, words = _entities(reading, held if followup.within(source.text) else None)
     named = [e for e in entities if e.type != "period" and e.method not in ("name_typo", "name_sound")]
-    talked = None if named else small_talk.opening(whole)
+    points = context.previous is not None and references.found(
+        source.text, terms_of(context.domain, context.vocabulary)
+    )
+    talked = None if named or points else small_talk.opening(whole)
     if talked != "help" and words:
         talked = None
     if talked is not None:
