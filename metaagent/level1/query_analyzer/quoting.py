@@ -7,8 +7,10 @@ from metaagent.language.patterns import regex
 Span = tuple[int, int]
 _MARKED = regex(r"[\"“”«]([^\"“”«»]{12,4000})[\"“”»]")
 _BEHIND_COLON = regex(
-    r"(?:다음|아래|이|the following|following|this|below)(?=\s)[^:\n\"“”«»]{0,60}:\s*([^\"“”«»]{12,4000})\Z"
+    r"(?:다음|아래|이|the following|following|this|below)(?=\s)[^:\n\"“”«»]{0,60}:(?!\s?(?:\d|다음|이번|오는|내일|모레))\s*"
+    r"([^\"“”«»]{12,4000})\Z"
 )
+"""A text behind the words that announce it; a day behind them is that of the next visit."""
 _LEAST_WORDS = 3
 """A name in quotation marks has fewer words than a text."""
 
