@@ -15,7 +15,7 @@ from metaagent.documents.format import (
 )
 from metaagent.language.counters import counted, counter, plural
 from metaagent.language.particles import Language, with_particle
-from metaagent.level2.data_analysis.periods import bucket_words, split_words
+from metaagent.level2.data_analysis.periods import bucket_words, during, split_words
 from metaagent.level2.data_analysis.view import View
 
 SHOWN = 5
@@ -56,7 +56,7 @@ def exact(value: float | None, column: Mapping[str, Any], language: Language) ->
 def _where(view: View) -> str:
     """'for Seoul in October 2026'."""
     return " ".join(
-        filter(None, (f"for {view.scope}" if view.scope else "", f"in {view.period}" if view.period else ""))
+        filter(None, (f"for {view.scope}" if view.scope else "", during(view.period) if view.period else ""))
     )
 
 
