@@ -18,7 +18,7 @@ from metaagent.level2.document.clauses import Range
 from metaagent.plugin import Text
 
 ITEMS = "items"
-"""What the field of items takes from a request."""
+"""The `from` of the field that holds the items."""
 _EDGE = re.compile(
     r"[,;:()\n/|+]|[.!?]\s|\s(?:and|plus|then|그리고|및)\s|(?<=[원천만\d])(?:이랑|랑|하고|와|과|이고|이며)\s"
 )
