@@ -192,7 +192,9 @@ def read_amount(text: str) -> float | None:
         if scale == 1:
             break
     if total is None:
-        return _in_letters(text)
+        # The first number that is written as a word: 스물다섯 명, 사만 원, twenty.
+        values = (each.value for each in amounts.numbers(text.lower()))
+        return next((value for value in values if isinstance(value, int | float)), None)
     return int(total) if total.is_integer() else total
 
 
@@ -200,12 +202,6 @@ def amount_of(item: str) -> int:
     """The amount at the end of an item of a list, 0 where there is none: 식대 120,000원, taxi KRW 12,000."""
     found = re.search(r"([\d,]*\d)\s?원?$", item.strip())
     return int(found[1].replace(",", "")) if found else 0
-
-
-def _in_letters(text: str) -> int | float | None:
-    """The first number that is written as a word: 스물다섯 명, 사만 원, twenty."""
-    values = (each.value for each in amounts.numbers(text.lower()))
-    return next((value for value in values if isinstance(value, int | float)), None)
 
 
 def show(value: Any, spec: FieldSpec, language: Language) -> str:

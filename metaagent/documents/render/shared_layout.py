@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 
+from metaagent.documents.chart_images import SVG_SIZE
 from metaagent.documents.model import (
     Block,
     Chart,
@@ -15,13 +16,11 @@ from metaagent.documents.model import (
     Form,
     Heading,
     List,
-    Paragraph,
     Span,
     Table,
     block_lines,
     shown,
 )
-from metaagent.documents.rendering import SVG_SIZE
 from metaagent.errors import Text
 
 MOMENT = (2000, 1, 1, 0, 0, 0)
@@ -221,27 +220,3 @@ def turned(document: Document) -> list[tuple[bool, Block]]:
         )
         made.insert(0, (wide, block))
     return made
-
-
-def chunks(document: Document, *, feet: bool = False) -> Iterator[str]:
-    """Every line of the document with note marks, in the order of every format. With `feet` the notes have no title: they stand
-    at the foot of their page."""
-    yield document.title
-    for label, value in document.meta.items():
-        yield from (label, value)
-    for block in visible(document):
-        match block:
-            case Paragraph():
-                yield marked(block.spans)
-            case List():
-                yield from (marked(item.spans) for item in block.items)
-            case Form():
-                yield from (text for each in block.entries for text in (each.label, marked(each.spans)))
-            case Table():
-                yield from table_lines(block, document.language)
-            case _:
-                yield from block_lines(block)
-    if document.notes and not feet:
-        yield NOTES.say(document.language)
-    for note in document.notes:
-        yield from (mark(note.number), note.text)
