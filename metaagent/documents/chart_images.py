@@ -6,9 +6,10 @@ office program; what it says stays readable for machines as `aria-label`.
 
 from __future__ import annotations
 
+import re
 from functools import cache, lru_cache
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree
 
 import orjson
@@ -61,7 +62,25 @@ def drawn_png(spec: Mapping[str, Any], scale: float = 2.5) -> bytes:
 
 @lru_cache(maxsize=32)
 def _drawn(spec: bytes) -> str:
-    return render_svg(orjson.loads(spec))
+    """The drawing; a chart that is too tall for a page has its bars closer together, so that its letters stay large."""
+    given: dict[str, Any] = orjson.loads(spec)
+    svg = render_svg(given)
+    found, height = SVG_SIZE.search(svg), given.get("height")
+    if found is None or not isinstance(height, dict) or float(found[2]) <= TALLEST:
+        return svg
+    step = cast("dict[str, Any]", height)
+    room = (TALLEST - _AXES) / (float(found[2]) - _AXES)
+    closer = max(LEAST_STEP, float(step.get("step") or LEAST_STEP) * room)
+    return render_svg({**given, "height": {**step, "step": closer}})
+
+
+TALLEST = 535.0
+"""Pixels of a chart that fits beside other things on a page at its usual size."""
+LEAST_STEP = 12.0
+"""Pixels between two bars whose labels do not touch."""
+_AXES = 70.0
+"""Pixels of a chart above and below its bars."""
+SVG_SIZE = re.compile(r'<svg[^>]*?\swidth="([\d.]+)"[^>]*?\sheight="([\d.]+)"')
 
 
 def render_pdf(spec: Mapping[str, Any]) -> bytes:

@@ -56,6 +56,9 @@ def tables_of(data: object, place: str, language: Language, most: int) -> list[T
 
 def _column(column: Mapping[str, Any], language: Language) -> Column:
     label = clean(str(column.get("label") or column.get("name") or "")).strip() or _NO_NAME.say(language)
+    label = (
+        label[0].upper() + label[1:]
+    )  # a head of an English table begins with a capital, whoever named the column
     if column.get("type") != "number" or column.get("values"):
         return Column(label)
     unit = unit_label(cast("str | None", column.get("unit")), language)

@@ -198,6 +198,12 @@ def read_amount(text: str) -> float | None:
     return int(total) if total.is_integer() else total
 
 
+def amount_of(item: str) -> int:
+    """The amount at the end of an item of a list, 0 where there is none: 식대 120,000원, taxi KRW 12,000."""
+    found = re.search(r"([\d,]*\d)\s?원?$", item.strip())
+    return int(found[1].replace(",", "")) if found else 0
+
+
 def show(value: Any, spec: FieldSpec, language: Language) -> str:
     """A value as documents write it."""
     if spec.type == "date":

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from metaagent.documents import model
 from metaagent.documents.datasets import sentences_of, tables_of
-from metaagent.documents.fields import Value, computed, show, show_period
+from metaagent.documents.fields import Value, amount_of, computed, show, show_period
 from metaagent.documents.model import (
     Chart,
     Document,
@@ -31,7 +31,7 @@ from metaagent.documents.model import (
 )
 from metaagent.documents.render.shared_layout import OPEN
 from metaagent.documents.templates import Block as BlockSpec
-from metaagent.documents.templates import Both, Loaded, Section, Template, computation
+from metaagent.documents.templates import Both, Loaded, ReviewRule, Section, Template, computation
 from metaagent.errors import Text
 from metaagent.language.particles import Language, filled
 from metaagent.values import mapping, sequence
@@ -176,13 +176,19 @@ def review_notes(template: Template, values: Mapping[str, Value], language: Lang
         open_ones = [name for name in rule.needs if name not in values]
         high = [name for name, most in rule.at_most.items() if numbers.get(name, most) > most]
         low = [name for name, least in rule.at_least.items() if numbers.get(name, least) < least]
-        names = [*open_ones, *high, *low]
+        names = [*open_ones, *high, *low, *_not_their_sum(rule, values)]
         if names and (not rule.when or any(name in values for name in rule.when)):
             labels = ", ".join(template.fields[name].label.say(language) for name in names)
             literal = rule.message.say(language).replace("{", "{{").replace("}", "}}")
             message = filled(literal.replace("{{fields}}", "{fields}"), {"fields": labels})
             found.append({"rule": rule.id, "fields": names, "message": message})
     return found
+
+
+def _not_their_sum(rule: ReviewRule, values: Mapping[str, Value]) -> list[str]:
+    """Amounts beside a list whose items come to another sum."""
+    both = [(name, items) for name, items in rule.sum_of.items() if name in values and items in values]
+    return [name for name, items in both if sum(map(amount_of, values[items].value)) != values[name].value]
 
 
 def fill(filling: Filling) -> Document:

@@ -177,6 +177,8 @@ class ReviewRule(_Strict):
     needs: tuple[Name, ...] = ()
     at_most: dict[Name, float] = Field(default_factory=dict[str, float])
     at_least: dict[Name, float] = Field(default_factory=dict[str, float])
+    sum_of: dict[Name, Name] = Field(default_factory=dict[str, str])
+    """Amounts that must be the sum of the items of a list."""
     message: Both
     """The words for the reviewer; `{fields}` stands for the names of the fields that it is about."""
 
@@ -465,9 +467,9 @@ def _named(template: Template) -> Iterator[tuple[Place, str]]:
         called = _called(spec.take) if spec.source == ("computed",) else None
         yield from ((("fields", name, "from"), used) for used in (called or ("", ()))[1])
     for at, rule in enumerate(template.review):
-        yield from (
-            (("review", at), name) for name in (*rule.when, *rule.needs, *rule.at_most, *rule.at_least)
-        )
+        summed = (*rule.sum_of, *rule.sum_of.values())
+        named = (*rule.when, *rule.needs, *rule.at_most, *rule.at_least, *summed)
+        yield from ((("review", at), name) for name in named)
     for at, section in enumerate(template.sections):
         yield from ((("sections", at, "heading"), name) for name in section.heading.names)
         for number, block in enumerate(section.blocks):

@@ -95,6 +95,7 @@ _KO_COUNT = regex(
 _KO_NATIVE = regex(
     rf"(?<![가-힣])(?P<n>{NATIVE_WORDS})\s?(?P<c>명|사람|분|개|건|곳|군데|번|가지|박|팀)(?![가-힣]{{0,1}}째|월|기)"
     r"|(?<![가-힣])(?P<n2>둘|셋|넷|다섯|여섯|일곱|여덟|아홉|열)이서(?![가-힣])"
+    r"|(?:(?<=[님장수사씨]이랑\s)|(?<=[님장수사씨]랑\s)|(?<=[님장수사씨]하고\s)|(?<=[님장수사씨]과\s)|(?<=[님장수사씨]와\s))(?P<n3>둘|셋|넷|다섯)이(?=\s)"
 )
 _KO_SINO = regex(
     r"(?<![가-힣])(?P<n>[일이삼사오육칠팔구]|십[일이삼사오육칠팔구]?|[이삼사오육칠팔구]십)\s?(?P<c>박|명|건|회|인(?![가-힣]))"
@@ -157,7 +158,7 @@ def _percent(match: re.Match[str]) -> Amount | None:
 
 
 def _counted(match: re.Match[str]) -> Amount | None:
-    raw = match["n"] or match["n2"]  # the second: a number of people that no unit follows
+    raw = match["n"] or match["n2"] or match["n3"]  # the second: a number of people that no unit follows
     value = korean_number(raw)
     value = float(count_word(raw) or 0) if value is None else value
     value *= _EN_SCALE.get(match.groupdict().get("s") or "", 1)

@@ -326,7 +326,7 @@ def test_particles_and_titles_follow_the_new_value() -> None:
     loaded = TEMPLATES["proposal"]
     document = fill(Filling(loaded, "ko", "doc-1", {"customer": Value("한결의원", "question")}))
     edited = edit(document, "제안처를 새봄센터로 바꿔줘", loaded, None, "ko").document
-    assert "새봄센터를 위해 다음과 같이 제안합니다." in list(lines(edited))
+    assert "새봄센터에 다음과 같이 제안드립니다." in list(lines(edited))
     contact = TEMPLATES["visit_report"].template.fields["contact"]
     assert with_its_title(contact, Value("Dr. Olivia Han", "question"), "Olivia Hahn") == "Dr. Olivia Hahn"
     assert with_its_title(contact, Value("정유나 과장", "question"), "김유나") == "김유나 과장"

@@ -84,3 +84,16 @@ def test_a_number_spelt_with_korean_units_is_itself(number: int) -> None:
 def test_no_text_of_numbers_raises_and_spans_stay_inside(text: str) -> None:
     for amount in amounts.find(text, bare=True):
         assert 0 <= amount.start < amount.end <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("said", "count"),
+    [
+        ("과장님이랑 셋이 저녁 먹고", 3),
+        ("교수님하고 둘이 만나서", 2),
+        ("매출이랑 비용이랑 둘이 비교해줘", None),
+    ],
+)
+def test_people_who_are_counted_together_have_no_unit(said: str, count: int | None) -> None:
+    people = [each.value for each in amounts.numbers(said) if each.unit == "명"]
+    assert people == ([] if count is None else [count])

@@ -13,6 +13,7 @@ from metaagent.language.slides import asks_for_slides
 from metaagent.level2.document.assigning import asked_values
 from metaagent.level2.document.facts import Said, facts_of
 from tests.support.paths import ROOT
+from tests.support.understanding import DATA, DOCUMENTS, ask
 
 TODAY = date(2026, 11, 16)
 FOLDER = ROOT / "configs" / "domains" / "pharma" / "templates"
@@ -92,3 +93,33 @@ def test_slides_that_were_given_are_not_asked_for() -> None:
     assert asks_for_slides("지난달 매출 PPT로 만들어줘")
     assert asks_for_slides("turn it into slides")
     assert not asks_for_slides("발표 자료를 전달했어")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Two things. First a visit report: 12 November, Oak Clinic, met Dr. Han. Second, a seminar request, 3 December, 20 people.",
+        "Write a visit report for Oak Clinic on 12 November. Then write a seminar request for 3 December with 20 people.",
+        "두 가지 부탁해요. 하나는 방문 보고서: 11월 12일 새봄의원 한 원장님 면담. 다른 하나는 세미나 신청서: 12월 3일 20명.",
+        "첫째, 방문 보고서. 11월 12일 새봄의원 방문함. 둘째, 세미나 신청서. 12월 3일 20명, 예산 100만원.",
+    ],
+)
+def test_documents_that_are_counted_are_as_many(said: str) -> None:
+    parts = ask(said, capabilities=[DOCUMENTS, DATA])["parts"]["document_generation"]
+    assert [each["document_type"] for each in parts] == ["visit_report", "seminar_request"]
+    second = said[slice(*parts[1]["span"])]
+    assert "20" in second
+    assert "12 November" not in second
+    assert "11월 12일" not in second
+
+
+def test_a_report_on_an_expense_of_one_day_is_a_form() -> None:
+    one = ask("11월 9일 대구 출장 택시비 지출 보고서 작성해줘", capabilities=[DOCUMENTS, DATA])
+    assert one["required_capabilities"] == ["document_generation"]
+    month = ask("지난달 택시비 지출 보고서 작성해줘", capabilities=[DOCUMENTS, DATA])
+    assert "data_analysis" in month["required_capabilities"]
+
+
+def test_a_line_for_the_next_visit_quotes_no_text() -> None:
+    said = "방문처: 새봄의원\n다음 방문: 11/27 오전 10시 30분\n위 내용으로 방문 보고서 작성 부탁드립니다"
+    assert ask(said)["required_capabilities"] == ["document_generation"]

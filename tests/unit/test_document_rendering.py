@@ -20,6 +20,7 @@ import pypdf
 import pytest
 
 from metaagent.documents.chart_images import drawn_svg
+from metaagent.documents.datasets import tables_of
 from metaagent.documents.files import FORMATS, render, render_files
 from metaagent.documents.model import (
     Column,
@@ -36,7 +37,7 @@ from metaagent.documents.model import (
     Table,
 )
 from metaagent.documents.render.pdf import drawable
-from metaagent.documents.render.shared_layout import TEXT_WIDTH, chart_size
+from metaagent.documents.render.shared_layout import TEXT_WIDTH, chart_size, height_in_lines, rows_of
 from metaagent.errors import InputRefused
 from tests.support.document_lines import chunks
 from tests.support.paths import ROOT
@@ -349,3 +350,32 @@ def test_a_short_list_is_not_divided_between_pages() -> None:
         made = render(document(*text, List("l", items)), "pdf")
         pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(made)).pages]
         assert [sum("항목" in line for line in page.splitlines()) for page in pages if "항목" in page] == [4]
+
+
+def test_a_tall_chart_has_closer_bars_not_smaller_letters() -> None:
+    rows = [{"x": f"지역 {at}", "y": at} for at in range(30)]
+    encoding = {"y": {"field": "x", "type": "nominal"}, "x": {"field": "y", "type": "quantitative"}}
+    spec = {
+        "data": {"values": rows},
+        "mark": "bar",
+        "width": 400,
+        "height": {"step": 30},
+        "encoding": encoding,
+    }
+    width, height = chart_size(drawn_svg(spec))
+    assert height <= 390
+    assert width > 250, "thirty bars were drawn as narrow as a column of text"
+
+
+def test_a_tall_table_of_few_rows_is_divided_between_pages() -> None:
+    columns = (Column("내용"), Column("결과"))
+    few, tall = [
+        Table("t", columns, tuple((text, "위반") for _ in range(8))) for text in ("짧다", "길다 " * 80)
+    ]
+    assert height_in_lines(few, rows_of(few)) == 8
+    assert height_in_lines(tall, rows_of(tall)) > 18
+
+
+def test_a_head_of_a_table_begins_with_a_capital() -> None:
+    data = {"title": "t", "columns": [{"name": "region", "type": "text"}], "rows": [["Seoul"]]}
+    assert [each.label for each in tables_of(data, "p", "en", 10)[0].columns] == ["Region"]

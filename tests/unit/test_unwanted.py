@@ -140,3 +140,15 @@ def test_a_question_about_what_is_kept_is_told_from_others():
 
     assert [said for said in each(KEPT) if ask(said).get("small_talk") != "kept"] == []
     assert [said for said in each(NOT_KEPT) if ask(said).get("small_talk") == "kept"] == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "오늘 한빛의원에서 카르비온정 보관법 말씀드렸어. 방문 보고서 써줘",
+        "어제 새봄병원 김 교수님이 보관 온도를 물어보셨습니다. 방문 보고서 부탁드려요",
+        "원장님께 냉장 보관 기간을 안내해 드렸고 브로슈어 두고 왔어. 방문 보고서 작성해줘",
+    ],
+)
+def test_keeping_that_was_spoken_of_stores_nothing(said: str) -> None:
+    assert set(ask(said)["required_capabilities"]) == {"document_generation"}

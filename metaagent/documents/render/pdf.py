@@ -22,6 +22,7 @@ from metaagent.documents.render.shared_layout import (
     chart_size,
     estimated_pages,
     fitted,
+    height_in_lines,
     mark,
     rows_of,
     turned,
@@ -40,6 +41,8 @@ _WORD = re.compile(
 )
 SMALL_TABLE = 12
 """Rows up to which a table is not divided between two pages."""
+MOST_LINES = 18
+"""Lines of such a table: a taller one would leave a page half empty."""
 SHORT_LIST = 6
 """Items up to which a list is not divided between two pages."""
 _IGNORED = frozenset({0x00AD, 0x034F, 0x061C, *range(0x200B, 0x2010), 0x2060, *range(0xFE00, 0xFE10)})
@@ -208,7 +211,7 @@ def _table(table: Table, language: str) -> Json:
             if len(cell) > MOST_BOXES
         ),
         "pad": 5.0 if size > 8 else 3.5,
-        "whole": len(cells) <= SMALL_TABLE and sum(len(cell) for row in cells for cell in row) <= 2_000,
+        "whole": len(cells) <= SMALL_TABLE and height_in_lines(table, cells) <= MOST_LINES,
         "widths": widths,
     }
 

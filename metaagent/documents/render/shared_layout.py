@@ -6,7 +6,9 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from math import ceil
 
+from metaagent.documents.chart_images import SVG_SIZE
 from metaagent.documents.model import (
     Block,
     Chart,
@@ -35,7 +37,6 @@ TEXT_WIDTH = 470.0
 """Points between the margins of an upright page."""
 _TALLEST, _SCALE = 385.0, 0.72
 """Points of the tallest chart, and the size on paper of a chart that is drawn for a screen."""
-_SVG_SIZE = re.compile(r'<svg[^>]*?\swidth="([\d.]+)"[^>]*?\sheight="([\d.]+)"')
 
 
 def mark(number: int) -> str:
@@ -123,6 +124,17 @@ def shares(table: Table, cells: list[list[str]], room: float) -> list[float]:
     return [m + PADDING + part * lack for m, lack in zip(least, lacking, strict=True)]
 
 
+def height_in_lines(table: Table, cells: list[list[str]]) -> int:
+    """The lines of a table's body in columns of these shares."""
+    size, wide, widths = fitted(table, cells)
+    unit = (ROOM_WIDE if wide else ROOM) * 10 / size / sum(widths)
+    room = [max(1.0, width * unit - PADDING) for width in widths]
+    return sum(
+        max((ceil(display_width(cell) / own) for cell, own in zip(row, room, strict=True)), default=1)
+        for row in cells
+    )
+
+
 def fitted(table: Table, cells: list[list[str]]) -> tuple[float, bool, list[float]]:
     """The largest size of letters at which the table fits, whether the page is turned for it, and the columns' widths."""
     _, least = column_widths(table, cells)
@@ -149,7 +161,7 @@ def estimated_pages(document: Document) -> int:
 
 def chart_size(svg: str) -> tuple[float, float]:
     """Width and height in points: as large as it is drawn, never wider than the text or taller than most of a page."""
-    found = _SVG_SIZE.search(svg)
+    found = SVG_SIZE.search(svg)
     if found is None:
         return TEXT_WIDTH, TEXT_WIDTH / 2
     width, height = float(found[1]), float(found[2])

@@ -11,8 +11,9 @@ _MARKED = regex(
 )
 _BEHIND_COLON = regex(
     r"(?:(?:다음|아래|이|the following|following|this|below)(?=\s)|메모|노트|\b(?:a|my) (?:\w+ )?(?:note|memo|text))"
-    r"[^:\n\"“”«»]{0,60}:\s*([^\"“”«»]{12,4000})\Z"
+    r"[^:\n\"“”«»]{0,60}:(?!\s?(?:\d|다음|이번|오는|내일|모레))\s*([^\"“”«»]{12,4000})\Z"
 )
+"""A text behind the words that announce it; a day behind them is that of the next visit."""
 _LEAST_WORDS = 3
 """A name in quotation marks has fewer words than a text."""
 

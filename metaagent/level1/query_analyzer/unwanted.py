@@ -52,6 +52,13 @@ _KEPT_AFTER = regex(
     r"|^\s?(?:위치|권한|결과|내역|목록|이력|여부|상태|공간|경로|일자|날짜|기록|건수|장소)"
     r"|^(?:이란|란|이|은|는)?\s(?:뭐|무엇|왜|이미|벌써|다\s?했)"
 )
+_PAST = "".join(map(chr, range(0xAC14, 0xD7A4, 28)))
+"""Syllables that close with ㅆ, the mark of the past: 했, 갔, 렸."""
+_TOLD_AFTER = regex(
+    r"^법(?![가-힣]{2})|^(?!\s?(?:좀\s|다\s|꼭\s)?(?:하|해|할|한|시|부탁|요청))[^.,!?;\n]*?"
+    rf"[{_PAST}](?:고|으며|는데|지만|어요?|습니다|음|다)(?=[\s.,!;]|$)"
+)
+"""Behind a word for keeping that is the matter of what is told: 보관 온도를 설명했고, 보관법 얘기했어."""
 _KEPT_BEFORE = regex(
     r"\b(?:the|all|my|our|your|their|everything|anything|whatever|what|already|been|reports?|files?|documents?)\s"
     r"(?:(?:i|we|you|have|has|had|you've|i've|we've)\s){0,2}$"
@@ -150,6 +157,8 @@ def _tells_of_keeping(text: str, start: int, end: int) -> bool:
     """Say whether a word for keeping asks how it is done, or about what was kept: 저장했어?, where is it stored?, saved files."""
     before, after = text[:start], text[end:]
     if _ASKED_AFTER.match(after) or _ASKED_BEFORE.search(before) or _KEPT_AFTER.match(after):
+        return True
+    if _TOLD_AFTER.match(after):
         return True
     clause = before[max((match.end() for match in _CLAUSE.finditer(before)), default=0) :]
     past = text[start:end].lower().endswith("ed") or after.startswith("d")

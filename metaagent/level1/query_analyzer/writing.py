@@ -53,6 +53,12 @@ _GIVE_ME = regex(
     r"|\b(?:in|into|as|for)\s(?:an?|one|my)\s(?:\S{1,20}\s)?\Z|(?:^|[,.:;]\s)(?:an?|one)\s(?:\S{1,20}\s)?\Z"
 )
 """The words before one: give me a compliance report, put it in a report."""
+_NTH = regex(
+    r"(?:^|[.;:!?,\n]\s*|\band\s)(?:(?:and\s)?(?:the\s)?(?:(?:first|second|third|other)(?:\sone|\sdocument)?|firstly|secondly|thirdly|then)"
+    r"|(?:첫|두|세)\s?번째(?:로|로는|는)?|첫째|둘째|셋째|(?:다른\s|또\s)?하나는|나머지(?:\s하나)?는|[1-4][.)])"
+    r"(?:\s(?:is|should be))?[,:]?\s(?:(?:write|draft|make|create|prepare|do)\s)?(?:me\s)?(?:an?\s|the\s|one\s|my\s)?\Z"
+)
+"""The number of a document before its name: second, a seminar request; 둘째, 세미나 신청서."""
 _ALL = regex(r"둘\s?다|셋\s?다|각각|모두|\b(?:both|each)\b")
 _KOREAN = regex(r"[가-힣]")
 _AFTER = regex(rf"{_BRACKETS}\s?(?:이?랑|와|과|하고|및|도)?[\s,]*")
@@ -94,11 +100,8 @@ def asked_for(reading: Reading) -> list[Part]:
     kept: list[Entity] = []
     for entity in named:
         between = text[kept[-1].end : entity.start] if kept else ""
-        joined = (
-            _JOINED.match(between) is not None and not _names_figure(reading, kept[-1], entity)
-            if kept
-            else True
-        )
+        joined = _JOINED.match(between) is not None or _NTH.search(text[: entity.start]) is not None
+        joined = not kept or (joined and not _names_figure(reading, kept[-1], entity))
         if (together or joined) and entity.normalized not in {each.normalized for each in kept}:
             kept.append(entity)
     if len(kept) > 1 and _side_by_side(text, kept):  # what is told beside both names is about both
@@ -107,6 +110,9 @@ def asked_for(reading: Reading) -> list[Part]:
     ends = [_end(text, entity) for entity in kept]
     if kept and not _KOREAN.search(text[kept[0].start : kept[0].end]):  # English names the document first
         ends = [len(_ARTICLE.sub("", text[: entity.start])) for entity in kept[1:]] + [0]
+    numbered = [_NTH.search(text[: entity.start]) for entity in kept]
+    if len(kept) > 1 and all(numbered[1:]):  # each is told behind its number
+        ends = [found.start() for found in numbered[1:] if found] + [0]
     ends[-1:] = [len(text)] if ends else []
     starts = [0, *ends]
     found = [
@@ -439,8 +445,19 @@ def _has_matter(reading: Reading, intent: str) -> bool:
     """Say whether there is something to analyse: figures that are named; or to judge: these, a period, or what was made before."""
     types = {entity.type for entity in reading.entities}
     if intent in DATA_INTENTS:
-        return "metric" in types or implied_metric(reading, in_names=False) is not None
+        claim = any(map(_is_day, reading.entities)) and _is_form(reading)
+        return "metric" in types or (not claim and implied_metric(reading, in_names=False) is not None)
     return bool(types & {"metric", "period", "reference"}) or bool(reading.context.artifacts)
+
+
+def _is_form(reading: Reading) -> bool:
+    """Say whether the document can also be filled by hand, so that on a single day it tells of one thing: a fare."""
+    kinds = [
+        reading.context.domain.document_types.get(str(e.normalized))
+        for e in reading.entities
+        if e.type == "document_type"
+    ]
+    return bool(kinds) and all(kind is not None and kind.figures for kind in kinds)
 
 
 def without_content(reading: Reading) -> DocumentType | None:

@@ -19,8 +19,10 @@ from metaagent.language.numerals import count_word
 from metaagent.language.particles import Language
 from metaagent.level2.document.clauses import UNDECIDED, sentence_end
 from metaagent.level2.document.correcting import relative_values
+from metaagent.level2.document.items import changed_items
 from metaagent.level2.document.labels import NUMBER, REJECTED, without_verb
 from metaagent.level2.document.people import names_with_titles
+from metaagent.level2.document.repairing import without_repairs
 from metaagent.level2.document.telling import told_values
 
 TO = re.compile(
@@ -70,10 +72,11 @@ def asked_values(
     template: Template, question: str, before: Mapping[str, Value], today: date, language: Language
 ) -> tuple[dict[str, Any], list[str]]:
     """The values by field, and why values that a field cannot hold were refused."""
-    question = _REPORTED.sub(r"\1", question)
+    question = _REPORTED.sub(r"\1", without_repairs(question, contrasts=False))
+    given, refused = changed_items(template, question, before, language)
+    if given or refused:
+        return given, refused
     places = list(named_places(template, question, before))
-    given: dict[str, Any] = {}
-    refused: list[str] = []
     told = relative_values(template, question, before, frozenset(name for _, _, name in places), today)
     for name, said in told.items():
         value = read_value(template.fields[name], said, today, language)

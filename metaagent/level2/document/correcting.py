@@ -88,7 +88,7 @@ def _replaced(question: str, before: Mapping[str, Value]) -> Iterator[tuple[str,
     pairs = [(each[1], each[2]) for pattern in _NOT_BUT for each in pattern.finditer(question)]
     pairs += [(each[2], each[1]) for each in _BUT_NOT.finditer(question)]
     for wrong, right in pairs:
-        wrong = wrong.strip()
+        wrong, right = _HONORIFIC.sub("", wrong.strip()), _HONORIFIC.sub("", right.strip())
         for name, value in before.items():
             old = str(value.value)
             if (
@@ -97,7 +97,11 @@ def _replaced(question: str, before: Mapping[str, Value]) -> Iterator[tuple[str,
                 and len(wrong) > 1
                 and wrong in old
             ):
-                yield name, old.replace(wrong, right.strip())
+                yield name, old.replace(wrong, right)
+
+
+_HONORIFIC = re.compile(r"(?<=[가-힣])님$")
+"""Behind a title that a form shows without it: 과장님이 아니라 원장님."""
 
 
 def _for_each(template: Template, question: str, before: Mapping[str, Value]) -> Iterator[tuple[str, Any]]:

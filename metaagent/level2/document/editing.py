@@ -38,6 +38,7 @@ from metaagent.level2.document.assigning import (
     with_its_title,
 )
 from metaagent.level2.document.correcting import relative_values
+from metaagent.level2.document.items import with_their_sum
 from metaagent.level2.document.moving import KINDS, moved
 from metaagent.level2.document.parts import NUMBERED, counted, part_asked, part_of, tidied, values_of
 from metaagent.level2.document.removing import without_named, without_undecided
@@ -89,6 +90,10 @@ _FORMAT = re.compile(
 
 _REMOVED = Text(en="taken out: {what}", ko="{what}: 뺐습니다")
 _CHANGED = Text(en="{what}: {before} → {after}", ko="{what}: {before} → {after}")
+_NONE_THERE = Text(
+    en="There are no {what} in this document; nothing was changed.",
+    ko="이 문서에는 {what}이(가) 없습니다. 바꾼 것이 없습니다.",
+)
 _TRANSLATED: dict[Language, Text] = {
     "en": Text(
         en="now in English; what was typed by hand stays as it was",
@@ -282,7 +287,25 @@ def _without_words(
     if found is None:
         return None
     what = "; ".join(each.rstrip(".") for each in found.gone)
-    return Edited(tidied(found.document), (_REMOVED.say(language, what=what),))
+    others = _recomputed(values_of(document), values_of(found.document), loaded, language)
+    return Edited(tidied(found.document), (_REMOVED.say(language, what=what), *others))
+
+
+def _recomputed(
+    before: Mapping[str, Value], after: Mapping[str, Value], loaded: Loaded, language: Language
+) -> list[str]:
+    """The numbers that are others now that something is gone."""
+    specs = loaded.template.fields
+    changed = [n for n in after if n in before and specs[n].type in MEASURED and before[n] != after[n]]
+    return [
+        _CHANGED.say(
+            language,
+            what=specs[name].label.say(language),
+            before=show(before[name].value, specs[name], language),
+            after=show(after[name].value, specs[name], language),
+        )
+        for name in changed
+    ]
 
 
 def _count(question: str) -> int | None:
@@ -412,8 +435,11 @@ def _without_kinds(document: Document, question: str, language: Language) -> Edi
     gone = [(kind, _CALLED[kind]) for words, kind in KINDS if words.search(question)]
     kinds = tuple(kind for kind, _ in gone)
     left = [block for block in document.blocks if not isinstance(block, kinds)]
-    if not gone or len(left) == len(document.blocks):
+    if not gone:
         return None
+    what = ", ".join(name.say(language) for _, name in gone)
+    if len(left) == len(document.blocks):
+        raise Failed(_NONE_THERE.say(language, what=what))
     ends = [*left[1:], None]
     kept = [
         block
@@ -422,7 +448,6 @@ def _without_kinds(document: Document, question: str, language: Language) -> Edi
         or not (following is None or (isinstance(following, Heading) and following.level <= block.level))
         or not part_of(document, block)
     ]
-    what = ", ".join(name.say(language) for _, name in gone)
     made = tidied(replace(document, blocks=tuple(counted(kept))))
     return Edited(made, (_REMOVED.say(language, what=what),))
 
@@ -463,7 +488,8 @@ def _changed_to(
         name: Value(with_its_title(template.fields[name], before.get(name), value), "question")
         for name, value in given.items()
     }
-    after = with_computed(template, before | asked, today, document.language)
+    after = with_their_sum(template, before, before | asked)
+    after = with_computed(template, after, today, document.language)
     changed = [n for n in template.fields if after.get(n) != before.get(n) and (n in after)]
     if not changed:
         same = next(iter(given))

@@ -17,6 +17,7 @@ from metaagent.documents.model import Block, Document, Item, List, Paragraph, Sp
 from metaagent.documents.templates import FieldSpec, Loaded
 from metaagent.level2.document.assigning import named_places
 from metaagent.level2.document.clauses import UNDECIDED
+from metaagent.level2.document.items import with_their_sum
 
 _OUT = r"(?:다\s|모두\s|전부\s|그냥\s|좀\s)?(?:빼|삭제|지워|지우|없애|제거)"
 _WHAT_KO = re.compile(
@@ -146,10 +147,19 @@ def _refilled(
 ) -> Without:
     after = {name: value for name, value in values.items() if left.get(name, value) is not None}
     after |= {name: replace(values[name], value=kept) for name, kept in left.items() if kept is not None}
+    after = with_their_sum(loaded.template, values, after)
     after = with_computed(loaded.template, after, today, document.language)
     made = fill(Filling(loaded, document.language, document.document_id, after, (), document))
-    labels = tuple(loaded.template.fields[name].label.say(document.language) for name in left)
-    return Without(replace(made, title=document.title), labels)
+    gone = [
+        _gone_of(values[name].value, kept) or loaded.template.fields[name].label.say(document.language)
+        for name, kept in left.items()
+    ]
+    return Without(replace(made, title=document.title), tuple(gone))
+
+
+def _gone_of(value: Any, kept: Any) -> str:
+    """The items that are no longer in a list."""
+    return ", ".join(str(each) for each in value if each not in kept) if isinstance(kept, list) else ""
 
 
 def _without_texts(document: Document, what: str) -> Without | None:

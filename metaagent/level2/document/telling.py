@@ -9,6 +9,7 @@ from metaagent.documents.templates import Template
 from metaagent.language import amounts
 from metaagent.language.particles import Language
 from metaagent.level2.document.facts import Fact, Said, overlaps
+from metaagent.level2.document.repairing import without_repairs
 from metaagent.level2.document.rest import listed_facts
 
 
@@ -16,6 +17,7 @@ def told_values(
     template: Template, text: str, today: date, language: Language, source: str
 ) -> dict[str, Value]:
     """The facts of a text as values of the fields that can hold them; what does not fit its field is left out."""
+    text = without_repairs(text)
     facts = listed_facts(template, Said(text, today=today))
     facts |= _counts(template, text, facts) | _choices(template, text)
     made: dict[str, Value] = {}

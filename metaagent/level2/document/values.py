@@ -14,6 +14,8 @@ from metaagent.documents.templates import FieldSpec, Template, computation
 from metaagent.language.left_open import leaves_open
 from metaagent.language.particles import Language
 from metaagent.level2.document.facts import Fact, Said, about, facts_of_field, overlaps
+from metaagent.level2.document.items import itemised, with_their_sum
+from metaagent.level2.document.repairing import without_repairs
 from metaagent.level2.document.rest import left_over, listed_facts, with_rest
 from metaagent.level2.document.stating import stated
 from metaagent.level2.document.telling import told_values
@@ -71,8 +73,13 @@ def collect(template: Template, known: Known, materials: Sequence[Material]) -> 
             if not isinstance(fit, Unfit) and name not in found:
                 found[name] = Value(fit, value.source)
     found |= _multiplied(template, part, found)
+    items, priced = itemised(template, part.said.text, known.language)
+    found |= items
+    if items and not materials:
+        found = with_their_sum(template, {}, found) | found
     if not materials:
-        rest = with_rest(template, part.said, facts, _covered(part, facts, found), _of_others(known, part))
+        covered = [*_covered(part, facts, found), *priced]
+        rest = with_rest(template, part.said, facts, covered, _of_others(known, part))
         found |= {name: Value(fact.text, "question") for name, fact in rest.items()}
     for answer in _own_answers(template, known.request):  # what an answer to another question told along
         found = _told_along(template, answer, known) | found
@@ -130,11 +137,13 @@ def scope(request: Mapping[str, Any]) -> Part:
     inside = {at for a, b in stretches for at in range(a, b)}
     # Words of other documents are blanks here, so that every place stays where it is.
     text = "".join(char if at in inside else " " for at, char in enumerate(question[:end]) if at >= start)
+    told, text = text, without_repairs(text)
     entities = [
         {**each, "span": [_place(each)[0] - start, _place(each)[1] - start]}
         for each in rows(request.get("extracted_entities"))
         if not each.get("span") or _place(each)[1] - 1 in inside
     ]
+    entities = [each for each in entities if told[slice(*_place(each))] == text[slice(*_place(each))]]
     wanted = mapping(request.get("resolved")).get("document_type")
     names = [
         _place(e)[0] for e in entities if e.get("type") == "document_type" and e.get("normalized") == wanted
@@ -144,7 +153,10 @@ def scope(request: Mapping[str, Any]) -> Part:
     counts = tuple(_place(each) for each in entities if each.get("type") == "quantity")
     said = Said(text, names[0] if names else -1, known, products=products, counts=counts)
     last = stretches[-1][0]
-    if _THAT_DAY.search(text):
+    dated = any(each.get("type") == "period" for each in entities)
+    if _THAT_DAY.search(text) or (
+        _THERE.search(text) and not dated
+    ):  # a thing that was done there was done then
         entities += _last_before(request, last, "period")
     if _THERE.search(text):
         there = _last_before(request, last, "organisation")
@@ -274,6 +286,8 @@ def _sums(spec: FieldSpec, part: Part, others: Sequence[tuple[int, int]]) -> lis
         and not _is_for_each(text, _place(each))
     ]
     total = [amount for start, amount in found if start > 0 and _IN_ALL.search(text[:start])]
+    whole = sum(amount for _, amount in found)
+    total = total or [amount for _, amount in found if len(found) > 2 and amount * 2 == whole]
     if total or not spec.sum:
         return total[:1] or [amount for _, amount in found]
     return [sum(amount for _, amount in found)] if found else []
@@ -405,7 +419,12 @@ def unused(template: Template, known: Known, values: Mapping[str, Value]) -> lis
     part = scope(known.request)
     said = replace(part.said, today=known.today or date(2000, 1, 1))
     facts = listed_facts(template, said)
-    covered, names = _covered(part, facts, values), [fact.at for fact in facts.values() if fact.shared]
+    covered = [
+        *_covered(part, facts, values),
+        *itemised(template, said.text, known.language)[1],
+        *_of_others(known, part),
+    ]
+    names = [fact.at for fact in facts.values() if fact.shared]
     held = " ".join(str(each.value) for each in values.values())
     return [
         left.clause.text
