@@ -55,6 +55,7 @@ _UNITS = {
     "mm",
     "cm",
     "c",
+    *("gallon", "ounce", "mile", "barrel", "acre", "hectare", "bushel", "foot", "sack", "bale", "lb"),
 }
 _IN_STOCK = frozenset({"stock", "inventory", "재고"})
 KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
@@ -66,11 +67,14 @@ _MEASURED = {
     "kg": ["kg", "kgs", "kilos", "kilograms", "킬로", "킬로그램"], "g": ["grams", "그램"],
     "ton": ["tons", "tonnes", "톤"], "tonne": ["tons", "tonnes", "톤"],
     "liter": ["liters", "litres", "리터"], "litre": ["liters", "litres", "리터"],
-    "kwh": ["kwh"],
+    "kwh": ["kwh"], "gallon": ["gallons", "갤런"], "pound": ["pounds", "lbs", "파운드"], "lb": ["pounds", "lbs", "파운드"],
+    "ounce": ["ounces", "온스"], "mile": ["miles", "마일"], "barrel": ["barrels", "배럴"], "acre": ["acres", "에이커"],
+    "hectare": ["hectares", "헥타르"], "ha": ["hectares", "헥타르"], "bushel": ["bushels", "부셸"], "foot": ["feet", "피트"],
+    "sack": ["sacks", "bags", "포대", "가마"], "bale": ["bales"], "sqm": ["square meters", "제곱미터", "평방미터"],
 }  # fmt: skip
 """Units that columns end in, as people say them."""
 _LOTS = ("batch", "lot", "run", "log", "record")
-_UNIT_OF = {"tonne": "ton", "litre": "liter"}
+_UNIT_OF = {"tonne": "ton", "litre": "liter", "pound": "lb", "hectare": "ha"}
 _RATIOS = frozenset({"price", "cost", "rate", "fee", "charge", "단가", "가격"})
 
 
@@ -331,7 +335,11 @@ def _units(own: list[str], table: list[str]) -> Words:
                 if " " not in noun and noun[-1] != "량"
             ),
         ],
-        "en": [*en, *(f"{' '.join(table)} {word}" for word in en)],
+        "en": [
+            *en,
+            *(f"{' '.join(table)} {word}" for word in en),
+            *(said for noun in english(own[:-1] or table) for w in en for said in (f"{w} of {noun}", f"{noun} {w}")),
+        ],
     }
 
 

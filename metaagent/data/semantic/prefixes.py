@@ -1,5 +1,5 @@
-"""Beginnings of names that are no words of them: the module that tables are called after, and the short form of their table
-that columns repeat."""
+"""Names that say something else than they are written as: the module that tables are called after, the short form of their
+table that columns repeat, and Korean in Latin letters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from metaagent.data.semantic.words import words_of
+from metaagent.data.semantic.romanised import from_latin, syllables
+from metaagent.data.semantic.words import hangul, is_known, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,9 @@ _FEWEST_COLUMNS = 3
 _MOST_OTHERS = 0.34
 """The share of columns that may begin otherwise: keys of other tables."""
 _KEYS = frozenset({"id", "key", "code", "number", "sequence"})
+_PART = re.compile(r"[A-Za-z]{4,}")
+_FEWEST_KOREAN, _LEAST_KOREAN = 3, 0.25
+"""How many names, and which share of them, are Korean in a database whose other names may be so too."""
 
 
 def without_modules(tables: Mapping[str, Table]) -> None:
@@ -44,7 +48,7 @@ def without_prefixes(tables: Mapping[str, Table]) -> None:
     for table in own:
         prefix = begun[table.name]
         if prefix and list(begun.values()).count(prefix) == 1 and not _says_it_all(table, prefix):
-            _rename(table, prefix)
+            _rename(table, {column: _bare(table, column, prefix) for column in table.types})
 
 
 def _shared(table: Table) -> str | None:
@@ -61,12 +65,12 @@ def _says_it_all(table: Table, prefix: str) -> bool:
     return words_of(prefix) == table.words
 
 
-def _rename(table: Table, prefix: str) -> None:
-    names = {column: _bare(table, column, prefix) for column in table.types}
+def _rename(table: Table, names: Mapping[str, str]) -> None:
     if len({*names.values()}) < len(names):
         return
     for known in (table.types, table.physical_columns, table.casts, table.few):
         _turn(known, names)
+    table.key = [names[column] for column in table.key]
     table.personal = {names[column] for column in table.personal}
     table.unreadable_dates = [names[column] for column in table.unreadable_dates]
 
@@ -82,3 +86,21 @@ def _bare(table: Table, column: str, prefix: str) -> str:
     if column in table.key or words_of(column)[-1] in _KEYS or not column.lower().startswith(f"{prefix}_"):
         return column
     return column[len(prefix) + 1 :]
+
+
+def in_hangul(tables: Mapping[str, Table]) -> None:
+    """Write names in Hangul that are no words of English but syllables of Korean, where many others are Korean: wipan, mohang."""
+    own = [table for table in tables.values() if not table.is_view]
+    names = [name for table in own for name in (table.said_name, *table.types)]
+    korean = [name for name in names if hangul(name) or any(map(from_latin, _PART.findall(name.lower())))]
+    if len(korean) < max(_FEWEST_KOREAN, _LEAST_KOREAN * len(names)):
+        return
+    for table in own:
+        if (said := _PART.sub(_syllables, table.said_name)) != table.said_name:
+            table.called = said
+        _rename(table, {column: _PART.sub(_syllables, column) for column in table.types})
+
+
+def _syllables(part: re.Match[str]) -> str:
+    made = None if is_known(part[0].lower()) else syllables(part[0].lower())
+    return made if made and len(made) > 1 else part[0]

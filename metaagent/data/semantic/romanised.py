@@ -97,7 +97,7 @@ _TELLING = regex("eo|eu|yae|wae")
 _ENDS = {"": 0, "k": 1, "g": 1, "n": 4, "l": 8, "m": 16, "p": 17, "b": 17, "t": 19, "s": 19, "ng": 21}
 
 
-def _syllables(part: str) -> str | None:
+def syllables(part: str) -> str | None:
     """The word syllable by syllable; each begins with a consonant where it can."""
     made, at = "", 0
     while at < len(part):
@@ -118,5 +118,5 @@ def from_latin(part: str) -> str | None:
     known = _spellings().get(part)
     if known is not None or not _TELLING.search(part):
         return known
-    made = _syllables(part)
+    made = syllables(part)
     return made if made is not None and len(made) > 1 and len(part) > _SHORTEST else None

@@ -20,7 +20,7 @@ from metaagent.data.semantic.codes import Codes, code_tables, named_values
 from metaagent.data.semantic.contents import Sampler, cast_of, is_iso, is_personal, looks_dated
 from metaagent.data.semantic.dialects import ZERO, days_between
 from metaagent.data.semantic.dictionary import HAPPENINGS, KOREAN, PEOPLE, ROLES_OF_PEOPLE, VERBS
-from metaagent.data.semantic.prefixes import without_modules, without_prefixes
+from metaagent.data.semantic.prefixes import in_hangul, without_modules, without_prefixes
 from metaagent.data.semantic.prices import growing_prices
 from metaagent.data.semantic.reflect import column_type
 from metaagent.data.semantic.words import PARTICIPLES, hangul, role_of, singular, words_of
@@ -130,7 +130,8 @@ class Table:
 
     @property
     def words(self) -> list[str]:
-        own = [HAPPENINGS.get(word, word) for word in words_of(self.said_name)]
+        named = self.said_name.lower()  # rent_hdr holds rentals; 선박 in Latin letters no shipments
+        own = [HAPPENINGS[w] if w in HAPPENINGS and w in named else w for w in words_of(self.said_name)]
         told = len(own) > 1 and (own[-1] in _SAYING_LITTLE or self._is_order(own))
         return [*self.role, *(own[:-1] if told else own), *self.base]
 
@@ -180,6 +181,7 @@ def survey(connection: Connection, without: frozenset[str] = frozenset()) -> Sur
             left.append(LeftOut(name, view))
     without_modules(found)
     without_prefixes(found)
+    in_hangul(found)
     codes = _look_at_rows(connection, inspector, found)
     used = {name for name in codes if any(table.values for table in found.values())}
     left += [LeftOut(found[name].physical, CODES) for name in sorted(used)]

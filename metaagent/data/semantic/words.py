@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from itertools import pairwise, product
 
-from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT
-from metaagent.data.semantic.romanised import from_latin
+from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT, SHORTENED
+from metaagent.data.semantic.romanised import from_latin, spelled
 from metaagent.language.patterns import regex
 
 _HUNGARIAN = regex(
@@ -118,6 +118,11 @@ def _full(part: str) -> str | None:
     return _without_vowels(part) or _begun(part)
 
 
+def is_known(part: str) -> bool:
+    """Tell whether a part of a name is a word of English, a short form of one, or Korean that is read as it is."""
+    return singular(part) in KOREAN or part in ENGLISH or _expanded(part) != [part]
+
+
 def _only_word(said: str) -> str | None:
     """The one English word that a Korean one is said for first; none where there are several, or it is said for others too."""
     meant = [word for word, listed in KOREAN.items() if listed[0] == said and word not in PARTICIPLES]
@@ -129,7 +134,7 @@ def _begun(part: str) -> str | None:
     """The one word that begins so and goes on with a vowel: maint, reserv."""
     if len(part) <= _SHORTEST or part[-1] in "aeiouy":
         return None
-    longer = [word for word in KOREAN if word.startswith(part) and word[len(part) :][:1] in tuple("aeiou")]
+    longer = [word for word in SHORTENED if word.startswith(part) and word[len(part) :][:1] in tuple("aeiou")]
     longer = [word for word in longer if len(word) > len(part) + 1]
     return longer[0] if len(longer) == 1 else None
 
@@ -141,7 +146,7 @@ def _skeleton(word: str) -> str:
 
 
 _SKELETONS: dict[str, list[str]] = {}
-for _word in KOREAN:
+for _word in sorted(SHORTENED):
     _SKELETONS.setdefault(_skeleton(_word), []).append(_word)
 _SHORTEST = 4
 """Letters from which on a word may be told by some of its consonants."""
@@ -329,6 +334,12 @@ def _meant(part: str) -> list[str]:
     return [word for word in found if word not in PARTICIPLES] or found
 
 
+def _spelt(words: list[str]) -> list[str]:
+    """Untranslated words in Latin letters, in the singular and the plural: jungmaein."""
+    known = [_meant(word)[0] if word in _FROM_KOREAN else next(spelled(word), "") if hangul(word) else word for word in words]
+    return [" ".join(known), " ".join([*known[:-1], f"{known[-1]}s"])] if all(known) else []
+
+
 def english(words: list[str]) -> list[str]:
     """The words as they are, in the plural, and what else people say; of Korean names, what they mean."""
     if all(hangul(word) for word in words) and all(map(_parts, words)):
@@ -336,8 +347,11 @@ def english(words: list[str]) -> list[str]:
         heads = [_meant(part)[0] for part in parts[:-1]]
         made = [said for last in _meant(parts[-1])[:4] for said in english([*heads, last])]
         return list(dict.fromkeys([*made, " ".join(words)]))
-    if any(map(hangul, words)) and all(not hangul(word) or word in _FROM_KOREAN for word in words):
-        return english([_meant(word)[0] if hangul(word) else word for word in words])
+    if any(map(hangul, words)) and all(not hangul(word) or _parts(word) for word in words):
+        cut = [part for word in words for part in (_parts(word) if hangul(word) else (word,))]
+        return english([_meant(part)[0] if hangul(part) else part for part in cut])
+    if any(map(hangul, words)):  # what cannot be translated can be spelt
+        return [" ".join(words), *_spelt(words)]
     short = _joined(words)
     more = english(short) if short != words else []
     base = " ".join(words)
