@@ -19,6 +19,7 @@ from metaagent.data.semantic.naming import (
     qualified,
     thing_words,
 )
+from metaagent.data.semantic.role_words import role_words
 from metaagent.data.semantic.survey import Table
 from metaagent.data.semantic.words import english, hangul, korean, parts_of, words_of
 
@@ -47,6 +48,9 @@ _MOST_GRADES = 9
 _KINDS = frozenset({"type", "kind", "category", "status", "reason", "method", "class"})
 """Nouns that are said alone of whatever is spoken of: claims by type. Where several columns end in one, the reader takes that of
 the rows themselves, or asks."""
+
+_WORK = {"job", "position", "title", "role", "duty", "occupation", "profession", "직무", "직책", "직종", "직업"}
+_PLAIN_NAMES = {"name", "title", "label", "description", "text", "id", "number", "code", "key", "이름", "성명", "명칭", "제목", "번호"}
 
 _RESERVED = {"year", "quarter", "month", "week", "day", "weekday", "weekend"}
 
@@ -104,6 +108,12 @@ class Dimensions(Caveats):
         label, synonyms = thing_words(table.words, *([bare] if asked else []))
         synonyms["ko"] = list(dict.fromkeys([*korean(table.words), *synonyms["ko"]]))
         synonyms["en"].append(f"{' '.join([*table.role, bare[-1]])} name")
+        if table.role:
+            more = role_words(table.role, bare, self._jobs(table))
+            synonyms = {language: [*words, *more[language]] for language, words in synonyms.items()}
+        for words in self._named_by(table, columns):
+            synonyms["en"] += english(words)
+            synonyms["ko"] += korean(words)
         for words in self._called_so(table)[1:] if not table.role else ():
             last, more = thing_words(words)
             synonyms["en"] += [words[-1], last["en"].lower(), *more["en"]]
@@ -123,6 +133,22 @@ class Dimensions(Caveats):
         self.dimensions.setdefault(
             f"{table.slug}_name" if taken else table.slug, {**made, "synonyms": synonyms}
         )
+
+    @staticmethod
+    def _jobs(table: Table) -> list[str]:
+        """The words that people are called by their work: driver, 과장."""
+        work = [column for column in table.few if words_of(column)[-1] in _WORK]
+        return [value.lower() for column in work for value in table.few[column] if len(value.split()) == 1]
+
+    def _named_by(self, table: Table, columns: list[str]) -> list[list[str]]:
+        """The words of a name that is no mere name: the 상호 of a broker, of which no other table has one."""
+        own = words_of(columns[0])
+        if table.role or len(columns) > 1 or own[-1] in _PLAIN_NAMES or own[-1].endswith("명") or own == table.words:
+            return []
+        same = [
+            c for one in self.tables.values() for c in one.types if one.physical != table.physical and words_of(c) == own
+        ]
+        return [[*table.words, *own], *([] if same else [own])]
 
     def _attribute(self, table: Table, column: str, kind: str) -> None:
         own = words_of(column)
