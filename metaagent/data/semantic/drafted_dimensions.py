@@ -52,6 +52,8 @@ the rows themselves, or asks."""
 _WORK = {"job", "position", "title", "role", "duty", "occupation", "profession", "직무", "직책", "직종", "직업"}
 _PLAIN_NAMES = {"name", "title", "label", "description", "text", "id", "number", "code", "key", "이름", "성명", "명칭", "제목", "번호"}
 
+_GOING = {"status", "state", "stage", "condition", "상태", "단계"}
+
 _RESERVED = {"year", "quarter", "month", "week", "day", "weekday", "weekend"}
 
 
@@ -188,6 +190,8 @@ class Dimensions(Caveats):
                 made["values"] = {**value_words(states), **self._graded(table, column, own)}
         self.dimensions[name] = {**made, **self._via(table), "synonyms": synonyms}
         self._drop_nouns(made.get("values") or {})
+        if own[-1] in _GOING:
+            self._being_done(made.get("values") or {})
         if made.get("searchable"):
             self._kinds(table, column, words)
 
@@ -246,6 +250,13 @@ class Dimensions(Caveats):
         )
         shared = [own[-1:]] if len(own) > 1 and own[-1] in _KINDS else []
         return [rest] if rest and not same else shared
+
+    @staticmethod
+    def _being_done(values: dict[str, Any]) -> None:
+        """Add that something is being done: what is in repair is 수리 중인, though 수리 alone may be the repairs."""
+        for value, said in values.items():
+            nouns = [word for word in korean(words_of(value)) if " " not in word and len(word) == 2]
+            said["ko"] = [*said.get("ko", ()), *(f"{noun} 중{tail}" for noun in nouns for tail in ("", "인"))]
 
     def _drop_nouns(self, values: dict[str, Any]) -> None:
         """A word that a table is called by means its rows, and no state: 예약 are reservations, rather than what is booked."""

@@ -119,8 +119,27 @@ class Figures(Measures):
             if not table.is_view:
                 self._ratios(table)
                 self._rates(table)
+        self._by_lines()
         if "sales" in self.metrics and (unsure := self._unsure_amount(self.metrics["sales"])):
             self.metrics["sales"]["caveats"] = unsure
+
+    def _by_lines(self) -> None:
+        """Name the figure that adds up sales by lines, where heads have the amount: lines have more to split by."""
+        sold = str(self.metrics.get("sales", {}).get("column")).split(".")
+        lines = [one for one in self.tables.values() if not one.is_view and self._is_line_of(one, sold[0])] if len(sold) == 2 else []
+        found = [
+            name
+            for name, one in self.metrics.items()
+            if one["type"] == "sum" and not one.get("where") and any(
+                one["column"] == f"{table.name}.{column}" for table in lines for column in self._worths(table)
+            )
+        ]  # fmt: skip
+        if len(found) == 1:
+            self.metrics["sales"]["in_lines"] = found[0]
+
+    def _worths(self, table: Table) -> list[str]:
+        money = [c for c in table.types if self._is_number(table, c) and worth_words(c)[-1] in EARNINGS]
+        return [c for c in money if not NOT_SALES.search(written_out(c)) and words_of(c)[0] != "unit"]
 
     def _count(self, table: Table) -> None:
         label, synonyms = count_words(table.words, named=bool(self._name(table)))

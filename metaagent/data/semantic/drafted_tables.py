@@ -440,6 +440,8 @@ class Tables:
     def _is_line_of(self, table: Table, where: str) -> bool:
         """Tell whether the rows are lines of another table's: by their key, or as they are called after it, as sale tickets are."""
         head = self.tables[where]
+        if where not in {there for there, _ in table.links.values()}:
+            return False
         return set(head.key) < set(table.key) or (
             len(table.words) > len(head.words) and table.words[: len(head.words)] == head.words
         )

@@ -358,6 +358,9 @@ def whole_words(table: list[str]) -> Words:
             " 리드타임",
             "기간",
             "일수",
+            " 평균 기간",
+            "의 평균 기간",
+            "의 기간",
         )
     ]
     ko += [
