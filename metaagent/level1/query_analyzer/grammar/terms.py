@@ -72,6 +72,13 @@ class Terms:
     def is_money(self, metric: str) -> bool:
         return self.metrics[metric].unit in MONEY
 
+    def is_worth(self, metric: str) -> bool:
+        """Tell whether a figure is money; in a model that names no units, whether it is a sum that is called an amount."""
+        own, said = self.metrics[metric], [label.lower() for label in self.metrics[metric].labels[:2]]
+        named = any(t.unit in MONEY for t in self.metrics.values())
+        called = any(map(_AMOUNTS.search, said)) and not any(map(_NO_WORTH.search, said))
+        return self.is_money(metric) or (not named and own.aggregate == "sum" and own.unit is None and called)
+
     def fits(self, metric: str, unit: str | None) -> bool:
         """Tells whether a number of this unit can be a value of the metric."""
         term = self.metrics[metric]
@@ -269,7 +276,7 @@ class Terms:
 
     def money_of(self, metric: str) -> str | None:
         """The worth of the rows behind a verb: sold more than a million won; of orders, that of their lines."""
-        if self.is_money(metric):
+        if self.is_worth(metric):
             return metric
         return self._own_money(metric) or self.amount_of(metric) or self._money_of_lines(metric)
 
