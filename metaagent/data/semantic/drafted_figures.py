@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 _MONEY_EVENTS = {
     "billing", "levy", "fee", "commission", "salary", "toll", "fine", "invoice", "bill", "payment", "expense",
     "claim", "refund", "donation", "sale", "disbursement", "payout", "reimbursement", "charge", "deposit", "penalty", "premium",
-    "quote", "수납", "청구", "지출", "결제", "납부", "환불",
+    "quote", "수납", "청구", "지출", "결제", "납부", "환불", "판매", "매출",
 }  # fmt: skip
 
 
@@ -75,6 +75,7 @@ _MONEY_ITSELF = frozenset(
         "bonus",
         "penalty",
         "sale",
+        "판매",
         "지출",
         "비용",
         "급여",

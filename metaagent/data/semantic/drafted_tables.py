@@ -47,7 +47,9 @@ _CARRIED = {"weight"}
 CURRENCIES = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dollar", "euro", "penny", "pence"})
 """Words behind an amount that say what it is counted in."""
 
-EARNINGS = frozenset({"fee", "amount", "charge", "price", "fare", "total", "rent", "revenue"})
+EARNINGS = frozenset(
+    {"fee", "amount", "charge", "price", "fare", "total", "rent", "revenue", "금액", "총금액", "총액", "합계", "판매금액", "결제금액"}
+)
 
 _SETTLED = frozenset({"paid", "charged", "received", "billed", "collected", "due"})
 
@@ -357,7 +359,7 @@ class Tables:
     def _goods(self, table: Table) -> list[list[str]]:
         """The words of what is sold by a table of sales: tickets, for ticket sales."""
         own = table.words
-        sold = len(own) > 1 and own[-1] == "sale" and not table.is_view and table.referring is None
+        sold = len(own) > 1 and own[-1] in ("sale", "판매") and not table.is_view and table.referring is None
         return [own[:-1]] if sold else []
 
     def _by_kind(self, table: Table) -> list[list[str]]:

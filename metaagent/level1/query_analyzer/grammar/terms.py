@@ -11,7 +11,9 @@ from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary, T
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 
 MONEY = frozenset({"KRW", "USD", "EUR", "JPY"})
-MEASURES = frozenset({"kg", "g", "ton", "km", "liter"})
+MEASURES = frozenset(
+    {"kg", "g", "ton", "km", "liter", "gallon", "lb", "ounce", "mile", "barrel", "acre", "ha", "bushel", "foot", "sack", "bale", "sqm", "kwh"}
+)
 """Units that a column is measured in and that a number in a question may have."""
 TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weekend"})
 _ID = regex(r"_?(?:id|no|cd|code|key)$")
