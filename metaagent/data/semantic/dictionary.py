@@ -4,7 +4,7 @@ of one syllable that are also a particle or a counter are left out."""
 
 from __future__ import annotations
 
-from metaagent.data.semantic.dictionary_nouns import ALSO, NOUNS, NOUNS_CUT
+from metaagent.data.semantic.dictionary_nouns import ALSO, NOUNS, NOUNS_CUT, WRITTEN
 from metaagent.data.semantic.dictionary_trades import TRADE_SHORT, TRADE_WORDS, TRADES
 
 KOREAN: dict[str, list[str]] = {
@@ -332,6 +332,7 @@ for _word, _said in TRADES.items():
     KOREAN[_word] = list(dict.fromkeys([*KOREAN.get(_word, []), *_said]))
 SHORTENED = frozenset(KOREAN)
 """Words that names cut short are told to be: the common ones."""
+LESS_COMMON = frozenset({*NOUNS, *WRITTEN}) - SHORTENED
 for _word, _said in NOUNS.items():
     KOREAN[_word] = list(dict.fromkeys([*KOREAN.get(_word, []), *_said]))
 for _word, _said in (*TRADE_WORDS.items(), *ALSO.items()):

@@ -15,7 +15,7 @@ habitat=서식지; hairdresser=미용사; ham=햄; handler=취급자,처리자; 
 ice=얼음,아이스; icing=제빙; idol=아이돌; illness=질병; image=이미지; immigrant=이민자; impact=영향; importer=수입업자; incense=향; inch=인치; incubator=부화기,인큐베이터; index=지수; inheritance=상속; injection=주사; inn=여관; innkeeper=여관주인; insect=곤충,해충; inspector=검사원,점검자,검수자,검사관; institute=연구소,기관; instruction=지시; insulation=단열; intake=섭취,접수; intern=인턴; internship=인턴십; interpretation=통역; intersection=교차로; invention=발명; inventor=발명가; investigation=조사,수사; investigator=조사관,수사관; investment=투자; investor=투자자; invitation=초대; iron=철; island=섬; ivory=상아
 jacket=재킷; jail=교도소; jam=잼; janitor=관리인,경비원; jar=병; jeweler=보석상; jockey=기수; joint=관절; journal=학술지; journalist=기자; journey=여정; judo=유도; juice=주스; jump=점프; juror=배심원; jury=배심원단; justice=정의
 karaoke=노래방; karting=카트; kayak=카약; keyholder=열쇠보관자; kid=아이; kidney=신장; killing=도살; kilometer=킬로미터; king=왕; knife=칼; knitting=뜨개질
-laborer=인부,노무자; lace=레이스; lake=호수; lamb=어린양; lamp=램프,등; land=토지; landscaper=조경사; landscaping=조경; lantern=등; laptop=노트북; larva=유충; laser=레이저; launch=출시,발사; launderer=세탁업자; laundromat=빨래방; law=법; lawmaker=의원; layer=층; leader=리더,대표; leaflet=전단; leasing=리스; leather=가죽; lecturer=강사; legislator=의원; lender=대출기관; letter=편지; lever=레버; librarian=사서; lid=뚜껑; lifeguard=안전요원,구조요원; lighthouse=등대; lighting=조명; lime=석회; limousine=리무진; line manager=라인관리자; linen=린넨; liquid=액체; liquor=주류; livery=마구간; living=생활; loader=상차원; loading=상차,적재; lobby=로비; lobster=바닷가재; lock=자물쇠; locksmith=열쇠공; locomotive=기관차; lodger=하숙생; lodging=숙박; loft=로프트; longline=연승; loom=베틀; lorry=트럭,화물차; lottery=복권; lounge=라운지; lubricant=윤활유; luggage=수하물; lunch=점심; lyric=가사
+laborer=인부,노무자; lace=레이스; lake=호수; lamb=어린양; lamp=램프,등; land=토지; landscaper=조경사; landscaping=조경; lantern=등; laptop=노트북; larva=유충; laser=레이저; launch=출시,발사; launderer=세탁업자; laundromat=빨래방; law=법; lawmaker=의원; layer=층; leader=리더,대표; leaflet=전단; leasing=리스; leather=가죽; lecturer=강사; legislator=의원; lender=대출기관; letter=편지; lever=레버; librarian=사서; lid=뚜껑; lifeguard=안전요원,구조요원; lighthouse=등대; lighting=조명; lime=석회; limousine=리무진; line manager=라인관리자; linen=린넨; liquid=액체; liquor=주류; livery=마구간; living=생활; location=지점,장소; material=재질; maintenance=정비,수리; loader=상차원; loading=상차,적재; lobby=로비; lobster=바닷가재; lock=자물쇠; locksmith=열쇠공; locomotive=기관차; lodger=하숙생; lodging=숙박; loft=로프트; longline=연승; loom=베틀; lorry=트럭,화물차; lottery=복권; lounge=라운지; lubricant=윤활유; luggage=수하물; lunch=점심; lyric=가사
 machining=가공; machinist=기계공; magazine=잡지; magician=마술사; magistrate=치안판사; maid=가사도우미; mailbox=우편함; makeup=메이크업,화장; mall=쇼몰; manhole=맨홀; mansion=저택; map=지도; maple=단풍; marble=대리석; mare=암말; mark=점수; marker=표식; marksman=사수; mask=마스크; mason=석공; masseur=안마사; mast=돛대; mat=매트; mate=동료; mattress=매트리스; mayor=시장; meadow=초원; meat=고기,육류; mediation=조정; mediator=조정인; mentee=멘티; mentor=멘토; mentoring=멘토링; mess=식당; microbe=미생물; midday=정오; migration=이주; mill=제분소,방앗간; miller=제분업자; miner=광부; mineral=광물; minister=장관,목사; mirror=거울; mission=임무; mistake=실수; mixer=믹서; mixing=배합; modeling=모델링; monitor=모니터; monk=스님; monument=기념물,기념비; mooring=계류; mop=걸레; mosque=모스크; motel=모텔; mother=산모,어머니; motor=모터; motorbike=오토바이; motorcycle=오토바이; mountain=산; mover=이삿짐업체; mower=잔디깎이; mowing=잔디깎기,예초; mud=진흙; mule=노새; mural=벽화; mushroom=버섯; musician=음악가,연주자
 nanny=보모; napkin=냅킨; nature=자연; neighbor=이웃; neighbour=이웃; nest=둥지; net catch=어획량; network=네트워크; newsletter=소식지; noodle=국수; notice=공지,통지; notification=알림; novel=소설; nozzle=노즐; nut=견과; nutrition=영양; nutritionist=영양사
 oak=참나무; oar=노; obituary=부고; object=대상물; observation=관측,관찰; observatory=천문대; observer=관찰자,관측자; occupant=입주자; ocean=해양; offender=위반자; oilfield=유전; onion=양파; opera=오페라; opinion=의견; optometrist=검안사; ordinance=조례; organ=장기; organic=유기농; orphan=고아; orthodontist=교정의; outing=외출,나들이; outfitter=장비점; overhaul=정비; overnight=숙박; ox=소; oxygen=산소; oyster=굴; oz=온스; ounce=온스
@@ -56,3 +56,40 @@ NOUNS_CUT = {
     "gal": "gallon", "gals": "gallon", "bbl": "barrel", "lbs": "pound", "mi": "mile", "oz": "ounce", "ft": "foot", "bk": "book", "bkg": "booking",
     "pkup": "pickup", "pup": "pickup", "dlvr": "delivery", "chk": "check", "rt": "rate", "wknd": "weekend", "brdr": "breeder", "srv": "service",
 }  # fmt: skip
+_DONE = """
+accept activate adjust admit adopt advance agree allocate announce apply appoint approve arrange arrive assemble assess assign attend authorize award bake bill block board book borrow brew bury
+buy calculate call cancel carry certify charge check clean clear climb close coat collect commission compete complete confirm connect consume convert cook correct count cover create cremate cut
+damage deactivate decline deduct defer deliver deploy deposit destroy detect disburse discharge discount dispatch dispense dispose distribute divert donate draft drain dry dye earn edit eject
+embark enroll enter escape escalate establish estimate examine exchange execute exhaust exhibit expire export extend fail ferment file fill filter finish fire fish fit fix forward freeze fulfil
+grade graduate graft grant graze grind groom grow guide handle harvest hatch haul heat hire hold host import infect inject insert inspect install insure interview invest investigate invite invoice issue
+join judge kill label land launch lease leave lend license list load lock log lose maintain manage manufacture mark match measure merge migrate mill mine mix modify monitor move mow nominate notify
+observe occupy offer open operate order overdue own pack paint park patch patrol pay perform pick place plant play pledge plow polish post prepare prescribe present press print process produce promise promote
+publish pull pump purchase quarantine quote race raise rank rate reach receive recommend record recover recruit recycle redeem refer refill refund refuse register reject relabel release relocate remove renew rent repair repay
+replace reply report request require rescue reserve resign resolve respond restock restore retire return reuse review revoke reward ride roast sail sample scan schedule score scrap screen seal seat sell send serve service
+settle sew shear ship shoot shred sign skip slaughter smoke sort sow spay spill sponsor spray spread stain start sterilize stop store stow strip submit subscribe supply surrender survey suspend swap sweep swim tag tan taste teach terminate test
+tow track trade train transfer translate transport trap travel treat trim tune turn unload update upgrade use vaccinate validate verify visit void vote waive wash water weave weed weigh weld win wind withdraw work wrap write
+"""
+_MORE_WORDS = """
+difficulty player team hint hour hourly daily weekly ability absence access accuracy advantage agency altitude ambition angle appearance attempt attitude background balance barrier basis behavior
+belief benefit brightness budget capability category caution ceiling chance character circumference clarity climate closure comfort comment commitment community comparison complexity compliance concentration
+conclusion confidence connection consent consequence context convenience corporate cooperation courage coverage credit criteria crowd culture custody decision deduction degree delay density depth description diameter
+dimension direction disability discipline discovery discretion distance diversity draft dryness duration duty economy education efficiency effort eligibility emphasis employment endurance enquiry entrance equity
+evaluation evidence exception excess expectation experience expertise explanation extent failure familiarity fatigue favorite feature fitness flavor flexibility flow focus force format fragility freedom frequency freshness
+friction fullness function gap generation goal grade gravity growth guidance habit handicap hardness harm health height heritage humidity identity illness impact importance impression improvement incentive income
+independence infection influence information injury innovation input insight intensity intention interaction interest interruption inventory judgement kindness knowledge latitude leadership leisure length level likelihood
+limit literacy location longitude loyalty luxury magnitude majority manner margin maturity maximum measure memory mileage minimum mobility moisture momentum mood morale motivation motion multiplier necessity
+noise nutrition objective obligation occasion occupancy odds operation opinion opportunity option orientation outcome outlook outfit ownership pace participation passage patience pattern peak penalty penetration percentage
+performance permission personality perspective phase pleasure pollution popularity portion possibility potential practice precision preference pregnancy premium presence pressure prevention pride probability procedure
+productivity profession progress promise proportion prospect protection punctuality purity purpose quality quantity radius ratio reaction readiness reason recognition recommendation recovery reduction reference
+reliability remainder reputation requirement reserve resistance resolution resource respect responsibility restriction retention revenue rhythm risk routine safety salinity satisfaction scarcity scope score season seasonality
+sector security selection sensitivity sequence severity shape shortage significance similarity size skill slack softness source specialty speed spirit stability stamina standard status strength stress structure style
+subject success suitability supply surface surplus survival symptom talent temperature tendency tension terrain texture theme thickness threshold tolerance topic trend trust turnover urgency usage utility validity
+value variance variety velocity version visibility volume vulnerability warmth weakness wealth weather welfare wellness width willingness wisdom workload worth
+"""
+WRITTEN = frozenset(
+    {
+        *_MORE_WORDS.split(),
+        *(form for verb in _DONE.split() for form in (verb, f"{verb}d" if verb[-1] == "e" else f"{verb}ed")),
+    }
+)
+"""Words that names cut short may be, though they have no Korean here."""

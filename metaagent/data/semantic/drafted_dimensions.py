@@ -159,7 +159,7 @@ class Dimensions(Caveats):
             own[:-1] if len(own) > 1 and own[-1] in ("name", "code") else own
         )  # drug_name is the drug, status_code its status
         own = [*own[:-1], _NAMED.sub("", own[-1])]
-        if self._is_flag(table, column) or (own[-1] == "state" and column in table.shares):
+        if self._is_flag(table, column) or column in table.shares:
             own = self._words(table, column)
         full = [*table.words, *own] if table.is_view else qualified(table.words, own)
         short = "_".join(own)

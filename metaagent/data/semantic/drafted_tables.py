@@ -9,7 +9,7 @@ from metaagent.data.semantic.dictionary import VERBS
 from metaagent.data.semantic.flags import flag_words, is_flag
 from metaagent.data.semantic.naming import KOREAN_PARTS, MONEY_NOUNS, unit_of, verbs_of
 from metaagent.data.semantic.survey import Table, plainness, ways
-from metaagent.data.semantic.words import english, hangul, words_of
+from metaagent.data.semantic.words import english, hangul, is_known, words_of
 from metaagent.language.private_words import private_kinds
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ POSTAL = re.compile(r"postal|post_?code|zip|우편번호", re.IGNORECASE)
 QUANTITY = re.compile(r"(^|_)(quantity|units|count)$|(^|_)quantity_|수량")
 
 _SOLD = re.compile(r"(^|_)units_sold$|판매수량|판매량")
+
+_CHARGED = re.compile(r"amount|total|revenue|fee|fare|charge|price|금액|매출|합계|요금|료$|비용?$|대금")
 
 AMOUNT = re.compile(r"amount|total|revenue|금액|매출|합계")
 
@@ -423,7 +425,7 @@ class Tables:
         if self._is_flag(table, column):
             return flag_words(table.physical_columns[column])
         own = words_of(column)
-        if own[-1] == "state" and column in table.shares:  # of a row, not of a country
+        if column in table.shares and (own[-1] == "state" or not is_known(own[-1])):  # of a row, not of a country
             return [*own[:-1], "status"]
         return own[:-1] if len(own) > 1 and own[-1] == "code" else own
 
@@ -549,10 +551,12 @@ class Tables:
         """The number, code or sign of things that have no name: bikes, rooms, cars with their plates; or else their id."""
         if len(table.key) != 1 or not self._referred(table) or self._happens(table) or self._is_detail(table):
             return []
-        if words_of(table.key[0])[-1] in ("number", "code"):
-            return table.key
         own = self._own_date(table)
         happens = own is not None and not LESS.search(written_out(own))
+        if happens and self._numbers(table, _CHARGED):
+            return []
+        if words_of(table.key[0])[-1] in ("number", "code"):
+            return table.key
         if happens or self._numbers(table, AMOUNT):
             return []
         signs = [c for c, kind in table.types.items() if kind == "string" and words_of(c)[-1] in _SIGNS]

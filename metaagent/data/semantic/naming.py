@@ -417,10 +417,11 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
     )
     ko = korean(table)
     tails = (" 수", "수", " 개수", " 건수", "건수", " 횟수", "횟수", " 인원")
+    rows = [] if named else [f"{base} {row}" for row in ("jobs", "cases", "records", "entries", "tickets")]
     synonyms = {
         "ko": [f"{word}{tail}" for word in ko for tail in tails],
         "en": [
-            *([] if named else [many, *others]), f"number of {many}", f"how many {many}", f"{base} count", f"count of {many}",
+            *([] if named else [many, *others]), *rows, f"number of {many}", f"how many {many}", f"{base} count", f"count of {many}",
             *(f"number of {word}" for word in others), *(f"how many {word}" for word in others),
         ],
     }  # fmt: skip

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from itertools import pairwise, product
 
-from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT, SHORTENED
+from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT, SHORTENED, LESS_COMMON
 from metaagent.data.semantic.romanised import from_latin, spelled
 from metaagent.language.patterns import regex
 
@@ -125,7 +125,7 @@ def is_known(part: str) -> bool:
 
 def _only_word(said: str) -> str | None:
     """The one English word that a Korean one is said for first; none where there are several, or it is said for others too."""
-    meant = [word for word, listed in KOREAN.items() if listed[0] == said and word not in PARTICIPLES]
+    meant = [w for w, listed in KOREAN.items() if listed[0] == said and w not in PARTICIPLES and " " not in w]
     return meant[0] if len(meant) == 1 else None
 
 
@@ -148,6 +148,9 @@ def _skeleton(word: str) -> str:
 _SKELETONS: dict[str, list[str]] = {}
 for _word in sorted(SHORTENED):
     _SKELETONS.setdefault(_skeleton(_word), []).append(_word)
+_LESS_COMMON: dict[str, list[str]] = {}
+for _word in sorted(LESS_COMMON):
+    _LESS_COMMON.setdefault(_skeleton(_word), []).append(_word)
 _SHORTEST = 4
 """Letters from which on a word may be told by some of its consonants."""
 _CONSONANTS = regex(r"[a-z][b-df-hj-np-tv-z]{2,}")
@@ -158,7 +161,9 @@ def _without_vowels(part: str) -> str | None:
     """The one word that these are the consonants of, all of them (drvr) or some between the first and the last (frt)."""
     if not _CONSONANTS.fullmatch(part):
         return None
-    whole = _SKELETONS.get(re.sub(r"(.)\1+", r"\1", part), [])
+    bare = re.sub(r"(.)\1+", r"\1", part)
+    many = [f"{word}s" for word in (*_SKELETONS.get(bare[:-1], ()), *_LESS_COMMON.get(bare[:-1], ()))] if bare[-1] == "s" else []
+    whole = _SKELETONS.get(bare) or _LESS_COMMON.get(bare) or many
     if whole or len(part) < _SHORTEST:
         return whole[0] if len(whole) == 1 else None
     some = [
@@ -175,12 +180,17 @@ def _in_order(part: str, whole: str) -> bool:
     return all(letter in rest for letter in part)
 
 
+_NUMBER_OF = regex(r"[_ ]?(?:번호|코드|사번|아이디|ID|NO)$", re.IGNORECASE)
+
+
 def role_of(column: str, table: list[str], key: str) -> list[str]:
     """The words of a key's column that say what the other table is here: ship_region_id of regions -> shipping."""
     if hangul(column):
         for known in (key, *table):
             if column.endswith(known) and column != known:
                 return [column.removesuffix(known).strip("_ ")]
+        if said := _NUMBER_OF.sub("", column).strip("_ "):
+            return [said]
     known = {*table, *words_of(key), "id", "key", "code", "number"}
     return [ROLES.get(word, word) for word in _raw(column) if word not in known]
 
@@ -306,7 +316,7 @@ PARTICIPLES = {
 }
 _FROM_KOREAN: dict[str, list[str]] = {}
 """Korean words in English: those that are said so first before others."""
-for _place in (0, 1, 2):
+for _place in range(5):
     for _word, _listed in sorted(KOREAN.items(), key=lambda item: item[0] in PARTICIPLES):
         for _said in _listed[_place : _place + 1]:
             _FROM_KOREAN.setdefault(_said, []).append(_word)
