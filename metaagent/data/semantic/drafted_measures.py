@@ -72,7 +72,7 @@ class Measures(Spans):
         own = words_of(column)
         averaged = self._averaged(table, own)
         found = [measure_words(kind, own, table.words, alone=alone, averaged=averaged)]
-        said = [(own, words) for words in (*self._by_kind(table), *self._ending(table))]
+        said = [(own, words) for words in self._called_so(table)[1:]]
         said += [(own[-1:], table.words)] if self._only_ending(table, column) else []
         found += [measure_words(kind, one, words, alone=False, averaged=averaged) for one, words in said]
         if kind in ("max", "min") and self._lasting(table) == [column] and not self._name(table):

@@ -417,7 +417,7 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
     )
     ko = korean(table)
     tails = (" 수", "수", " 개수", " 건수", "건수", " 횟수", "횟수", " 인원")
-    rows = [] if named else [f"{base} {row}" for row in ("jobs", "cases", "records", "entries", "tickets")]
+    rows = [] if named else rows_named(table)
     synonyms = {
         "ko": [f"{word}{tail}" for word in ko for tail in tails],
         "en": [
@@ -426,6 +426,11 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
         ],
     }  # fmt: skip
     return {"ko": f"{ko[0] if ko else base} 수", "en": f"Number of {many}"}, synonyms
+
+
+def rows_named(table: list[str]) -> list[str]:
+    """Rows of what happened, by a general word behind its own: maintenance jobs."""
+    return [f"{english(table)[0]} {row}" for row in ("jobs", "cases", "records", "entries", "tickets")]
 
 
 def goods_words(goods: list[str]) -> Words:
