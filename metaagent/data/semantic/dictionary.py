@@ -315,7 +315,7 @@ VERBS: dict[str, tuple[list[str], list[str]]] = {
     "loan": (["대출하", "빌리"], ["borrow", "borrowed", "loaned"]), "reservation": _BOOK, "booking": _BOOK, "appointment": _BOOK,
     "enrollment": (["수강하", "등록하"], ["enroll", "enrolled"]), "ticket": _FILE, "claim": _FILE, "request": _FILE, "complaint": _FILE,
     "incident": _FILE, "prescription": (["처방하", "처방되"], ["prescribe", "prescribed"]), "shipment": _SHIP, "delivery": _SHIP,
-    "return": (["반품하", "반품되", "반납하"], ["return", "returned", "send back", "sent back"]), "donation": (["기부하"], ["donate", "donated"]),
+    "return": (["반품하", "반품되", "반납하"], ["return", "returned", "send back", "sent back"]), "donation": (["기부하", "헌혈하"], ["donate", "donated", "give", "gave", "given"]),
     "production": (["생산하", "생산되"], ["produce", "produced"]), "admission": (["입원하"], ["admit", "admitted"]),
     "repair": (["수리하"], ["repair", "repaired"]), "inspection": (["검사하", "점검하"], ["inspect", "inspected"]),
     "call": (["통화하"], ["call", "called", "handle", "handled", "take", "took", "taken"]), "trip": (["운행하", "이용하", "이용되", "타"], ["travel", "travelled", "drive", "drove", "driven", "use", "used"]), "ride": (["이용하", "타"], ["ride", "rode", "ridden", "use", "used"]), "subscription": (["구독하", "가입하"], ["subscribe", "subscribed"]),

@@ -85,6 +85,7 @@ _MONEY_ITSELF = frozenset(
 """Tables that are called after the money itself."""
 
 
+_BEGUN = frozenset({"due", "created", "registered", "hired", "joined"})
 _MOST_STATES = 8
 _RATED = frozenset({"출석", "결석", "지각", "합격", "불합격", "불량", "취소", "반품", "연체", "노쇼"})
 """Values that a rate is named after, whatever their column is called."""
@@ -217,7 +218,7 @@ class Figures(Measures):
                 own = self.metrics[f"{table.slug}_count"]["synonyms"]
                 for language, words in said.items():
                     own[language] = list(dict.fromkeys([*own[language], *words]))
-            if 0 < table.empty[column] < 1 and (moment.not_yet or (moment.ko and not moment.done)):
+            if 0 < table.empty[column] < 1 and moment.done not in _BEGUN:
                 label, said = all_words([not_yet_words(words, moment) for words in self._called_so(table)])
                 self._add(
                     f"{table.slug}_not_{_slug(moment)}_count", type="count", table=table.name, label=label,

@@ -6,6 +6,7 @@ from typing import Any
 
 from metaagent.data.semantic.dictionary import SOLD
 from metaagent.data.semantic.drafted_spans import Spans
+from metaagent.data.semantic.moments import moment_of
 from metaagent.data.semantic.naming import (
     MONEY_NOUNS,
     Words,
@@ -79,6 +80,10 @@ class Measures(Spans):
             found.append(({}, extreme_words(kind, table.words)))
         if kind == "sum" and self._only_money(table, column) and not self._sold_in(table):
             found.append(({}, self._earned_words(table)))
+        own_date = self._own_date(table)
+        moment = moment_of(table.physical_columns[own_date]) if kind == "sum" and own_date else None
+        if moment and moment.done:  # units issued
+            found.append(({}, {"ko": [], "en": [f"{noun} {moment.done}" for noun in english(own)[:2]]}))
         if kind == "sum" and self._is_sold(table, column):
             found += [
                 ({}, self._sold_words(own)),

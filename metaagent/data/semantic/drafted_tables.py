@@ -9,12 +9,14 @@ from metaagent.data.semantic.dictionary import VERBS
 from metaagent.data.semantic.flags import flag_words, is_flag
 from metaagent.data.semantic.naming import KOREAN_PARTS, MONEY_NOUNS, unit_of, verbs_of
 from metaagent.data.semantic.survey import Table, plainness, ways
-from metaagent.data.semantic.words import english, hangul, is_known, words_of
+from metaagent.data.semantic.words import english, hangul, is_known, korean, words_of
 from metaagent.language.private_words import private_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+
+_DAY = re.compile(r"date|일$|일자$|일시$")
 
 POSTAL = re.compile(r"postal|post_?code|zip|우편번호", re.IGNORECASE)
 
@@ -57,7 +59,7 @@ _SETTLED = frozenset({"paid", "charged", "received", "billed", "collected", "due
 
 LESS = re.compile(
     r"(^|_)(birth|hire|creat|updat|modif|delet|launch|expir|valid|start|end|regist|sign|join|due|ship|deliver|requir|return|cancel|bought|acquir"
-    r"|commission|manufactur|built|found|establish)|등록|수정|생성|종료|만료|입사|가입|생년|출고|배송|반품|반납|환불|취소|구입|취득|도입|제조|설립|준공"
+    r"|commission|manufactur|built|found|establish)|등록|수정|생성|종료|만료|입사|가입|생년|출고|배송|반품|반납|환불|취소|구입|취득|도입|제조|설립|준공|납기|예정|마감|만기|기한"
 )
 
 _CHANGED = re.compile(r"(^|_)(updat|modif|delet)|수정|삭제|변경")
@@ -76,6 +78,8 @@ _PAPERS = re.compile(
 _HAPPENING = re.compile(
     "참석|참여|등록|신청|결제|주문|예약|방문|구매|판매|대여|반납|납부|출하|입고|출고|수강|접수|상담|진료|처방|배송|이용|가입|청구|정산"
     "|점검|수리|검사|투표|근무|출석|지급|환불|조제|생산|발주|기부|대출|응시|배정"
+    "|의뢰|고장|요청|수거|발생|검수|경매|제작|가공|세탁|촬영|시술|수술|면담|교체|설치|철거|운행|훈련|봉사|견학|임대|대관|반출|반입|적립"
+    "|사용|충전|주유|세차|발급|이체|송금|입금|출금|이송|접종|치료|입원|투약|출장|휴가|회의|공연|체험|시험|평가|신고|민원|단속|사고|정비|보수|청소|방역|소독"
 )
 """Korean nouns of what happens, which names of tables end in."""
 
@@ -228,11 +232,17 @@ class Tables:
                 bool(table.empty.get(c)),
                 bool(LESS.search(written_out(c))),
                 not self._of_the_act(table, c),
-                table.words[0] not in written_out(c),
-                "date" not in written_out(c),
+                not self._speaks_of(table, c),
+                not _DAY.search(written_out(c)),
             )
         )
         return dates[0] if dates else None
+
+    @staticmethod
+    def _speaks_of(table: Table, column: str) -> bool:
+        """Tell whether a date is called as its rows are, in either language: 주문일 of orders."""
+        said = written_out(column)
+        return table.words[0] in said or any(noun in said for noun in korean(table.words[-1:]))
 
     @staticmethod
     def _of_the_act(table: Table, column: str) -> bool:

@@ -55,7 +55,7 @@ _UNITS = {
     "mm",
     "cm",
     "c",
-    *("gallon", "ounce", "mile", "barrel", "acre", "hectare", "bushel", "foot", "sack", "bale", "lb"),
+    *("gallon", "ounce", "mile", "barrel", "acre", "hectare", "bushel", "foot", "sack", "bale", "lb", "ml", "cl", "mg"),
 }
 _IN_STOCK = frozenset({"stock", "inventory", "재고"})
 KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
@@ -70,6 +70,7 @@ _MEASURED = {
     "kwh": ["kwh"], "gallon": ["gallons", "갤런"], "pound": ["pounds", "lbs", "파운드"], "lb": ["pounds", "lbs", "파운드"],
     "ounce": ["ounces", "온스"], "mile": ["miles", "마일"], "barrel": ["barrels", "배럴"], "acre": ["acres", "에이커"],
     "hectare": ["hectares", "헥타르"], "ha": ["hectares", "헥타르"], "bushel": ["bushels", "부셸"], "foot": ["feet", "피트"],
+    "ml": ["ml", "milliliters", "밀리리터"], "cl": ["cl"], "mg": ["mg", "milligrams"], "yard": ["yards"],
     "sack": ["sacks", "bags", "포대", "가마"], "bale": ["bales"], "sqm": ["square meters", "제곱미터", "평방미터"],
 }  # fmt: skip
 """Units that columns end in, as people say them."""

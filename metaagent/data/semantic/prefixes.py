@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.romanised import from_latin, syllables
-from metaagent.data.semantic.words import hangul, is_known, words_of
+from metaagent.data.semantic.words import cut_from, hangul, is_known, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,11 @@ _FEWEST_COLUMNS = 3
 _MOST_OTHERS = 0.34
 """The share of columns that may begin otherwise: keys of other tables."""
 _KEYS = frozenset({"id", "key", "code", "number", "sequence"})
+_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]{3,}(?![A-Za-z])")
+_BEGINNING = 3
 _PART = re.compile(r"[A-Za-z]{4,}")
+_TENSE = re.compile(r"^(?:tt|kk|pp|jj|ss).*(?:eo|eu)", re.IGNORECASE)
+"""Letters that only Korean begins with: tteok."""
 _FEWEST_KOREAN, _LEAST_KOREAN = 3, 0.25
 """How many names, and which share of them, are Korean in a database whose other names may be so too."""
 
@@ -101,6 +105,24 @@ def in_hangul(tables: Mapping[str, Table]) -> None:
         _rename(table, {column: _PART.sub(_syllables, column) for column in table.types})
 
 
+def by_neighbours(tables: Mapping[str, Table]) -> None:
+    """Write a short form out that may be several words, as the one that another name begins like: dnr, a donor beside donations."""
+    own = [table for table in tables.values() if not table.is_view]
+    said = {word for table in own for name in (table.said_name, *table.types) for word in words_of(name)}
+
+    def full(part: re.Match[str]) -> str:
+        likely = [
+            word for word in cut_from(part[0].lower())
+            if any(one != word and one[:_BEGINNING] == word[:_BEGINNING] for one in said)
+        ]  # fmt: skip
+        return likely[0] if len(likely) == 1 and not is_known(part[0].lower()) else part[0]
+
+    for table in own:
+        if (name := _WORD.sub(full, table.said_name)) != table.said_name:
+            table.called = name
+        _rename(table, {column: _WORD.sub(full, column) for column in table.types})
+
+
 def _syllables(part: re.Match[str]) -> str:
     made = None if is_known(part[0].lower()) else syllables(part[0].lower())
-    return made if made and len(made) > 1 else part[0]
+    return made if made and (len(made) > 1 or _TENSE.search(part[0])) else part[0]

@@ -10,11 +10,14 @@ from metaagent.language.patterns import regex
 
 _DOER = regex(r"(?<=[가-힣])(?:자|사|원|인|관|장|공|수|부|가|담당|기사|의)$")
 """The last syllable of a Korean word for somebody by what they do."""
+_LEAST = 3
 _DOER_EN = regex(r"(?:er|or|ist|ian|ee|ant|man)$")
 
 
 def role_words(role: list[str], people: list[str], jobs: list[str]) -> Words:
     """`people`: the words of their table; `jobs`: what they are called there by their work."""
+    if alike := [job for job in jobs if len(role[-1]) >= _LEAST and job.startswith(role[-1]) and job != role[-1]]:
+        role = [*role[:-1], alike[0]]  # phleb, of people some of whom are phlebotomists
     if hangul(role[-1]):
         named = bool(_DOER.search(role[-1]))
         acts, doers = ([], [" ".join(role)]) if named else ([" ".join(role)], [])

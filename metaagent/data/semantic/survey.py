@@ -20,7 +20,7 @@ from metaagent.data.semantic.codes import Codes, code_tables, named_values
 from metaagent.data.semantic.contents import Sampler, cast_of, is_iso, is_personal, looks_dated
 from metaagent.data.semantic.dialects import ZERO, days_between
 from metaagent.data.semantic.dictionary import HAPPENINGS, KOREAN, PEOPLE, ROLES_OF_PEOPLE, VERBS
-from metaagent.data.semantic.prefixes import in_hangul, without_modules, without_prefixes
+from metaagent.data.semantic.prefixes import by_neighbours, in_hangul, without_modules, without_prefixes
 from metaagent.data.semantic.prices import growing_prices
 from metaagent.data.semantic.reflect import column_type
 from metaagent.data.semantic.words import PARTICIPLES, hangul, role_of, singular, words_of
@@ -182,6 +182,7 @@ def survey(connection: Connection, without: frozenset[str] = frozenset()) -> Sur
     without_modules(found)
     without_prefixes(found)
     in_hangul(found)
+    by_neighbours(found)
     codes = _look_at_rows(connection, inspector, found)
     used = {name for name in codes if any(table.values for table in found.values())}
     left += [LeftOut(found[name].physical, CODES) for name in sorted(used)]

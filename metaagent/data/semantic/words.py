@@ -175,6 +175,12 @@ def _without_vowels(part: str) -> str | None:
     return some[0] if len(some) == 1 else None
 
 
+def cut_from(part: str) -> list[str]:
+    """All common words that these are the consonants of; the neighbours of the name tell which."""
+    bare = re.sub(r"(.)\1+", r"\1", part)
+    return _SKELETONS.get(bare, []) if _CONSONANTS.fullmatch(part) else []
+
+
 def _in_order(part: str, whole: str) -> bool:
     rest = iter(whole)
     return all(letter in rest for letter in part)

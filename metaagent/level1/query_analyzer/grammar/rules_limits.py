@@ -260,7 +260,7 @@ def row_condition(terms: Terms, body: Node, c: Node) -> Node | None:
 def so_many_in_row(terms: Terms, c: Node, body: Node) -> Node | None:
     """Bookings with 6 or more players: a condition that a row's own figure states, its unit behind it."""
     plain = c.unit is None and len(body.metrics) == 1 and terms.metrics[body.metrics[0]].aggregate == "sum"
-    return row_condition(terms, replace(body, cost=body.cost + 0.3), c) if plain else None
+    return row_condition(terms, replace(body, cost=body.cost - 0.3), c) if plain else None
 
 
 @rule("D C")

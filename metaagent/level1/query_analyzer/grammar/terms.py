@@ -12,7 +12,7 @@ from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 
 MONEY = frozenset({"KRW", "USD", "EUR", "JPY"})
 MEASURES = frozenset(
-    {"kg", "g", "ton", "km", "liter", "gallon", "lb", "ounce", "mile", "barrel", "acre", "ha", "bushel", "foot", "sack", "bale", "sqm", "kwh"}
+    {"kg", "g", "ton", "km", "liter", "gallon", "lb", "ounce", "mile", "barrel", "acre", "ha", "bushel", "foot", "sack", "bale", "sqm", "kwh", "ml", "cl", "mg"}
 )
 """Units that a column is measured in and that a number in a question may have."""
 TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weekend"})
@@ -132,7 +132,7 @@ class Terms:
         own, said = self.table(metric), self.dimensions.get(dimension)
         if own is None or said is None or said.table == own or said.is_thing:
             return dimension
-        words = [label.lower() for label in said.labels if len(label) > 1]
+        words = [label.lower() for label in said.labels[:2] if len(label) > 1]  # what it is called, not also said
         longer = [
             term.name
             for term in self.dimensions.values()
