@@ -143,7 +143,10 @@ def _kind_words(bare: str) -> dict[str, list[str]]:
     meant = [word for word, said in VALUES.items() if bare in said[:1]]
     if meant or hangul(bare):
         return {"en": [form for word in meant for form in (word, plural(word))], "ko": []}
-    return {"en": [], "ko": korean([*bare.split()[:-1], singular(bare.split()[-1])])[:_MOST_WAYS] if bare else []}
+    return {
+        "en": [],
+        "ko": korean([*bare.split()[:-1], singular(bare.split()[-1])])[:_MOST_WAYS] if bare else [],
+    }
 
 
 _MOST_WAYS = 4

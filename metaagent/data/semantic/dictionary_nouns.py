@@ -44,9 +44,7 @@ def _read(listed: str) -> dict[str, list[str]]:
 
 
 NOUNS = {
-    word: longer
-    for word, said in _read(_LISTED).items()
-    if (longer := [one for one in said if len(one) > 1])
+    word: longer for word, said in _read(_LISTED).items() if (longer := [one for one in said if len(one) > 1])
 }
 """Words of one syllable are particles, counters and much else."""
 ALSO = _read(_ALSO)

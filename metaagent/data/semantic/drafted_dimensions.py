@@ -49,8 +49,35 @@ _KINDS = frozenset({"type", "kind", "category", "status", "reason", "method", "c
 """Nouns that are said alone of whatever is spoken of: claims by type. Where several columns end in one, the reader takes that of
 the rows themselves, or asks."""
 
-_WORK = {"job", "position", "title", "role", "duty", "occupation", "profession", "직무", "직책", "직종", "직업"}
-_PLAIN_NAMES = {"name", "title", "label", "description", "text", "id", "number", "code", "key", "이름", "성명", "명칭", "제목", "번호"}
+_WORK = {
+    "job",
+    "position",
+    "title",
+    "role",
+    "duty",
+    "occupation",
+    "profession",
+    "직무",
+    "직책",
+    "직종",
+    "직업",
+}
+_PLAIN_NAMES = {
+    "name",
+    "title",
+    "label",
+    "description",
+    "text",
+    "id",
+    "number",
+    "code",
+    "key",
+    "이름",
+    "성명",
+    "명칭",
+    "제목",
+    "번호",
+}
 
 _GOING = {"status", "state", "stage", "condition", "상태", "단계"}
 
@@ -145,10 +172,19 @@ class Dimensions(Caveats):
     def _named_by(self, table: Table, columns: list[str]) -> list[list[str]]:
         """The words of a name that is no mere name: the 상호 of a broker, of which no other table has one."""
         own = words_of(columns[0])
-        if table.role or len(columns) > 1 or own[-1] in _PLAIN_NAMES or own[-1].endswith("명") or own == table.words:
+        if (
+            table.role
+            or len(columns) > 1
+            or own[-1] in _PLAIN_NAMES
+            or own[-1].endswith("명")
+            or own == table.words
+        ):
             return []
         same = [
-            c for one in self.tables.values() for c in one.types if one.physical != table.physical and words_of(c) == own
+            c
+            for one in self.tables.values()
+            for c in one.types
+            if one.physical != table.physical and words_of(c) == own
         ]
         return [[*table.words, *own], *([] if same else [own])]
 
@@ -190,8 +226,7 @@ class Dimensions(Caveats):
                 made["values"] = {**value_words(states), **self._graded(table, column, own)}
         self.dimensions[name] = {**made, **self._via(table), "synonyms": synonyms}
         self._drop_nouns(made.get("values") or {})
-        if own[-1] in _GOING:
-            self._being_done(made.get("values") or {})
+        self._being_done(own, made.get("values") or {})
         if made.get("searchable"):
             self._kinds(table, column, words)
 
@@ -252,9 +287,9 @@ class Dimensions(Caveats):
         return [rest] if rest and not same else shared
 
     @staticmethod
-    def _being_done(values: dict[str, Any]) -> None:
-        """Add that something is being done: what is in repair is 수리 중인, though 수리 alone may be the repairs."""
-        for value, said in values.items():
+    def _being_done(own: list[str], values: dict[str, Any]) -> None:
+        """Add to states that something is being done: what is in repair is 수리 중인, though 수리 alone may be the repairs."""
+        for value, said in values.items() if own[-1] in _GOING else ():
             nouns = [word for word in korean(words_of(value)) if " " not in word and len(word) == 2]
             said["ko"] = [*said.get("ko", ()), *(f"{noun} 중{tail}" for noun in nouns for tail in ("", "인"))]
 

@@ -98,6 +98,15 @@ _COMING_KO = regex("가입|등록|입사|개설|개점|입회|입학|입소")
 _STATES = frozenset({"status", "state", "stage", "result", "outcome", "상태", "결과", "구분"})
 
 
+_MONEY_KO = regex(r"(?<=[가-힣]{2})(?:금|비|료)$")
+"""The end of Korean words for money itself: 후원금, 관리비."""
+
+
+def _is_money(table: Table) -> bool:
+    """Tell whether the rows of a table are paid, claimed or otherwise amounts."""
+    return table.words[-1] in _MONEY_EVENTS or _MONEY_KO.search(table.words[-1]) is not None
+
+
 def _slug(moment: Moment) -> str:
     return (moment.done or moment.ko[0]).replace(" ", "_")
 
@@ -128,7 +137,11 @@ class Figures(Measures):
     def _by_lines(self) -> None:
         """Name the figure that adds up sales by lines, where heads have the amount: lines have more to split by."""
         sold = str(self.metrics.get("sales", {}).get("column")).split(".")
-        lines = [one for one in self.tables.values() if not one.is_view and self._is_line_of(one, sold[0])] if len(sold) == 2 else []
+        lines = (
+            [one for one in self.tables.values() if not one.is_view and self._is_line_of(one, sold[0])]
+            if len(sold) == 2
+            else []
+        )
         found = [
             name
             for name, one in self.metrics.items()
@@ -256,7 +269,7 @@ class Figures(Measures):
     def _owed(self, table: Table, column: str, moment: Moment) -> None:
         """Add up what rows are worth to which a thing has not happened: the unpaid amount."""
         money = self._money_of(table)
-        if money is None or table.words[-1] not in _MONEY_EVENTS or not moment.not_yet:
+        if money is None or not _is_money(table) or not moment.not_yet:
             return
         label, said = owed_words(table.words, moment)
         shown = {
@@ -272,7 +285,7 @@ class Figures(Measures):
     def _totals(self, table: Table) -> None:
         """Total invoices are their amount as often as their number: the sum gets these words, the number a caveat."""
         money = self._money_of(table)
-        if money is None or table.words[-1] not in _MONEY_EVENTS:
+        if money is None or not _is_money(table):
             return
         base, many = (english(table.words) * 2)[:2]
         first = self._own_date(table)
@@ -308,7 +321,9 @@ class Figures(Measures):
             if verb.endswith(("ed", "id"))
             for start in ("total ", "total amount ", "amount ")
         ]
-        if table.words[-1] in _MONEY_ITSELF:  # expenses are money; how many there are is asked for as such
+        if table.words[-1] in _MONEY_ITSELF or _MONEY_KO.search(
+            table.words[-1]
+        ):  # expenses are money; how many there are is asked for as such
             plain = {*english(table.words), *korean(table.words)}
             said["en"] += english(table.words)
             said["ko"] += korean(table.words)
@@ -361,7 +376,7 @@ class Figures(Measures):
             where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **self._verbs_taken(table, moment),
         )  # fmt: skip
         money = self._money_of(table)
-        if money and moment.done and table.words[-1] in _MONEY_EVENTS:
+        if money and moment.done and _is_money(table):
             label, said = amount_words(table.words, moment)
             shown = {
                 key: value for key, value in self.metrics[money].items() if key in ("format", "decimals")
@@ -481,7 +496,7 @@ class Figures(Measures):
             one = self.tables[there]
             if one.referring is not None:
                 continue
-            money = self._money_of(table) if table.words[-1] in _MONEY_EVENTS else None
+            money = self._money_of(table) if _is_money(table) else None
             if money:  # the average payment per trip is an amount
                 self._ratio(money, table.words, one, counted=False)
             self._ratio(f"{table.slug}_count", table.words, one, counted=True, named=not money)

@@ -16,10 +16,9 @@ from metaagent.data.semantic.naming import (
     lasts,
     measure_words,
     qualified,
-    unit_names,
-    unit_of,
 )
 from metaagent.data.semantic.survey import Table
+from metaagent.data.semantic.units import unit_names, unit_of
 from metaagent.data.semantic.words import english, korean, words_of
 
 _USED = {"ko": ["쓰", "쓰이", "사용하", "사용되", "들어가"], "en": ["use", "used", "consume", "consumed"]}

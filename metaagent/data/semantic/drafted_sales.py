@@ -64,7 +64,22 @@ _BOUGHT = re.compile(
     r"매입|입고|발주|claim|보험금|loan|대출|donation|기부|inbound|procure|supplier|vendor|purchase_order|receiving|payroll|salary"
 )
 
-_SERVED = frozenset({"booking", "reservation", "appointment", "session", "visit", "trip", "ride", "game", "lesson", "예약", "이용", "방문"})
+_SERVED = frozenset(
+    {
+        "booking",
+        "reservation",
+        "appointment",
+        "session",
+        "visit",
+        "trip",
+        "ride",
+        "game",
+        "lesson",
+        "예약",
+        "이용",
+        "방문",
+    }
+)
 """Acts for which somebody pays, though no table says who."""
 
 SALES_WORDS = {

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.dictionary import VERBS
 from metaagent.data.semantic.flags import flag_words, is_flag
-from metaagent.data.semantic.naming import KOREAN_PARTS, MONEY_NOUNS, unit_of, verbs_of
+from metaagent.data.semantic.korean_endings import endings
+from metaagent.data.semantic.naming import MONEY_NOUNS, verbs_of
 from metaagent.data.semantic.survey import Table, plainness, ways
+from metaagent.data.semantic.units import unit_of
 from metaagent.data.semantic.words import english, hangul, is_known, korean, words_of
 from metaagent.language.private_words import private_kinds
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+_WORTH_KO = re.compile(r"(?<=[가-힣]{2})(?:금액|총액|대금|액|요금)$(?<!잔액)(?<!세액)")
 _DAY = re.compile(r"date|일$|일자$|일시$")
 
 POSTAL = re.compile(r"postal|post_?code|zip|우편번호", re.IGNORECASE)
@@ -52,7 +55,22 @@ CURRENCIES = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dolla
 """Words behind an amount that say what it is counted in."""
 
 EARNINGS = frozenset(
-    {"fee", "amount", "charge", "price", "fare", "total", "rent", "revenue", "금액", "총금액", "총액", "합계", "판매금액", "결제금액"}
+    {
+        "fee",
+        "amount",
+        "charge",
+        "price",
+        "fare",
+        "total",
+        "rent",
+        "revenue",
+        "금액",
+        "총금액",
+        "총액",
+        "합계",
+        "판매금액",
+        "결제금액",
+    }
 )
 
 _SETTLED = frozenset({"paid", "charged", "received", "billed", "collected", "due"})
@@ -71,17 +89,6 @@ _STANDING_KO = re.compile(r"재고|잔액|잔고|잔량|보유|월말|기말|현
 TENANTS = ("company_id", "tenant_id", "org_id", "organization_id", "organisation_id", "account_id")
 
 _NAMES = ("name", "title", "fullname", "label", "이름", "성명", "제목", "명칭", "상호", "상호명")
-
-_PAPERS = re.compile(
-    r"(?<=[가-힣]{2})(?:전표|장부|대장|명부|원장|일지|기록부?|이력|신청서|의뢰서|관리|헤더)$"
-)
-_HAPPENING = re.compile(
-    "참석|참여|등록|신청|결제|주문|예약|방문|구매|판매|대여|반납|납부|출하|입고|출고|수강|접수|상담|진료|처방|배송|이용|가입|청구|정산"
-    "|점검|수리|검사|투표|근무|출석|지급|환불|조제|생산|발주|기부|대출|응시|배정"
-    "|의뢰|고장|요청|수거|발생|검수|경매|제작|가공|세탁|촬영|시술|수술|면담|교체|설치|철거|운행|훈련|봉사|견학|임대|대관|반출|반입|적립"
-    "|사용|충전|주유|세차|발급|이체|송금|입금|출금|이송|접종|치료|입원|투약|출장|휴가|회의|공연|체험|시험|평가|신고|민원|단속|사고|정비|보수|청소|방역|소독"
-)
-"""Korean nouns of what happens, which names of tables end in."""
 
 _TWO_NAMES = (
     ("firstname", "lastname"), ("givenname", "familyname"), ("forename", "surname"), ("firstname", "surname"),
@@ -111,7 +118,7 @@ _LOOKUP = 3
 _SIGNS = {"number", "code", "plate", "registration", "serial", "tag", "vin", "sku", "번호", "코드"}
 """The last words of columns that people tell things apart by."""
 
-_ACTS = {"session", "event", "job", "activity", "case", "operation"}
+_ACTS = {"session", "event", "job", "activity", "case", "operation", "booking", "reservation"}
 """Words behind the name of an act that change nothing."""
 
 _OWED = {
@@ -144,8 +151,10 @@ def written_out(name: str) -> str:
 
 
 def worth_words(column: str) -> list[str]:
-    """The words of a column without its currency: total_cents is a total, and net_eur a net amount."""
+    """The words of a column without its currency: total_cents is a total, and net_eur a net amount; 후원액 is an amount."""
     own = words_of(column)
+    if _WORTH_KO.search(own[-1]):
+        return [*own[:-1], "amount"]
     if len(own) > 1 and own[-1] in _SETTLED and own[-2] in EARNINGS:  # the amount paid is an amount
         return own[:-1]
     if len(own) < 2 or own[-1] not in CURRENCIES:
@@ -411,31 +420,23 @@ class Tables:
         return [[*keys[0]]] if keys and len({*keys}) == 1 and not {*keys[0]} & taken else []
 
     def _ending(self, table: Table) -> list[list[str]]:
-        """The part of a Korean name that says what its rows are, where no other table is called so: the last one, which its
-        own key begins with or which happens (접수 of 정비접수, 참석 of 교육참석), or that before a word for papers (출하전표)."""
-        last = table.words[-1]
+        """The part of a Korean name that says what its rows are, where no other table is called so."""
         others = [
             o for o in self.tables.values() if o.physical != table.physical and not (o.referring or o.is_view)
         ]
-        if not hangul(last) or table.is_view:
+        if not hangul(table.words[-1]) or table.is_view:
             return []
         key = table.physical_columns[table.key[0]]
-        head = KOREAN_PARTS.sub("", _PAPERS.sub("", last))
-        endings = [head[-size:] for size in (3, 2) if len(head) >= size + 2]
-        own = [
-            e
-            for e in endings
-            if key.startswith(e)
-            or (_HAPPENING.fullmatch(e) and not any(o.words[-1].endswith(e) for o in others))
-        ]
-        own += [head] if head != last else []
+        own = endings(table.words[-1], key, [one.words[-1] for one in others])
         return [[e] for e in own if all(e not in one.words for one in others)][:2]
 
     def _words(self, table: Table, column: str) -> list[str]:
         if self._is_flag(table, column):
             return flag_words(table.physical_columns[column])
         own = words_of(column)
-        if column in table.shares and (own[-1] == "state" or not is_known(own[-1])):  # of a row, not of a country
+        if column in table.shares and (
+            own[-1] == "state" or not is_known(own[-1])
+        ):  # of a row, not of a country
             return [*own[:-1], "status"]
         return own[:-1] if len(own) > 1 and own[-1] == "code" else own
 

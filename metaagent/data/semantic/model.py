@@ -243,7 +243,8 @@ class Metric(Closed):
     )
     target: str | None = Field(default=None, description="The metric that states its target.")
     in_lines: str | None = Field(
-        default=None, description="The metric that adds up the same by lines, for dimensions that only lines have."
+        default=None,
+        description="The metric that adds up the same by lines, for dimensions that only lines have.",
     )
     unit: Label | None = None
     format: Format = "integer"

@@ -24,7 +24,9 @@ _MOST_OTHERS = 0.34
 _KEYS = frozenset({"id", "key", "code", "number", "sequence"})
 _WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]{3,}(?![A-Za-z])")
 _BEGINNING = 3
+_UNITS = frozenset({"hour", "minute", "second", "day", "month", "meter", "pound", "quantity", "number"})
 _PART = re.compile(r"[A-Za-z]{4,}")
+_DAY = re.compile(r"_il$", re.IGNORECASE)
 _TENSE = re.compile(r"^(?:tt|kk|pp|jj|ss).*(?:eo|eu)", re.IGNORECASE)
 """Letters that only Korean begins with: tteok."""
 _FEWEST_KOREAN, _LEAST_KOREAN = 3, 0.25
@@ -102,7 +104,7 @@ def in_hangul(tables: Mapping[str, Table]) -> None:
     for table in own:
         if (said := _PART.sub(_syllables, table.said_name)) != table.said_name:
             table.called = said
-        _rename(table, {column: _PART.sub(_syllables, column) for column in table.types})
+        _rename(table, {column: _PART.sub(_syllables, _DAY.sub("_ilja", column)) for column in table.types})
 
 
 def by_neighbours(tables: Mapping[str, Table]) -> None:
@@ -110,7 +112,15 @@ def by_neighbours(tables: Mapping[str, Table]) -> None:
     own = [table for table in tables.values() if not table.is_view]
     said = {word for table in own for name in (table.said_name, *table.types) for word in words_of(name)}
 
+    things = {
+        table.said_name.lower()
+        for table in own
+        if f"{table.said_name}_nm".lower() in {c.lower() for c in table.types}
+    }
+
     def full(part: re.Match[str]) -> str:
+        if part[0].lower() in things and words_of(part[0])[-1] in _UNITS:  # hrs with names are horses
+            return next(iter(cut_from(part[0].lower())), part[0])
         likely = [
             word for word in cut_from(part[0].lower())
             if any(one != word and one[:_BEGINNING] == word[:_BEGINNING] for one in said)

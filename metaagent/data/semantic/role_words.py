@@ -16,7 +16,9 @@ _DOER_EN = regex(r"(?:er|or|ist|ian|ee|ant|man)$")
 
 def role_words(role: list[str], people: list[str], jobs: list[str]) -> Words:
     """`people`: the words of their table; `jobs`: what they are called there by their work."""
-    if alike := [job for job in jobs if len(role[-1]) >= _LEAST and job.startswith(role[-1]) and job != role[-1]]:
+    if alike := [
+        job for job in jobs if len(role[-1]) >= _LEAST and job.startswith(role[-1]) and job != role[-1]
+    ]:
         role = [*role[:-1], alike[0]]  # phleb, of people some of whom are phlebotomists
     if hangul(role[-1]):
         named = bool(_DOER.search(role[-1]))
@@ -31,8 +33,18 @@ def role_words(role: list[str], people: list[str], jobs: list[str]) -> Words:
     who_ko = [*korean(people), *(word for job in jobs for word in korean([job])), "사람"]
     ko = [f"{act} {who}" for act in acts for who in (*who_ko, "담당", "담당자", "기사")]
     ko += [f"{act} 담당 {who}" for act in acts for who in who_ko]
-    ko += [f"{act}{done} {who}" for act in acts for done in ("한", "을 한", "를 한", "을 맡은", "를 맡은", "하는") for who in who_ko]
-    who_en = [*english(people)[:2], *(form for job in jobs for form in (job, plural(job))), "person", "people"]
+    ko += [
+        f"{act}{done} {who}"
+        for act in acts
+        for done in ("한", "을 한", "를 한", "을 맡은", "를 맡은", "하는")
+        for who in who_ko
+    ]
+    who_en = [
+        *english(people)[:2],
+        *(form for job in jobs for form in (job, plural(job))),
+        "person",
+        "people",
+    ]
     moment = moment_of(f"{role[-1]}_date") if role[-1].isascii() else None
     done = moment.done if moment else ""
     acted = [f"{who}{link} {done}" for who in who_en for link in ("", " who", " that")] if done else []

@@ -132,6 +132,7 @@ class Table:
     def words(self) -> list[str]:
         named = self.said_name.lower()  # rent_hdr holds rentals; 선박 in Latin letters no shipments
         own = [HAPPENINGS[w] if w in HAPPENINGS and w in named else w for w in words_of(self.said_name)]
+        own = [*own[:-1], "booking"] if len(own) > 1 and own[-1] == "book" else own
         told = len(own) > 1 and (own[-1] in _SAYING_LITTLE or self._is_order(own))
         return [*self.role, *(own[:-1] if told else own), *self.base]
 

@@ -6,7 +6,16 @@ import re
 from functools import lru_cache
 from itertools import pairwise, product
 
-from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT, SHORTENED, LESS_COMMON
+from metaagent.data.semantic.dictionary import (
+    ENGLISH,
+    HEADS,
+    KOREAN,
+    LESS_COMMON,
+    ROLES,
+    ROMANISED,
+    SHORT,
+    SHORTENED,
+)
 from metaagent.data.semantic.romanised import from_latin, spelled
 from metaagent.language.patterns import regex
 
@@ -162,7 +171,11 @@ def _without_vowels(part: str) -> str | None:
     if not _CONSONANTS.fullmatch(part):
         return None
     bare = re.sub(r"(.)\1+", r"\1", part)
-    many = [f"{word}s" for word in (*_SKELETONS.get(bare[:-1], ()), *_LESS_COMMON.get(bare[:-1], ()))] if bare[-1] == "s" else []
+    many = (
+        [f"{word}s" for word in (*_SKELETONS.get(bare[:-1], ()), *_LESS_COMMON.get(bare[:-1], ()))]
+        if bare[-1] == "s"
+        else []
+    )
     whole = _SKELETONS.get(bare) or _LESS_COMMON.get(bare) or many
     if whole or len(part) < _SHORTEST:
         return whole[0] if len(whole) == 1 else None
@@ -178,7 +191,8 @@ def _without_vowels(part: str) -> str | None:
 def cut_from(part: str) -> list[str]:
     """All common words that these are the consonants of; the neighbours of the name tell which."""
     bare = re.sub(r"(.)\1+", r"\1", part)
-    return _SKELETONS.get(bare, []) if _CONSONANTS.fullmatch(part) else []
+    every = [*_SKELETONS.get(bare, ()), *_LESS_COMMON.get(bare, ())]
+    return [word for word in every if len(word) > len(part)] if _CONSONANTS.fullmatch(part) else []
 
 
 def _in_order(part: str, whole: str) -> bool:
@@ -194,7 +208,8 @@ def role_of(column: str, table: list[str], key: str) -> list[str]:
     if hangul(column):
         for known in (key, *table):
             if column.endswith(known) and column != known:
-                return [column.removesuffix(known).strip("_ ")]
+                role = column.removesuffix(known).strip("_ ")
+                return [from_latin(role.lower()) or role]
         if said := _NUMBER_OF.sub("", column).strip("_ "):
             return [said]
     known = {*table, *words_of(key), "id", "key", "code", "number"}
@@ -352,7 +367,10 @@ def _meant(part: str) -> list[str]:
 
 def _spelt(words: list[str]) -> list[str]:
     """Untranslated words in Latin letters, in the singular and the plural: jungmaein."""
-    known = [_meant(word)[0] if word in _FROM_KOREAN else next(spelled(word), "") if hangul(word) else word for word in words]
+    known = [
+        _meant(word)[0] if word in _FROM_KOREAN else next(spelled(word), "") if hangul(word) else word
+        for word in words
+    ]
     return [" ".join(known), " ".join([*known[:-1], f"{known[-1]}s"])] if all(known) else []
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from metaagent.data.semantic.dictionary_nouns import WRITTEN
-from metaagent.data.semantic.words import is_known
+from metaagent.data.semantic.words import cut_from, is_known, plural
 from metaagent.language.patterns import regex
 
 _GROUPS = """
@@ -175,7 +175,9 @@ def _written_out(token: str) -> tuple[str, ...]:
     """The words that a short form of a name may be cut off from: escaped and escalated, for esc."""
     if not (token.isascii() and token.isalpha() and 3 <= len(token) <= _LONGEST_CUT) or is_known(token):
         return ()
-    return tuple(word for word in sorted(WRITTEN) if word.startswith(token) and len(word) > len(token) + 1)[:MOST_CUT]
+    begun = [word for word in sorted(WRITTEN) if word.startswith(token) and len(word) > len(token) + 1]
+    single = [*cut_from(token), *begun[:MOST_CUT]]
+    return tuple(form for word in single for form in (word, plural(word)))
 
 
 def variants(labels: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -374,9 +374,9 @@ class Reader:
             for end in range(place + 1, min(place + _LONGEST_ENDING, len(self.text)) + 1):
                 if lexicon_ko.ENDING.fullmatch(self.text, place, end):
                     yield Piece(place, end, (), 0.2, "ending")
-        if before == ")" and (ending := _HANGUL.match(self.text, place)):  # 수표(Check)로
-            if lexicon_ko.ENDING.fullmatch(ending[0]):
-                yield Piece(place, ending.end(), (), 0.2, "ending")
+        ending = _HANGUL.match(self.text, place) if before == ")" else None
+        if ending and lexicon_ko.ENDING.fullmatch(ending[0]):  # 수표(Check)로
+            yield Piece(place, ending.end(), (), 0.2, "ending")
         if not inside or not before.isalnum() or not self.text[place].isalnum():
             yield Piece(place, self.words.get(place, place + 1), (), self._price(place), "unread")
 

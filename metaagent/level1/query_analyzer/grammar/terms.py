@@ -12,13 +12,35 @@ from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 
 MONEY = frozenset({"KRW", "USD", "EUR", "JPY"})
 MEASURES = frozenset(
-    {"kg", "g", "ton", "km", "liter", "gallon", "lb", "ounce", "mile", "barrel", "acre", "ha", "bushel", "foot", "sack", "bale", "sqm", "kwh", "ml", "cl", "mg"}
+    {
+        "kg",
+        "g",
+        "ton",
+        "km",
+        "liter",
+        "gallon",
+        "lb",
+        "ounce",
+        "mile",
+        "barrel",
+        "acre",
+        "ha",
+        "bushel",
+        "foot",
+        "sack",
+        "bale",
+        "sqm",
+        "kwh",
+        "ml",
+        "cl",
+        "mg",
+    }
 )
 """Units that a column is measured in and that a number in a question may have."""
 TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weekend"})
 _ID = regex(r"_?(?:id|no|cd|code|key)$")
 _PIECES = regex(r"quantity|units|copies|pieces|수량|개수|부수|매수")
-_AMOUNTS = regex(r"(?:amount|total|total price|revenue|sales|금액|총액|매출액?|합계 가격)$")
+_AMOUNTS = regex(r"(?:amount|total|total price|revenue|sales|금액|총액|매출액?|합계 가격|[가-힣]{2}액)$")
 _NO_WORTH = regex(
     r"discount|tax|vat|fee|cost|refund|deposit|할인|세액|세금|부가세|환불|보증금|수수료|비용|운임|freight|shipping|비$"
 )
@@ -132,7 +154,12 @@ class Terms:
         own, said = self.table(metric), self.dimensions.get(dimension)
         if own is None or said is None or said.table == own or said.is_thing:
             return dimension
-        words = [label.lower() for label in said.labels[:2] if len(label) > 1]  # what it is called, not also said
+        thing = self.dimensions.get(self.owner(dimension) or "")
+        if thing and any(
+            label.startswith(f"{own_name} ") for label in said.labels[:2] for own_name in thing.labels[:2]
+        ):
+            return dimension  # the site type, of sites
+        words = [label.lower() for label in said.labels if len(label) > 1]
         longer = [
             term.name
             for term in self.dimensions.values()
@@ -341,7 +368,8 @@ class Terms:
         usual = self.usual
         if usual and self.is_money(usual) and self.same_fact(usual, metric):
             return metric if self.is_money(metric) else usual
-        return (metric if self.is_money(metric) else self._own_money(metric)) or metric
+        own = metric if self.is_worth(metric) else self._own_money(metric) or self.amount_of(metric)
+        return own or metric
 
     def details(self, metric: str) -> tuple[str, ...]:
         """The dimensions that tell one row of a figure from another: what it has itself, and the things it belongs to."""
