@@ -30,7 +30,7 @@ _DAY = re.compile(r"_il$", re.IGNORECASE)
 _TENSE = re.compile(r"^(?:tt|kk|pp|jj|ss).*(?:eo|eu)", re.IGNORECASE)
 """Letters that only Korean begins with: tteok."""
 _FEWEST_KOREAN, _LEAST_KOREAN = 3, 0.25
-"""How many names, and which share of them, are Korean in a database whose other names may be so too."""
+"""The number and the share of names that are Korean in a database whose other names may be so too."""
 
 
 def without_modules(tables: Mapping[str, Table]) -> None:

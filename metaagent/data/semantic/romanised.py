@@ -98,7 +98,7 @@ _ENDS = {"": 0, "k": 1, "g": 1, "n": 4, "l": 8, "m": 16, "p": 17, "b": 17, "t": 
 
 
 _OPEN = regex(r"ng(?=(?:eop|il|im|won|in|yong|yak|yeok|yeon|yeong|yuk|yul|eum|ui|ak|an)(?:[^aeiou]|$))")
-"""Where ng stands before a syllable of its own, as in 영업 and 공임; else a syllable begins with g, as in 단골."""
+"""The sound ng before a syllable of its own, as in 영업 and 공임; else a syllable begins with g, as in 단골."""
 
 
 def syllables(part: str) -> str | None:
