@@ -338,7 +338,8 @@ class SqlAuditLog:
         known = _known(
             connection, tenant, [ready.event.key for ready in batch if ready.event.key is not None]
         )
-        seq, prev = _head(connection, tenant)
+        found = statements(connection.dialect).head.rows(connection, {"tenant": tenant})
+        seq, prev = (found[0][0], bytes(found[0][1]).hex()) if found else (0, GENESIS)
         made: list[dict[str, Any]] = []
         receipts: list[Receipt] = []
         for ready in batch:
@@ -521,11 +522,6 @@ def _known(connection: Connection, tenant: str, keys: list[str]) -> dict[str, Re
     named = {f"key{i}": key for i, key in enumerate(keys)}
     found = statements(connection.dialect).known(len(keys)).rows(connection, {"tenant": tenant, **named})
     return {key: Receipt(tenant, seq, bytes(digest).hex()) for key, seq, digest in found}
-
-
-def _head(connection: Connection, tenant: str) -> tuple[int, str]:
-    found = statements(connection.dialect).head.rows(connection, {"tenant": tenant})
-    return (found[0][0], bytes(found[0][1]).hex()) if found else (0, GENESIS)
 
 
 def _stored(row: Any) -> StoredEntry:

@@ -10,12 +10,12 @@ from langchain_core.messages import AIMessage
 
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
+from metaagent.level1.agent_sentences import taken_alone
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.citations import numbered
-from metaagent.level1.kept import kept_text
-from metaagent.level1.leaving import LEFT, left_text
+from metaagent.level1.dropped_question import LEFT, left_text
 from metaagent.level1.memories import concluded, earlier_finding, memories_used
-from metaagent.level1.taking import taken_alone
+from metaagent.level1.receipt_answers import kept_text
 from metaagent.level1.trim import trimmed, with_warnings
 from metaagent.level1.turn_context import TurnContext
 from metaagent.state.manager import StateManager

@@ -44,6 +44,8 @@ fault breakdown failure malfunction defect
 결제 지불
 급여 월급 임금
 참석자 참가자
+세미나 심포지엄 심포지움 컨퍼런스 웨비나 학술행사
+seminar symposium conference webinar
 가수 아티스트 뮤지션 음악가
 곡 노래 음원 트랙
 캠퍼스 분원 학원

@@ -63,6 +63,13 @@ def bucket_end(day: date, grain: str) -> date:
     return _month(day.replace(month=last, day=1))[1]
 
 
+def during(period: str) -> str:
+    """An English period with its preposition: in October 2026, on 2026-11-17, from 2026-11-01 to 2026-11-17."""
+    if _DAY.fullmatch(period):
+        return f"on {period}"
+    return f"from {period}" if " to " in period else f"in {period}"
+
+
 _BUCKET = regex(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})))?")
 _WEEK = regex(r"(\d{4})-?W(\d{2})")
 _DAY = regex(r"\d{4}-\d{2}-\d{2}")

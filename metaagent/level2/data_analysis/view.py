@@ -13,7 +13,7 @@ from metaagent.documents.table import Cell, Column, Table
 from metaagent.language.counters import counter, plural
 from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import conditions
-from metaagent.level2.data_analysis.asked import Asked
+from metaagent.level2.data_analysis.data_request import Asked
 from metaagent.level2.data_analysis.periods import bucket_span, period_words, weekday_name
 from metaagent.plugin import DataResult
 
