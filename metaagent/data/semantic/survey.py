@@ -509,10 +509,15 @@ def _link(inspector: Inspector, table: Table, found: dict[str, Table], look: _Lo
     _assign(table, links, found)
 
 
-def _called_by_role(column: str, other: Table) -> list[str]:
-    """The role of a person behind a key, without the word for a key: sales rep for salesRepId; none for other keys."""
+_DOER = re.compile(r"(?:er|or|ist)$")
+
+
+def _called_by_role(column: str, other: Table, *, linked: bool = False) -> list[str]:
+    """The role of a person behind a key, without the word for a key: sales rep for salesRepId; none for other keys. `linked`: the
+    key is known to lead there, so that any word for somebody who does something is a role."""
     said = words_of(column)
-    named = len(said) > 1 and said[-1] in _KEYS and said[-2] in ROLES_OF_PEOPLE
+    role = said[-2] if len(said) > 1 and said[-1] in _KEYS else ""
+    named = role in ROLES_OF_PEOPLE or (linked and role not in other.words and _DOER.search(role) is not None)
     return said[:-1] if named and other.words[-1] in PEOPLE else []
 
 
@@ -527,7 +532,8 @@ def _has_several_roles(other: Table, found: dict[str, Table]) -> bool:
     called = {
         key
         for key in keys
-        if key[-1] in _KEYS and (key[-2:-1] == (other.words[-1],) or set(key[:-1]) & ROLES_OF_PEOPLE)
+        if key[-1] in _KEYS
+        and (key[-2:-1] == (other.words[-1],) or set(key[:-1]) & ROLES_OF_PEOPLE or _DOER.search(key[-2:][0]))
     }
     return len(called) > 1
 
@@ -537,7 +543,7 @@ def _assign(table: Table, links: list[tuple[str, Table, str]], found: dict[str, 
     leads to a view of that table under its role, as the region that an order is shipped to."""
     by_table: dict[str, list[tuple[str, Table, str]]] = {}
     for column, other, to in links:
-        if (role := _called_by_role(column, other)) and _has_several_roles(other, found):
+        if (role := _called_by_role(column, other, linked=True)) and _has_several_roles(other, found):
             name = identifier("_".join(role))
             name = name if name not in found else identifier("_".join([*role, "of", table.name]))
             called = " ".join(role)
