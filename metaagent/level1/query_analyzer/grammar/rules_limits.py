@@ -320,6 +320,13 @@ def _divided(terms: Terms, body: Node, c: Node, people: str) -> Node | None:
     return replace(body, cat="M", rows=(*body.rows, *rows), cost=body.cost + c.cost - 0.2)
 
 
+@rule("C M", ko="-")
+def so_many_in_row(terms: Terms, c: Node, body: Node) -> Node | None:
+    """Bookings with 6 or more players: a condition that a row's own figure states, its unit behind it."""
+    plain = c.unit is None and len(body.metrics) == 1 and terms.metrics[body.metrics[0]].aggregate == "sum"
+    return row_condition(terms, replace(body, cost=body.cost - 0.3), c) if plain else None
+
+
 @rule("D C")
 def column_condition(terms: Terms, d: Node, c: Node) -> Node | None:
     """방문 길이 60분 이상: the dimension of numbers names the column."""
