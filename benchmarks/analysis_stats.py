@@ -8,7 +8,7 @@ import time
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from metaagent.documents import export, rendering
+from metaagent.documents import chart_images, export
 from metaagent.level2.data_analysis import charts, contribution, over_time, statistics
 
 if TYPE_CHECKING:
@@ -67,8 +67,8 @@ def calls(table: Table) -> dict[str, Callable[[], object]]:
         "correlation": lambda: statistics.correlation(table, "amount", "minutes"),
         "concentration": lambda: statistics.concentration(table, "region", "amount"),
         "chart spec": lambda: charts.build(by_region, question="rank"),
-        "chart PNG": lambda: rendering.render_png(chart["spec"]),
-        "chart SVG": lambda: rendering.render_svg(chart["spec"]),
+        "chart PNG": lambda: chart_images.render_png(chart["spec"]),
+        "chart SVG": lambda: chart_images.render_svg(chart["spec"]),
         "CSV": lambda: export.to_csv(table),
         "XLSX": lambda: export.to_xlsx(table),
     }

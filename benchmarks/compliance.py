@@ -110,9 +110,10 @@ def main() -> None:
         print(f"  {name:<28} {kind:<10} {seconds * 1e6 / EXPENSES:8.2f} µs an expense")
     for name, text in documents():
         document = Subject("document", text=text)
-        best = min(cpu(lambda document=document: judge(rules, document, NOW)) for _ in range(5))
+        first, *again = (cpu(lambda document=document: judge(rules, document, NOW)) for _ in range(6))
         print(
-            f"{name} of {len(text):,} characters: {best * 1e3:.1f} ms (at most {LIMIT_DOCUMENT_MS:.0f} for one)"
+            f"{name} of {len(text):,} characters: {min(again) * 1e3:.1f} ms (at most {LIMIT_DOCUMENT_MS:.0f} for one), "
+            f"{first * 1e3:.1f} for the first time"
         )
 
 

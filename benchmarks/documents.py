@@ -11,9 +11,9 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
+from metaagent.documents.chart_images import drawn_svg, render_svg
 from metaagent.documents.files import FORMATS, render, render_files
 from metaagent.documents.model import Chart, Column, Document, Heading, Note, Paragraph, Span, Table
-from metaagent.documents.rendering import drawn_svg, render_svg
 from metaagent.documents.samples import sample_materials
 
 LIMITS = {"pdf": 200.0, "docx": 80.0}

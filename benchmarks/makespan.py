@@ -27,7 +27,7 @@ from typing_extensions import TypedDict
 
 from metaagent.global_state import StepOutcome
 from metaagent.level1.execution_manager.dataflow import run_dataflow
-from metaagent.level1.planning.shape import critical_path, depths, topological
+from metaagent.level1.planning.plan_graph import critical_path, depths, topological
 
 TARGET = 1.05
 AT_ONCE = 16

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from metaagent.level2.retrieval.asking import asking_of
-from metaagent.level2.retrieval.choosing import ranked
+from metaagent.level2.retrieval.passages import ranked
+from metaagent.level2.retrieval.queries import asking_of
 from metaagent.level2.retrieval.sources import documents_for
 from metaagent.memory.embedding import embed
 from tests.support.library_world import KIM, LibraryWorld

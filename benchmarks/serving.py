@@ -91,6 +91,19 @@ async def over_http(client: httpx.AsyncClient) -> tuple[float, float]:
     return first, time.perf_counter() - began
 
 
+async def in_one_request(client: httpx.AsyncClient) -> tuple[float, float]:
+    """The same, with the events as the answer of the POST."""
+    began, first = time.perf_counter(), 0.0
+    headers = {"Accept": "text/event-stream"}
+    async with client.stream(
+        "POST", "/api/v1/questions", json={"text": "figures"}, headers=headers
+    ) as stream:
+        async for line in stream.aiter_lines():
+            if line.startswith("id: ") and not first:
+                first = time.perf_counter() - began
+    return first, time.perf_counter() - began
+
+
 async def in_process(meta: MetaAgent) -> tuple[float, float]:
     """Seconds until the answer, and of CPU."""
     began, used = time.perf_counter(), time.process_time()
@@ -98,47 +111,55 @@ async def in_process(meta: MetaAgent) -> tuple[float, float]:
     return time.perf_counter() - began, time.process_time() - used
 
 
+WAYS = {"by POST and GET": over_http, "by one POST": in_one_request}
+
+
 async def asked_on_demand(address: str, authorization: str) -> None:
-    """Ask once for each line of the input, and print how long it took: the client that `one_by_one` starts."""
+    """Ask once for each line of the input, in the way that it names, and print how long it took and how much of that was
+    work of this process: the client that `one_by_one` starts."""
     headers = {"Authorization": authorization}
     async with httpx.AsyncClient(base_url=address, headers=headers, timeout=300) as client:
-        while await asyncio.to_thread(sys.stdin.readline):
-            print(json.dumps(await over_http(client)), flush=True)
+        while way := (await asyncio.to_thread(sys.stdin.readline)).strip():
+            began = time.process_time()
+            taken = await WAYS[way](client)
+            print(json.dumps((*taken, time.process_time() - began)), flush=True)
 
 
-async def elsewhere(client: asyncio.subprocess.Process) -> tuple[float, float, float]:
-    """Seconds that the client saw, until the first event and the answer; and the CPU that it took this process."""
+async def elsewhere(client: asyncio.subprocess.Process, way: str) -> tuple[float, float, float, float]:
+    """Seconds that the client saw, until the first event and the answer; its CPU, and that of this process."""
     assert client.stdin is not None
     assert client.stdout is not None
     began = time.process_time()
-    client.stdin.write(b"\n")
-    first, whole = json.loads(await client.stdout.readline())
-    return first, whole, time.process_time() - began
+    client.stdin.write(f"{way}\n".encode())
+    first, whole, theirs = json.loads(await client.stdout.readline())
+    return first, whole, theirs, time.process_time() - began
 
 
 async def one_by_one(rounds: int) -> None:
+    """Ask in each way and in process, in turn; the first rounds are for warming up."""
+    taken: dict[str, list[tuple[float, ...]]] = {way: [] for way in (*WAYS, "")}
     with tempfile.TemporaryDirectory() as folder:
         async with serving(Path(folder)) as (meta, near):
             words = ("--ask", str(near.base_url), "--as", near.headers["Authorization"])
             pipe = asyncio.subprocess.PIPE
             program = (sys.executable, "-m", "benchmarks.serving", *words)
             client = await asyncio.create_subprocess_exec(*program, stdin=pipe, stdout=pipe)
-            for _ in range(5):
-                await elsewhere(client)
-                await in_process(meta)
-            taken = [(*(await elsewhere(client)), *(await in_process(meta))) for _ in range(rounds)]
+            for _ in range(rounds + 5):
+                for way in WAYS:
+                    taken[way].append(await elsewhere(client, way))
+                taken[""].append(await in_process(meta))
             assert client.stdin is not None
             client.stdin.close()
             await client.wait()
-    first, whole, cpu_there, reference, cpu_here = (median(side) for side in zip(*taken, strict=True))
-    each = sorted(there[1] / there[3] for there in taken)
-    print(f"first event after POST  {first * 1e3:7.1f} ms p50 (target 50)")
-    print(f"answer over HTTP        {whole * 1e3:7.1f} ms p50, CPU of the server {cpu_there * 1e3:.1f} ms")
-    print(f"MetaAgent.ask           {reference * 1e3:7.1f} ms p50, CPU {cpu_here * 1e3:.1f} ms")
-    print(
-        f"ratio                   {whole / reference:7.2f} (target 1.3), median of the rounds' own {median(each):.2f}, "
-        f"CPU {cpu_there / cpu_here:.2f}"
-    )
+    alone, cpu_alone = (median(side) for side in zip(*taken[""][5:], strict=True))
+    print(f"MetaAgent.ask           {alone * 1e3:7.1f} ms p50, CPU {cpu_alone * 1e3:.1f} ms")
+    for way in WAYS:
+        first, whole, theirs, ours = (median(side) for side in zip(*taken[way][5:], strict=True))
+        print(
+            f"{way:15} {whole * 1e3:15.1f} ms p50, {whole / alone:.2f} x, without the client's own CPU "
+            f"{(whole - theirs) / alone:.2f} x (target 1.3); CPU of the server {ours * 1e3:.1f} ms, {ours / cpu_alone:.2f} x; "
+            f"first event {first * 1e3:.1f} ms (target 50)"
+        )
 
 
 async def crowd(readers: int, turns: int) -> None:

@@ -69,14 +69,18 @@ class Product:
         return await self.outcome(await self.read(question))
 
     async def outcome(self, reading: Json) -> Outcome:
+        return (await self.turn(reading))[0]
+
+    async def turn(self, reading: Json) -> tuple[Outcome, Json]:
+        """What comes out, and the reading as the next question finds it: with the things that were shown."""
         status = status_of(reading)
         if status != "answered":
-            return Outcome(status)
+            return Outcome(status), reading
         try:
             result = await self._answer(reading)
         except (MetaAgentError, AgentSignal) as error:
-            return Outcome("refused", text=str(error))
-        return outcome_of(reading, result)
+            return Outcome("refused", text=str(error)), reading
+        return outcome_of(reading, result), {**reading, "shown": result.state["processed_data"]["things"]}
 
     async def _answer(self, reading: Json) -> Result:
         source = self._opened.data()

@@ -92,8 +92,8 @@ async def _scored(product: Product, dialogue: Dialogue) -> list[Scored]:
         last, crashed = at == len(dialogue.turns), False
         try:
             reading = await product.read(turn.text, previous)
-            outcome = await product.outcome(reading)
-            previous = reading if outcome.status == "answered" else previous
+            outcome, kept = await product.turn(reading)
+            previous = kept if outcome.status == "answered" else previous
         except Exception as error:  # noqa: BLE001 - a crash is no answer; it is counted and shown
             outcome, crashed = Outcome("refused", text=f"crash: {type(error).__name__}: {error}"), True
         told = verdict(turn.gold, outcome, turn.text)

@@ -25,8 +25,8 @@ from metaagent.knowledge.terms import terms
 from metaagent.level1.query_analyzer import Domain, SemanticVocabulary, load_domain
 from metaagent.level1.query_analyzer.search_words import everyday, scene, synonyms
 from metaagent.level1.query_analyzer.source import read
-from metaagent.level2.retrieval.asking import Asking, asking_of
-from metaagent.level2.retrieval.choosing import Passage, chosen, ranked
+from metaagent.level2.retrieval.passages import Passage, chosen, ranked
+from metaagent.level2.retrieval.queries import Asking, asking_of
 from metaagent.level2.retrieval.sources import documents_for
 from metaagent.memory.embedding import embed
 from metaagent.ports import Json, Match

@@ -1,4 +1,4 @@
-"""Every state of the system, and the reducers that merge parallel writes. Nothing here decides or acts.
+"""Every state of the system, each field with the reducer that merges parallel writes. Nothing here decides or acts.
 
 All values are plain data, so that a state survives a msgpack round trip. Times are ISO-8601 in UTC with
 milliseconds. Every field may be missing: readers use `.get`, `StateValidator` says what is wrong.
@@ -6,19 +6,17 @@ milliseconds. Every field may be missing: readers use `.get`, `StateValidator` s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, Required
 
 from typing_extensions import TypedDict
 
-from metaagent.values import content, mapping, number, rows, text
+from metaagent.reducers import merge_agent_states, merge_audit, merge_messages, merge_records, merge_steps
 
 if TYPE_CHECKING:
     from langchain_core.messages import AnyMessage
 else:
     AnyMessage = Any  # commands that look at no message need not wait for the import
-
-AUDIT_ENTRIES_IN_STATE = 50
 
 Phase = Literal["analyzing", "clarifying", "planning", "executing", "completed"]
 StepStatus = Literal["pending", "in_progress", "completed", "failed", "skipped"]
@@ -29,78 +27,6 @@ StorageChoice = Literal["structured_db", "vector_db", "unstructured_db", "hybrid
 StorageStatus = Literal["pending", "in_progress", "completed", "failed"]
 Language = Literal["ko", "en"]
 Json = dict[str, Any]
-
-
-# --- reducers -------------------------------------------------------------------------------------------
-# Each is a join: commutative, associative and idempotent, so that neither the order of parallel writers
-# nor a replay changes the outcome. None raises, whatever it is given: a record without its key is kept under
-# a key made from its content, and what is no record at all is left out.
-
-_STEP_RANK = {"pending": 0, "in_progress": 1, "skipped": 2, "failed": 3, "completed": 4}
-
-_Rank = Callable[[Mapping[str, Any]], Any]
-
-
-def _later(left: Any, right: Any, rank: _Rank) -> Any:
-    """The one that got further; equals are told apart by their content, never by who came first."""
-    ranks = rank(left), rank(right)
-    if ranks[0] != ranks[1]:
-        return left if ranks[0] > ranks[1] else right
-    return left if content(left) >= content(right) else right
-
-
-def _join(items: Iterable[tuple[Any, Any]], rank: _Rank) -> dict[Any, Any]:
-    merged: dict[Any, Any] = {}
-    for key, item in items:
-        merged[key] = _later(merged[key], item, rank) if key in merged else item
-    return merged
-
-
-def _join_rows(left: object, right: object, key: str, rank: _Rank) -> list[tuple[str, Json]]:
-    records = rows(left) + rows(right)
-    return list(_join(((text(r.get(key)) or content(r), r) for r in records), rank).items())
-
-
-def merge_messages(left: Any, right: Any) -> Any:
-    """Merge as LangGraph does: by id, and a RemoveMessage takes one out."""
-    from langgraph.graph.message import add_messages
-
-    return add_messages(left, right)
-
-
-def merge_agent_states(left: Mapping[str, Any] | None, right: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Merge by agent; the state of the later run wins."""
-    return _join((*mapping(left).items(), *mapping(right).items()), _run_rank)
-
-
-def _run_rank(state: object) -> tuple[bool, str, str]:
-    run = mapping(state)
-    return isinstance(state, Mapping), text(run.get("start_time")), text(run.get("end_time"))
-
-
-def merge_steps(left: Sequence[Json] | None, right: Sequence[Json] | None) -> list[Json]:
-    """Merge by step id; a step never goes back to an earlier status. In the order of step ids as planned."""
-    merged = _join_rows(left, right, "step_id", _step_rank)
-    return [step for _, step in sorted(merged, key=lambda item: (len(item[0]), item[0]))]
-
-
-def _step_rank(step: Mapping[str, Any]) -> tuple[int, float]:
-    return _STEP_RANK.get(text(step.get("status")), -1), number(step.get("progress_percentage"))
-
-
-def merge_records(left: Sequence[Json] | None, right: Sequence[Json] | None) -> list[Json]:
-    """Errors and warnings, by id, in the order in which they happened."""
-    merged = _join_rows(left, right, "id", _moment)
-    return [record for _, record in sorted(merged, key=lambda item: (_moment(item[1]), item[0]))]
-
-
-def _moment(record: Mapping[str, Any]) -> str:
-    return text(record.get("timestamp"))
-
-
-def merge_audit(left: Sequence[Json] | None, right: Sequence[Json] | None) -> list[Json]:
-    """The newest entries; the whole trail is in the audit log."""
-    return merge_records(left, right)[-AUDIT_ENTRIES_IN_STATE:]
 
 
 # --- level 1 --------------------------------------------------------------------------------------------
@@ -173,6 +99,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     """Capabilities by the one that is to be given their results: a report on a check."""
     attached: list[str]
     """Ids of the files that came with the question."""
+    given: list[Json]
+    """References to the texts that the question quotes, where something is to be done with them."""
     same_data: bool
     """True if data of an earlier turn may stand for what is asked now."""
     small_talk: str | None

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from metaagent.config import MODEL_NAME, Model
@@ -98,7 +99,7 @@ class ChatModelSource:
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
         names: KnownNames | None = None,
     ) -> TurnModel:
-        return TurnModel(self, spending, pause, names)
+        return TurnModel(partial(Exchange, self, spending, pause, names))
 
     @property
     def method(self) -> Method:
@@ -112,20 +113,8 @@ class ChatModelSource:
 class TurnModel:
     """The model within one turn: what its exchanges spend together is bounded."""
 
-    def __init__(
-        self,
-        source: ChatModelSource,
-        spending: Spending,
-        pause: Callable[[float], Awaitable[None]],
-        names: KnownNames | None,
-    ) -> None:
-        self._source = source
-        self._spending = spending
-        self._pause = pause
-        self._names = names
-
-    def exchange(self) -> Exchange:
-        return Exchange(self._source, self._spending, self._pause, self._names)
+    def __init__(self, exchange: Callable[[], Exchange]) -> None:
+        self.exchange = exchange
 
     async def complete(self, messages: Messages) -> ModelReply:
         return await self.exchange().complete(messages)
@@ -279,15 +268,12 @@ class Exchange:
         except (ConfigInvalid, ModelError, asyncio.CancelledError, GeneratorExit):
             raise
         except Exception as error:  # each provider's library has errors of its own
-            problem = self._told(error)
+            # The kind of fault; a server's own words may hold anything, a key or the prompt.
+            status = status_of(error)
+            problem = f"{type(error).__name__} {status}" if status else type(error).__name__
             if is_passing(error):
                 raise _Passing(problem, retry_after(error), status_of(error)) from error
             raise ModelError(_FAILED, problem=problem) from error
-
-    def _told(self, error: Exception) -> str:
-        """The kind of fault; a server's own words may hold anything, a key or the prompt."""
-        status = status_of(error)
-        return f"{type(error).__name__} {status}" if status else type(error).__name__
 
     def _count(self, reply: Any, messages: Messages, text: str) -> int:
         tokens = reported_tokens(reply)

@@ -30,6 +30,7 @@ from evals.worlds.drawing import (
     schema,
     seconds,
 )
+from evals.worlds.trades_cut import mill, stables
 from evals.worlds.trades_dated import haulier, plant
 from evals.worlds.trades_more import coop, museum, warehouse
 
@@ -688,6 +689,8 @@ WORLDS = {
     "coop": coop,
     "haulier": haulier,
     "plant": plant,
+    "stables": stables,
+    "mill": mill,
 }
 
 

@@ -131,7 +131,7 @@ class Door:
     @contextmanager
     def _to_read(self) -> Generator[Door]:
         """This door, or that of a copy where the data directory cannot be written."""
-        from metaagent.maintenance.reading import is_read_only, readable
+        from metaagent.maintenance.read_only_copy import is_read_only, readable
 
         data = self.settings.data_dir
         if not is_read_only(data):

@@ -52,7 +52,7 @@ class Reader:
 
     async def read(self, question: str) -> Json:
         from metaagent.level1.reasoner import by_words, detect_language
-        from metaagent.level1.requested import with_requested_kinds
+        from metaagent.level1.requested_kinds import with_requested_kinds
         from metaagent.ports import AnalysisInput
 
         door, language = self._door, detect_language(question)

@@ -14,7 +14,7 @@ _NEEDS = Text(en="This plan needs approval:", ko="이 계획은 승인이 필요
 _REASONS = {
     "always": Text(en="every plan does here", ko="여기서는 모든 계획에 승인이 필요합니다"),
     "side_effects": Text(
-        en="{name} changes something outside", ko="{name}: 바깥의 무언가를 바꾸는 에이전트입니다"
+        en="{name} changes something outside", ko="{name}: 외부에 변경을 남기는 에이전트입니다"
     ),
     "agent": Text(en="{name} is always asked about", ko="{name}: 늘 승인을 받는 에이전트입니다"),
     "risk": Text(en="{name} is declared risky", ko="{name}: 위험하다고 선언된 에이전트입니다"),
@@ -39,7 +39,7 @@ _BY_DEFAULT = Text(en="by default {what}", ko="기본값: {what}")
 _MISSING = Text(en="not given, but needed: {what}", ko="아직 없는 필수 값: {what}")
 _OPEN = Text(en="left to the agent: {what}", ko="에이전트가 정함: {what}")
 _NO_PARAMETERS = Text(en="takes no parameters", ko="매개변수 없음")
-_OUTSIDE = Text(en="CHANGES SOMETHING OUTSIDE", ko="바깥을 바꿈")
+_OUTSIDE = Text(en="CHANGES SOMETHING OUTSIDE", ko="외부 변경")
 _RISK = Text(en="risk: {what}", ko="위험도: {what}")
 _RISKS = {
     "low": Text(en="low", ko="낮음"),

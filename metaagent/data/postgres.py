@@ -216,8 +216,6 @@ def postgres_roles(
     tenant: str,
     policy: Policy,
     *,
-    role: str | None = None,
-    password: str | None = None,
     keep_for: Sequence[str] = (),
 ) -> list[str]:
     """Statements for an administrator, repeatable, in order: the tenant's SELECT-only role and its views.
@@ -227,23 +225,22 @@ def postgres_roles(
     TEMPORARY are taken from PUBLIC *for the whole database*: name in `keep_for` the roles that must keep them
     (the application's own).
     """
-    name = role or role_name(tenant)
+    name = role_name(tenant)
     for given in (name, schema, *keep_for):
         if not _ROLE_NAME.fullmatch(given):
             raise ConfigInvalid(_BAD_NAME, name=given)
     return [
-        *_role_statements(name, password),
+        *_role_statements(name),
         *_public_statements(schema, keep_for),
         *_view_statements(schema, name, policy),
     ]
 
 
-def _role_statements(role: str, password: str | None) -> list[str]:
+def _role_statements(role: str) -> list[str]:
     quoted = quote(role)
-    secret = f" PASSWORD {literal(password)}" if password is not None else ""
     return [
         f"DO $$ BEGIN CREATE ROLE {quoted}; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
-        f"ALTER ROLE {quoted} LOGIN {_NO_RIGHTS}{secret}",
+        f"ALTER ROLE {quoted} LOGIN {_NO_RIGHTS}",
         f"ALTER ROLE {quoted} SET default_transaction_read_only = on",
         f"ALTER ROLE {quoted} SET search_path = {quoted}",
         f"ALTER ROLE {quoted} SET statement_timeout = '60s'",

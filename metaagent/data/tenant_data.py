@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from metaagent.data.absent import NOT_OF_COMPANY, no_rows
+from metaagent.data.no_data_texts import NOT_OF_COMPANY, no_rows
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model, split
 from metaagent.data.semantic.outputs import metric_column
@@ -400,6 +400,9 @@ def _dialect(url: str) -> Any:
 
 def _column(model: Model, column: OutputColumn, language: str) -> Json:
     measured = column.kind not in ("dimension", "time", "key")
+    # The kind of things that a column names or counts: person, organisation, product.
+    known = model.dimensions.get(column.source) if column.kind in ("dimension", "count") else None
+    thing = known.kind if known else None
     return {
         "name": column.name,
         "label": _said(column.label, language),
@@ -411,7 +414,7 @@ def _column(model: Model, column: OutputColumn, language: str) -> Json:
         "decimals": column.decimals,
         "additive": column.additive,
         "hidden": column.hidden,
-        "thing": _thing(model, column),
+        "thing": thing,
         "values": _value_names(model, column, language),
         "target_grain": _target_grain(model, column),
     }
@@ -427,12 +430,6 @@ def _target_grain(model: Model, column: OutputColumn) -> str | None:
     return (
         model.metrics[target].grain if target in aimed and column.kind in ("metric", "achievement") else None
     )
-
-
-def _thing(model: Model, column: OutputColumn) -> str | None:
-    """The kind of things that a column names or counts: person, organisation, product."""
-    known = model.dimensions.get(column.source) if column.kind in ("dimension", "count") else None
-    return known.kind if known else None
 
 
 def _value_names(model: Model, column: OutputColumn, language: str) -> dict[str, str]:

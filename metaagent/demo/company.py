@@ -16,7 +16,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from metaagent.data.engine import sql_engine
-from metaagent.demo.rows import PROFILES, Company, company, window
+from metaagent.demo.rows import PROFILES, company, window
 from metaagent.demo.schema import INDEXES, metadata
 from metaagent.errors import StorageError, Text
 
@@ -190,7 +190,8 @@ def _fill(connection: Connection, order: _Order) -> DemoSummary:
         _insert(connection, table, rows, order.progress)
     for index in INDEXES:
         connection.execute(sa.schema.CreateIndex(index))
-    return _summary(order, made)
+    rows = {one.profile.company_id: {name: len(rows) for name, rows in one.tables.items()} for one in made}
+    return _describe(order, rows, created=True)
 
 
 def _insert(connection: Connection, table: sa.Table, rows: list[dict[str, Any]], progress: Progress) -> None:
@@ -199,11 +200,6 @@ def _insert(connection: Connection, table: sa.Table, rows: list[dict[str, Any]],
         connection.execute(sa.insert(table), chunk)
         if progress is not None:
             progress(table.name, begin + len(chunk), len(rows))
-
-
-def _summary(order: _Order, made: list[Company]) -> DemoSummary:
-    rows = {one.profile.company_id: {name: len(rows) for name, rows in one.tables.items()} for one in made}
-    return _describe(order, rows, created=True)
 
 
 def _summary_of(order: _Order) -> DemoSummary:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 from metaagent.documents.export import number_format
 from metaagent.documents.format import unit_label
 from metaagent.documents.model import Cell, Column, Table, clean
-from metaagent.documents.render.parts import PADDING, ROOM_WIDE, SIZES, column_widths, rows_of
+from metaagent.documents.render.shared_layout import PADDING, ROOM_WIDE, SIZES, column_widths, rows_of
 from metaagent.errors import Text
 from metaagent.language.particles import Language
 from metaagent.values import sequence

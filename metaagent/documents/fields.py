@@ -192,14 +192,10 @@ def read_amount(text: str) -> float | None:
         if scale == 1:
             break
     if total is None:
-        return _in_letters(text)
+        # The first number that is written as a word: 스물다섯 명, 사만 원, twenty.
+        values = (each.value for each in amounts.numbers(text.lower()))
+        return next((value for value in values if isinstance(value, int | float)), None)
     return int(total) if total.is_integer() else total
-
-
-def _in_letters(text: str) -> int | float | None:
-    """The first number that is written as a word: 스물다섯 명, 사만 원, twenty."""
-    values = (each.value for each in amounts.numbers(text.lower()))
-    return next((value for value in values if isinstance(value, int | float)), None)
 
 
 def show(value: Any, spec: FieldSpec, language: Language) -> str:

@@ -29,7 +29,7 @@ from metaagent.documents.model import (
     Span,
     clean,
 )
-from metaagent.documents.render.parts import OPEN
+from metaagent.documents.render.shared_layout import OPEN
 from metaagent.documents.templates import Block as BlockSpec
 from metaagent.documents.templates import Both, Loaded, Section, Template, computation
 from metaagent.errors import Text

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import orjson
 
 from metaagent.child import ChildFailed, Limits, call
-from metaagent.documents.rendering import own_data_only, render
+from metaagent.documents.chart_images import own_data_only, render
 from metaagent.errors import InputRefused, Text
 
 Form: TypeAlias = Literal["png", "svg", "pdf"]

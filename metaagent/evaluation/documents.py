@@ -9,7 +9,7 @@ from typing import Any
 
 from metaagent.documents.diff import differences
 from metaagent.documents.fields import Value
-from metaagent.documents.filling import Filling, Material, fill
+from metaagent.documents.filling import Filling, fill
 from metaagent.documents.model import Document, Table
 from metaagent.documents.samples import sample_materials
 from metaagent.documents.templates import Loaded
@@ -130,17 +130,14 @@ def _compare(
 def _count_figures(document: Document, score: Score) -> None:
     """Every number in a table is one of the dataset's."""
     known: set[Any] = set()
-    for material in _datasets(document.language):
-        known |= {cell for row in material.data["rows"] for cell in row}
+    for material in sample_materials(document.language):
+        if material.kind == "dataset":
+            known |= {cell for row in material.data["rows"] for cell in row}
     for block in document.blocks:
         if isinstance(block, Table):
             numbers = [cell for row in block.rows for cell in row if isinstance(cell, int | float)]
             score.figures += len(numbers)
             score.equal += sum(number in known for number in numbers)
-
-
-def _datasets(language: Language) -> list[Material]:
-    return [material for material in sample_materials(language) if material.kind == "dataset"]
 
 
 def _compare_edit(

@@ -109,10 +109,12 @@ def _event_lines(started: str, events: Sequence[Mapping[str, Any]]) -> list[dict
     lines: list[dict[str, Any]] = []
     todo: Mapping[str, Any] = {}
     for event in events:
+        at = text(event.get("timestamp"))
+        offset = f"+{max(0.0, seconds_between(started, at)):.2f} s" if started and at else ""
         lines.append(
             {
                 "seq": event.get("seq"),
-                "offset": _offset(started, event),
+                "offset": offset,
                 "type": event.get("type"),
                 "gist": _gist(event, todo),
             }
@@ -274,11 +276,6 @@ def _change(change: Mapping[str, Any]) -> str:
 def _todo(step: Mapping[str, Any]) -> str:
     percent = f" {step.get('progress_percentage')} %" if step.get("status") == "in_progress" else ""
     return f"{step.get('step_id')} {step.get('status')}{percent}"
-
-
-def _offset(started: str, event: Mapping[str, Any]) -> str:
-    at = text(event.get("timestamp"))
-    return f"+{max(0.0, seconds_between(started, at)):.2f} s" if started and at else ""
 
 
 def _gist(event: Mapping[str, Any], before: Mapping[str, Any]) -> str:

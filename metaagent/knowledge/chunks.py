@@ -14,8 +14,8 @@ from typing import Any
 
 from metaagent.knowledge import articles
 from metaagent.knowledge.articles import Article
+from metaagent.knowledge.bilingual_names import both_languages
 from metaagent.knowledge.extracted import CELL_GAP, Block, Extracted, language_of, one_line
-from metaagent.knowledge.names import both_languages
 from metaagent.language.patterns import regex
 
 LONGEST = 1_000

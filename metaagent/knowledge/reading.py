@@ -15,9 +15,9 @@ import orjson
 from metaagent.child import Limits, call
 from metaagent.errors import MetaAgentError, Text
 from metaagent.knowledge import loaders
+from metaagent.knowledge.bilingual_names import both_languages
 from metaagent.knowledge.dates import validity
 from metaagent.knowledge.extracted import BlockWriter, Extracted, Parsed, clean, one_line, refused, shown_name
-from metaagent.knowledge.names import both_languages
 from metaagent.knowledge.parsing.archive import BROKEN
 from metaagent.knowledge.sniffing import EXTENSIONS, MEDIA_TYPES, extension, kind_of
 from metaagent.values import sequence
@@ -117,17 +117,14 @@ def _finished(name: str, writer: BlockWriter, parsed: Parsed, kind: str) -> Extr
     )
     top = "\n".join(block.text for block in writer.blocks[:40])
     end = "\n".join(block.text for block in writer.blocks[40:][-10:])
+    listed = [*sequence(parsed.front.get("aliases")), *sequence(parsed.front.get("별칭"))]
+    names = [one_line(str(name))[:200] for name in listed if isinstance(name, str | int)][:50]
     return writer.extracted(
         title=title[:300],
         media_type=MEDIA_TYPES[kind],
         valid=validity(parsed.front, top, end),
-        aliases=[*_names(parsed.front), *both_languages(title)],
+        aliases=[*names, *both_languages(title)],
     )
-
-
-def _names(front: Mapping[str, Any]) -> list[str]:
-    listed = [*sequence(front.get("aliases")), *sequence(front.get("별칭"))]
-    return [one_line(str(name))[:200] for name in listed if isinstance(name, str | int)][:50]
 
 
 def _text_of(front: Mapping[str, Any], *names: str) -> str:

@@ -152,7 +152,8 @@ def _terms_of(token: re.Match[str], analyser: Analyser) -> list[str]:
     if kind == "figure":
         return [text.replace(",", "")]
     if kind == "english":
-        return _english(re.split(r"['’]", text)[0])
+        word = re.split(r"['’]", text)[0]
+        return [] if word in _words("stop") or len(word) < 2 else [_stem(word)]
     if kind == "korean":
         return [] if _is_particle(token) else list(_korean(text, analyser))
     return [text]
@@ -185,10 +186,6 @@ def _amount(text: str) -> str:
     for digits, small, large in _PART.findall(text):
         total += float(digits.replace(",", "")) * _SCALES.get(small, 1) * _SCALES.get(large, 1)
     return str(int(total)) if total.is_integer() else str(total)
-
-
-def _english(word: str) -> list[str]:
-    return [] if word in _words("stop") or len(word) < 2 else [_stem(word)]
 
 
 @lru_cache(50_000)

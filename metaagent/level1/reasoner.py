@@ -14,9 +14,9 @@ import orjson
 
 from metaagent.errors import Text
 from metaagent.level1.analysis_state import new_analysis
+from metaagent.level1.answer_layout import in_form
 from metaagent.level1.citations import references
-from metaagent.level1.forms import in_form
-from metaagent.level1.leaving import LEFT
+from metaagent.level1.dropped_question import LEFT
 from metaagent.level1.query_analyzer import (
     AnalysisContext,
     Domain,

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from metaagent.global_state import GlobalSessionState
-from metaagent.level1.leaving import LEFT
+from metaagent.level1.dropped_question import LEFT
 from metaagent.level1.trim import SIZE, with_warnings
 from metaagent.level1.turn_context import TurnContext
 from metaagent.monitor import Thresholds, run_warnings, size_warning

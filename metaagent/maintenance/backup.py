@@ -21,7 +21,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from metaagent.errors import InputRefused, StorageError, Text, os_problem
-from metaagent.maintenance.contents import KEYS, copied, files_of, is_database, snapshots
+from metaagent.maintenance.data_files import KEYS, copied, files_of, is_database, snapshots
 
 PIECE = 256 * 1024
 """Bytes of a piece: a multiple of every page size, so that a changed page changes one piece."""

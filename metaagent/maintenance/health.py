@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaagent.errors import KeyUnavailable, MetaAgentError, RowRefused, Text
-from metaagent.maintenance.contents import files_of, is_database
+from metaagent.maintenance.data_files import files_of, is_database
 
 if TYPE_CHECKING:
     from metaagent.config import Settings

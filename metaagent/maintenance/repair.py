@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from metaagent.errors import InputRefused, KeyUnavailable, StorageError, Text, TurnRunning, os_problem
-from metaagent.maintenance.contents import KEYS, copied, files_of, is_database
+from metaagent.maintenance.data_files import KEYS, copied, files_of, is_database
 from metaagent.maintenance.health import (
     CORE,
     LOG_DAMAGED,

@@ -53,10 +53,13 @@ def conclusion_of(
     key = " ".join(_name(question, analysis, found).split())[:KEY]
     if len(headline) > LONGEST or any(masked(text) != text for text in (key, headline)):
         return None
+    # The language and units, which change the words of a headline, but not its figures.
+    wanted = (analysis.get("user_context") or {}).get("preferences") or {}
+    wording = f"{analysis.get('language', '')} {wanted.get('units', '')}".strip()
     about = {
         "period": _period(found),
         "places": ", ".join(_places(analysis)),
-        "wording": _wording(analysis),
+        "wording": wording,
     }
     return {
         "kind": "conclusion",
@@ -154,12 +157,6 @@ def _period(result: Mapping[str, Any]) -> str:
     periods = [source.get("period") or {} for source in result["sources"]]
     spans = [f"{period['start']}/{period['end']}" for period in periods if period.get("start")]
     return spans[0] if spans else ""
-
-
-def _wording(analysis: Mapping[str, Any]) -> str:
-    """The language and units, which change the words of a headline, but not its figures."""
-    wanted = (analysis.get("user_context") or {}).get("preferences") or {}
-    return f"{analysis.get('language', '')} {wanted.get('units', '')}".strip()
 
 
 def _places(analysis: Mapping[str, Any]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 
@@ -14,7 +14,6 @@ from metaagent.language.patterns import regex
 from metaagent.memory.embedding import nearness, pieces
 from metaagent.ports import Json
 
-Kind = Literal["fact", "preference", "conclusion"]
 RELEVANT = 0.2
 """Nearness from which on a fact or conclusion is loaded; below it, n-grams meet by chance."""
 

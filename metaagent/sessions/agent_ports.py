@@ -17,7 +17,7 @@ from metaagent.access.rights import Rights
 from metaagent.audit import REFUSED, refusal
 from metaagent.audit.waivers import waivers
 from metaagent.config import LIBRARY_FILE, Settings
-from metaagent.data.absent import NO_DATABASE, NOT_OF_COMPANY
+from metaagent.data.no_data_texts import NO_DATABASE, NOT_OF_COMPANY
 from metaagent.errors import Failed, Text
 from metaagent.governance.rule_packs import note_packs
 from metaagent.journal import Journal, decode_artifact

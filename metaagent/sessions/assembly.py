@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
     from metaagent.models import ChatModelSource
 
-logger = logging.getLogger(__name__)
 
 _NO_TELEMETRY = Text(
     en="`telemetry` is configured, but its packages are missing ({problem}): pip install 'metaagent[telemetry]'.",

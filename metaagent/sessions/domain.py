@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaagent.config import LIBRARY_FILE, Settings, data_url, domain_folder
-from metaagent.data.absent import NO_DATABASE
+from metaagent.data.no_data_texts import NO_DATABASE
 from metaagent.level1.query_analyzer import Domain, load_domain
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
@@ -96,7 +96,9 @@ class OpenDomain:
         source = self.data()
         if source is not None:
             found = await source.knowledge(user)
-            self._learn_people(user, found)
+            dimensions = {} if self.model is None else self.model.dimensions
+            people = {name for name, dimension in dimensions.items() if dimension.kind == "person"}
+            self.people(user).learn(str(row["value"]) for row in found.names if row["dimension"] in people)
             return found
         return self._unread
 
@@ -105,11 +107,6 @@ class OpenDomain:
         names = self._people.setdefault(user.company_id, KnownNames())
         names.learn_account(user.user_id)
         return names
-
-    def _learn_people(self, user: User, found: Knowledge) -> None:
-        dimensions = {} if self.model is None else self.model.dimensions
-        people = {name for name, dimension in dimensions.items() if dimension.kind == "person"}
-        self.people(user).learn(str(row["value"]) for row in found.names if row["dimension"] in people)
 
     @cached_property
     def _unread(self) -> Knowledge:

@@ -222,7 +222,7 @@ def _candidates(
     for one in others:
         text = _BY if named else _BY_ALL
         said = text.say(language, metric=told.label, value=named, dimension=one["label"][language], when=when)
-        yield FollowUp("split", _capital(said), one["name"], value)
+        yield FollowUp("split", said[:1].upper() + said[1:], one["name"], value)
     if grain:
         words = {
             "metric": told.label,
@@ -245,10 +245,6 @@ def _reports(told: Figures, when: str, knowledge: Knowledge, language: str) -> I
     text = _BY if told.named else _BY_ALL
     about = text.say(language, metric=told.label, value=told.named, dimension=known[0], when=when)
     yield FollowUp("report", _REPORT.say(language, about=about), told.dimensions[0], told.value)
-
-
-def _capital(said: str) -> str:
-    return said[:1].upper() + said[1:]
 
 
 def _period_said(period: Mapping[str, str] | None, language: str) -> tuple[str, str]:

@@ -18,10 +18,10 @@ from metaagent.knowledge.reading import FileReader
 from metaagent.ports import Json, User
 from metaagent.storage.disk_reserve import check_room
 from metaagent.storage.holds import HoldCheck
+from metaagent.storage.library.collection_rows import Collection, Document
 from metaagent.storage.library.engine import SERVING, Engine
 from metaagent.storage.library.ingestion import Ingestion, Reader, Report, Tell, read_here
 from metaagent.storage.library.port import LibraryOfPerson
-from metaagent.storage.library.shelf import Collection, Document
 from metaagent.storage.vault import Owner, Vault
 
 READ, CHANGE, PUBLISH, MANAGE = "knowledge.read", "knowledge.change", "knowledge.publish", "index.manage"

@@ -25,6 +25,10 @@ _NO_FILE = Text(
     en="Receipt {receipt} has no file {file!r}: it has {known}.",
     ko="영수증 {receipt}에 파일 {file!r}이(가) 없습니다. 있는 파일: {known}.",
 )
+_GONE = Text(
+    en="The file {file!r} of receipt {receipt} is not there any more ({status}): `metaagent stored show {receipt}` says what is.",
+    ko="영수증 {receipt}의 파일 {file!r}은(는) 이제 없습니다({status}). `metaagent stored show {receipt}`로 확인하십시오.",
+)
 _REFUSED = Text(en="{why}", ko="{why}")
 _NO_REASON = Text(en="Say why it is undone (--reason).", ko="되돌리는 이유를 적으십시오(--reason).")
 
@@ -50,7 +54,11 @@ class StoredThings:
         if wanted is None:
             known = ", ".join(each["name"] for each in files) or "-"
             raise StoreRefused(_NO_FILE, receipt=found.entry.receipt, file=name or "", known=known)
-        return wanted["name"], await self._records.content(found, wanted["id"])
+        try:
+            return wanted["name"], await self._records.content(found, wanted["id"])
+        except Failed as error:
+            told = {"receipt": found.entry.receipt, "file": wanted["name"], "status": found.entry.status}
+            raise UnknownReceipt(_GONE, **told) from error
 
     async def undo(self, receipt: str, reason: str, user: User, operation: str, *, dry: bool = False) -> Json:
         if not reason.strip():

@@ -338,7 +338,8 @@ class SqlAuditLog:
         known = _known(
             connection, tenant, [ready.event.key for ready in batch if ready.event.key is not None]
         )
-        seq, prev = _head(connection, tenant)
+        found = statements(connection.dialect).head.rows(connection, {"tenant": tenant})
+        seq, prev = (found[0][0], bytes(found[0][1]).hex()) if found else (0, GENESIS)
         made: list[dict[str, Any]] = []
         receipts: list[Receipt] = []
         for ready in batch:
@@ -452,20 +453,27 @@ class SqlAuditLog:
             log.exception("audit checkpoint failed")
 
     def _checkpoint(self, *tenants: str) -> Note | None:
-        """Sign what is new in these trails; the key file learns of it, so that nobody can take it back."""
+        """Sign what is new in these trails; the key file learns of it, so that nobody can take it back.
+
+        A trail that cannot be read keeps no other from being signed: who writes the database could name a company so.
+        """
         notes: dict[str, Note] = {}
+        failed: list[Exception] = []
         for tenant in tenants:
             if tenant in self.broken:
                 continue
             try:
                 note = self._sign(tenant, self._chain(tenant))
-            except BaseException:
+            except Exception as error:  # noqa: BLE001 - raised below, once the others are signed
                 self._chains.pop(tenant, None)  # half followed: begin again from the newest note
-                raise
+                failed.append(error)
+                continue
             if note is not None:
                 notes[tenant] = note
         if notes:
             self.keys.note_trails({tenant: note.as_json() for tenant, note in notes.items()})
+        if failed:
+            raise failed[0]
         return next(iter(notes.values()), None)
 
     def _sign(self, tenant: str, chain: Chain) -> Note | None:
@@ -521,11 +529,6 @@ def _known(connection: Connection, tenant: str, keys: list[str]) -> dict[str, Re
     named = {f"key{i}": key for i, key in enumerate(keys)}
     found = statements(connection.dialect).known(len(keys)).rows(connection, {"tenant": tenant, **named})
     return {key: Receipt(tenant, seq, bytes(digest).hex()) for key, seq, digest in found}
-
-
-def _head(connection: Connection, tenant: str) -> tuple[int, str]:
-    found = statements(connection.dialect).head.rows(connection, {"tenant": tenant})
-    return (found[0][0], bytes(found[0][1]).hex()) if found else (0, GENESIS)
 
 
 def _stored(row: Any) -> StoredEntry:

@@ -311,7 +311,9 @@ class SqlStore(TurnRecords):
         """Everything of the session in this store, in one transaction with its audit entry; what was removed, by table.
         That its checkpoints must follow is noted until `settle`."""
 
-        files = await self._files_of(artifact_files.c.session_id == session_id)
+        where = artifact_files.c.session_id == session_id
+        rows = await self._rows(sa.select(artifact_files.c.name).where(where))
+        files = frozenset(row.name for row in rows)
 
         def write(connection: sa.Connection) -> dict[str, int]:
             self._note_pending(connection, session_id, DELETE)
@@ -328,10 +330,6 @@ class SqlStore(TurnRecords):
         removed = await self._transaction(write)
         await self._remove_unnamed(files)
         return removed
-
-    async def _files_of(self, where: sa.ColumnElement[bool]) -> frozenset[str]:
-        rows = await self._rows(sa.select(artifact_files.c.name).where(where))
-        return frozenset(row.name for row in rows)
 
     # --- whole sessions ---------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetr
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.trace import Span, SpanKind, Status, StatusCode
+from opentelemetry.trace import SpanKind, Status, StatusCode
 
 from metaagent import __version__
 from metaagent.protection.redaction import Redactor
@@ -85,7 +85,11 @@ class Otlp:
 
             def note(more: Attributes) -> None:
                 known.update(self._clean(more))
-                _write(span, known)
+                span.set_attributes(dict(known))
+                if known.get("gen_ai.agent.name"):
+                    span.update_name(f"{known['gen_ai.operation.name']} {known['gen_ai.agent.name']}")
+                if "error.type" in known:
+                    span.set_status(Status(StatusCode.ERROR))
 
             try:
                 yield note
@@ -94,12 +98,10 @@ class Otlp:
                     note({"error.type": type(error).__name__})
                 raise
             finally:
-                self._measure(known, perf_counter() - started)
-
-    def _measure(self, known: Attributes, seconds: float) -> None:
-        self._durations.record(seconds, {name: known[name] for name in _OF_METRIC if name in known})
-        if "metaagent.turn.status" in known:
-            self._turns.add(1, {"metaagent.turn.status": known["metaagent.turn.status"]})
+                seconds = perf_counter() - started
+                self._durations.record(seconds, {name: known[name] for name in _OF_METRIC if name in known})
+                if "metaagent.turn.status" in known:
+                    self._turns.add(1, {"metaagent.turn.status": known["metaagent.turn.status"]})
 
     def _clean(self, attributes: Attributes) -> Attributes:
         return {
@@ -113,11 +115,3 @@ class Otlp:
             asyncio.to_thread(self._tracers.shutdown),
             asyncio.to_thread(self._meters.shutdown, TIMEOUT_SECONDS * 1000),
         )
-
-
-def _write(span: Span, known: Attributes) -> None:
-    span.set_attributes(dict(known))
-    if known.get("gen_ai.agent.name"):
-        span.update_name(f"{known['gen_ai.operation.name']} {known['gen_ai.agent.name']}")
-    if "error.type" in known:
-        span.set_status(Status(StatusCode.ERROR))

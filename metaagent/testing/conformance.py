@@ -31,7 +31,7 @@ from metaagent.plugin import SHARED_KINDS, AgentSpec, Artifact, Context, Result,
 from metaagent.ports import PORTS, ArtifactRef
 from metaagent.registry import foreign_owner, unknown_kinds
 from metaagent.testing.fakes import FakeArtifacts, fake_ports
-from metaagent.testing.traces import Traces, traced
+from metaagent.testing.traces import traced
 from metaagent.values import copied
 
 _NOT_DECLARED = Text(
@@ -272,7 +272,10 @@ class _Check:
         work = Measured(self.spec.run(task, context))
         with traced() as traces:
             result = await self._result_of(work)
-        self._manners(traces)
+        if traces.printed:
+            self.fail(_PRINTED, what=traces.printed[0][:80])
+        if traces.effects and not self.spec.side_effects:
+            self.fail(_UNDECLARED_EFFECT, what=traces.effects[0])
         if work.longest > BLOCKED_SECONDS:
             self.fail(_BLOCKING, seconds=work.longest)
         if before != (task.request, context.shared):
@@ -294,13 +297,10 @@ class _Check:
             self.fail(_GAVE_UP, raised=type(error).__name__, message=error)
         except Exception as error:  # noqa: BLE001 - an author's agent may raise anything; it is named
             raised = error.error if isinstance(error, Left) else error
-            self.fail(_BROKE, raised=type(raised).__name__, message=raised, place=_place(raised))
-
-    def _manners(self, traces: Traces) -> None:
-        if traces.printed:
-            self.fail(_PRINTED, what=traces.printed[0][:80])
-        if traces.effects and not self.spec.side_effects:
-            self.fail(_UNDECLARED_EFFECT, what=traces.effects[0])
+            # The place in the agent's own code that raised it.
+            frames = traceback.extract_tb(raised.__traceback__)
+            place = f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else "?"
+            self.fail(_BROKE, raised=type(raised).__name__, message=raised, place=place)
 
     def _content(self, result: object) -> None:
         spec = self.spec
@@ -339,12 +339,6 @@ class _Check:
 
 def _artifacts(result: Result) -> list[bytes]:
     return [encode_artifact(artifact.data) for artifact in result.artifacts]
-
-
-def _place(error: BaseException) -> str:
-    """The place in the agent's own code that raised it."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else "?"
 
 
 def _fail(text: Text, language: str, **params: Any) -> NoReturn:

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 
 from metaagent.audit.trail import REFUSED
 from metaagent.cli.main import app as command_line
+from metaagent.documents.docx_import import read_docx
 from metaagent.documents.files import render
-from metaagent.documents.importing import read_docx
 from metaagent.documents.model import Document, Heading, Paragraph, Span
 from metaagent.errors import AccessDenied, InputRefused, MetaAgentError, StorageError
 from metaagent.level2.compliance.subjects import subject_of_file

@@ -69,6 +69,26 @@ async def test_a_forged_entry_is_found_and_never_signed(tmp_path: Path):
     assert max(sizes) < checked.findings[0].seq
 
 
+@pytest.mark.parametrize("name", ["!bad name", b"\x00"])
+async def test_a_forged_company_keeps_no_trail_unsigned(tmp_path: Path, name: str | bytes):
+    async with opened(tmp_path) as app:
+        await app.ask("note one", user=KIM)
+    with sqlite3.connect(tmp_path / "metaagent.db") as connection:
+        connection.execute(
+            "INSERT INTO audit_entries (tenant, seq, body, hash, ts, actor, event, session, turn, mac) SELECT ?, seq, body, hash,"
+            " ts, actor, event, session, turn, mac FROM audit_entries WHERE tenant = 'acme' AND seq = 1",
+            (name,),
+        )
+    connection.close()
+    async with opened(tmp_path) as app:
+        await app.ask("note two", user=KIM)
+    with sqlite3.connect(tmp_path / "metaagent.db") as connection:
+        (entries,) = connection.execute("SELECT count(*) FROM audit_entries WHERE tenant = 'acme'").fetchone()
+    connection.close()
+    newest = (tmp_path / "audit" / "acme.notes").read_bytes().splitlines()[-1]
+    assert json.loads(newest)["size"] == entries
+
+
 FORGED = {
     "hold": ("legal_hold.placed", {"hold": "h9", "subject": None}),
     "release": ("legal_hold.released", {"hold": "h1"}),

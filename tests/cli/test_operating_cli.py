@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from metaagent.maintenance import reading
+from metaagent.maintenance import read_only_copy
 from tests.support.command_line import Cli, run_cli
 from tests.support.paths import ROOT
 from tests.support.plugins import install
@@ -58,7 +58,7 @@ def test_repair_says_what_was_lost_in_korean(cli: Cli, monkeypatch: pytest.Monke
 def test_a_read_only_directory_is_read_from_a_copy(cli: Cli, monkeypatch: pytest.MonkeyPatch):
     session = asked(cli, "echo")
     before = contents(cli.data)
-    monkeypatch.setattr(reading, "is_read_only", Path.is_dir)
+    monkeypatch.setattr(read_only_copy, "is_read_only", Path.is_dir)
     listed = cli("sessions", "list")
     assert (listed.exit_code, session in listed.stdout) == (0, True)
     assert "read-only" in listed.stderr
@@ -69,7 +69,7 @@ def test_a_read_only_directory_is_read_from_a_copy(cli: Cli, monkeypatch: pytest
 
 def test_the_copy_of_a_read_only_directory_is_gone_afterwards(cli: Cli):
     asked(cli, "echo")
-    with reading.readable(cli.data) as copy:
+    with read_only_copy.readable(cli.data) as copy:
         assert (copy / "metaagent.db").exists()
         assert (copy.stat().st_mode & 0o777, (copy / "kek").stat().st_mode & 0o777) == (0o700, 0o600)
     assert not copy.exists()

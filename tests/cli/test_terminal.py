@@ -270,7 +270,7 @@ def test_plan_is_shown_with_what_each_step_reads_and_makes(cli: Cli):
     ]
     assert all(cell_len(line) <= 80 for line in lines)
     korean = cli("ask", "모음, 편지, 발송").stdout
-    assert "      바깥을 바꿈 · 위험도: 높음" in korean.splitlines()
+    assert "      외부 변경 · 위험도: 높음" in korean.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_an_approver_sees_the_plan_and_may_change_it(cli: Cli, monkeypatch: pyte
     boss = ["--user", "boss", "--role", "approver"]
     listed = cli("approvals", *boss).stdout
     assert session in listed
-    assert "바깥을 바꿈" in listed
+    assert "외부 변경" in listed
     assert "T0" not in listed.splitlines()[0], "the time is local, not ISO"
     assert "gather, letter and mail" in listed.splitlines()[0], "the question that was asked"
     refused = cli("approve", session, "--edit", "drop s9", *boss)

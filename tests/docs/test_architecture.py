@@ -14,6 +14,7 @@ PAGE = (DOCS / "architecture.md").read_text(encoding="utf-8")
 ROOT = DOCS.parent
 LINK = re.compile(r"\]\(\.\./([^)]+)\)")
 NAMED = re.compile(r"\[`([^`]+)`\]\(\.\./([^)]+\.py)\)")
+MOST_IN_A_GROUP = 30
 ROW = re.compile(
     r"^\| (?P<question>[^|]+) \| \[[^\]]+\]\(\.\./(?P<path>[^)]+)\) \| (?P<names>`[^|]+`) \|$", re.MULTILINE
 )
@@ -53,7 +54,15 @@ def folders() -> list[Path]:
 
 def test_page_answers_at_least_twenty_questions():
     assert len({row["question"] for row in ROW.finditer(PAGE)}) >= 20
-    assert PAGE.count("\n| ") == len(list(ROW.finditer(PAGE))) + 1, "a row that this test cannot read"
+    heads = PAGE.count("\n| question | file | name |\n")
+    assert PAGE.count("\n| ") == len(list(ROW.finditer(PAGE))) + heads, "a row that this test cannot read"
+
+
+def test_questions_stand_in_groups_of_at_most_thirty():
+    groups = PAGE.partition("## Where do I …?")[2].split("\n### ")
+    assert all(1 <= len(ROW.findall(group)) <= MOST_IN_A_GROUP for group in groups[1:])
+    named = re.findall(r"\[([^\]]+)\]\(#[^)]+\)", groups[0])
+    assert named == [group.partition("\n")[0] for group in groups[1:]]
 
 
 @pytest.mark.parametrize("path", sorted(set(LINK.findall(PAGE))))

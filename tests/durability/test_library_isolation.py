@@ -13,7 +13,7 @@ from metaagent.access.rights import policies_of, rights_of
 from metaagent.config import Access
 from metaagent.knowledge.terms import terms
 from metaagent.ports import User
-from metaagent.storage.library.shelf import Collection
+from metaagent.storage.library.collection_rows import Collection
 from tests.support.library_world import LibraryWorld, text_of
 
 LABELS = ("public", "internal", "confidential")

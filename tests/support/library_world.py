@@ -16,12 +16,12 @@ from metaagent.knowledge.terms import terms
 from metaagent.ports import User
 from metaagent.protection.keys import KeyRing, provider
 from metaagent.storage.chroma import ChromaFolder
+from metaagent.storage.library.collection_rows import Collection, Document
 from metaagent.storage.library.database import LibraryDatabase
 from metaagent.storage.library.embedders import EmbedderSource
 from metaagent.storage.library.engine import Engine
 from metaagent.storage.library.ingestion import prepared
 from metaagent.storage.library.port import LibraryOfPerson
-from metaagent.storage.library.shelf import Collection, Document
 from metaagent.storage.library.vectors import ChromaVectors
 from metaagent.storage.vault import Owner, Vault
 from metaagent.testing import FakeClock

@@ -188,7 +188,7 @@ def _public(kind: type) -> set[str]:
     works = (inspect.iscoroutinefunction, inspect.isasyncgenfunction)
     return {
         name
-        for name, member in vars(kind).items()
+        for name, member in inspect.getmembers(kind)
         if not name.startswith("_") and any(is_one(member) for is_one in works)
     }
 

@@ -18,7 +18,7 @@ from metaagent.cli.main import app
 from metaagent.config import load_settings
 from metaagent.errors import PluginInvalid, RowRefused
 from metaagent.isolation.frames import decode, encode
-from metaagent.level1.requested import names_of_kinds, requested_kinds
+from metaagent.level1.requested_kinds import names_of_kinds, requested_kinds
 from metaagent.maintenance.health import check_data
 from metaagent.plugin import Artifact, Group
 from metaagent.ports import ArtifactRef

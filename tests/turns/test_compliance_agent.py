@@ -233,7 +233,7 @@ async def test_the_whole_book_shows_what_was_planted(made: Path):
     }
     assert got == {(rule, one.expense_ids) for one in planted for rule in one.rules}
     loaded = {entry["data"]["pack"] for entry in entries if entry["event"] == "rules.loaded"}
-    assert "rebate_law 2024.6" in loaded
+    assert "rebate_law 2024.7" in loaded
     (entry,) = [entry for entry in entries if entry["event"] == "comply.judged"]
     assert entry["data"]["verdict"] == verdict["hash"]
     assert entry["data"]["blocks"] is True
@@ -304,7 +304,10 @@ async def test_a_granted_waiver_opens_what_its_rule_closed(made: Path):
     [
         ("방문하여 자료를 설명했다.", []),
         ("백화점 상품권을 전달했다.", ["rebate_law/cash_benefit", "rebate_law/cash_wording"]),
-        ("원장님 아드님 과외를 맡기로 했다.", ["internal_compliance/benefits_understood"]),
+        (
+            "원장님 아드님 과외를 맡기로 했다.",
+            ["rebate_law/labour_provided", "internal_compliance/benefits_understood"],
+        ),
     ],
 )
 async def test_the_verdict_of_the_agent_works_the_gate(tmp_path: Path, content: str, rules: list[str]):

@@ -14,7 +14,7 @@ from metaagent.data.tenant_data import DataSource, TenantData, data_version
 from metaagent.errors import AccessDenied, MetaAgentError, SqlRefused, TryAgain
 from metaagent.evaluation import gold_sql as gold
 from metaagent.level2.data_analysis.agent import data_analysis
-from metaagent.level2.data_analysis.asked import Asked
+from metaagent.level2.data_analysis.data_request import Asked
 from metaagent.ports import User
 from metaagent.sessions.domain import OpenDomain
 from metaagent.testing import check_agent

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from metaagent.documents import pictures, rendering
+from metaagent.documents import chart_images, pictures
 from metaagent.errors import InputRefused
 
 SPEC: dict[str, Any] = {
@@ -48,7 +48,7 @@ async def test_the_interpreter_itself_renders_nothing(monkeypatch: pytest.Monkey
     def fail() -> Any:
         raise AssertionError("rendered in the process of the agent")
 
-    monkeypatch.setattr(rendering, "_converter", fail)
+    monkeypatch.setattr(chart_images, "_converter", fail)
     assert (await pictures.picture(SPEC, "pdf")).startswith(b"%PDF")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from metaagent.errors import Failed
 from metaagent.level1.planning import PlanRequest, make_plan
-from metaagent.level1.requested import requested_kinds
+from metaagent.level1.requested_kinds import requested_kinds
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef
 from tests.support.execution_world import Calls, make_agent, opened, raising

@@ -11,7 +11,7 @@ import pytest
 from metaagent.level1.execution_manager.dataflow import PrioritySlots
 from metaagent.level1.nodes import plan as planner
 from metaagent.level1.planning import PlanRequest, make_plan
-from metaagent.level1.planning.shape import side_by_side
+from metaagent.level1.planning.plan_graph import side_by_side
 from metaagent.plugin import Context, Result, Task
 from tests.support.execution_world import make_agent, opened
 

@@ -220,3 +220,36 @@ async def test_preview_shows_rows_and_stores_nothing(app: MetaAgent):
     assert seen["preview"]["replaces"][0]["before"][:2] == [1, "2026-01-05"]
     assert any(line.startswith("~ visit_id=1") and "cost=777" in line for line in seen["lines"])
     assert await app.stored_list(user=KIM) == []
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        'store this note: "{}"',
+        "이 메모 저장해줘: '{}'",
+        "‘{}’ 이 글을 보관해줘",
+        "메모 보관해줘: {}",
+    ],
+)
+async def test_a_quoted_text_is_stored_with_a_receipt(tmp_path: Path, asked: str):
+    said = "North 매장 방문, 담당자와 진열 상태를 확인하고 다음 일정을 잡음"
+    reasoner = FakeReasoner({"required_capabilities": ["storage_decision"]})
+    settings = {**settings_in(tmp_path), "compliance": {"require": {"kinds": []}}}
+    async with MetaAgent.open(settings, agents=[visits(), storage_decision], reasoner=reasoner) as opened:
+        answer = await opened.ask(asked.format(said), user=KIM)
+        assert answer.status == "completed", answer.content
+        (receipt,) = await opened.stored_list(user=KIM)
+        assert receipt["receipt"] in answer.text
+        assert receipt["what"] == said
+        again = await opened.ask(asked.format(said), user=KIM)
+        assert "stored already" in again.text or "이미 저장" in again.text
+        nothing = await opened.ask("store it please", user=KIM)
+    assert nothing.status != "completed" or not nothing.content["steps"]
+
+
+async def test_a_quotation_is_no_thing_where_one_is_made(app: MetaAgent):
+    answer = await app.ask('store the visits as "the monthly visits of the north shop"', user=KIM)
+    assert answer.status == "completed", answer.content
+    (receipt,) = await app.stored_list(user=KIM)
+    assert receipt["where"]["table"] == "visits"
+    assert receipt["where"]["files"] == []

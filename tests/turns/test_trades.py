@@ -36,7 +36,9 @@ def database(folder: Path, sql: str) -> str:
     return f"sqlite:///{file}"
 
 
-@pytest.mark.parametrize("name", ["billing", "garage", "museum", "warehouse", "coop", "haulier", "plant"])
+@pytest.mark.parametrize(
+    "name", ["billing", "garage", "museum", "warehouse", "coop", "haulier", "plant", "stables", "mill"]
+)
 async def test_inferred_models_answer_right_or_say_so(name: str, tmp_path: Path):
     place = Place(make(name, tmp_path), None, NOW, "infer", None)
     scored = await ask_file(dialogues_of(ROOT / "evals" / "trades" / f"{name}.yaml"), place)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from metaagent.documents import rendering
+from metaagent.documents import chart_images
 from metaagent.errors import InputRefused
 from metaagent.level2.data_analysis import chart_parts, charts
 
@@ -73,8 +73,8 @@ def test_every_kind_is_valid_and_becomes_png_and_svg(
 ):
     chart = charts.build(data, question=question, language=language, title="제목 Title")
     charts.validate(chart["spec"])
-    assert rendering.render_png(chart["spec"])[:8] == b"\x89PNG\r\n\x1a\n"
-    svg = rendering.render_svg(chart["spec"])
+    assert chart_images.render_png(chart["spec"])[:8] == b"\x89PNG\r\n\x1a\n"
+    svg = chart_images.render_svg(chart["spec"])
     assert 'aria-label="제목 Title"' in svg
     # Text is outlines: no font of the reader's machine is asked for.
     assert "<text" not in svg
@@ -140,8 +140,8 @@ def test_negative_parts_are_bars_not_shares():
 def test_empty_single_and_odd_points_still_make_a_picture(data: Table, question: Question):
     chart = charts.build(data, question=question, title="<b>제목 & title")
     charts.validate(chart["spec"])
-    assert len(rendering.render_png(chart["spec"])) > 500
-    assert rendering.render_svg(chart["spec"]).startswith("<svg")
+    assert len(chart_images.render_png(chart["spec"])) > 500
+    assert chart_images.render_svg(chart["spec"]).startswith("<svg")
 
 
 anything = some.one_of(some.none(), some.integers(-(10**12), 10**12), some.floats(), some.text(max_size=2))
@@ -161,11 +161,11 @@ def labels(svg: str) -> list[str]:
 
 
 def test_axes_speak_the_language_of_the_reader():
-    korean = labels(rendering.render_svg(charts.build(TREND, title="추이")["spec"]))
+    korean = labels(chart_images.render_svg(charts.build(TREND, title="추이")["spec"]))
     assert "1억" in korean
     assert "24년 12월" in korean
     assert "매출 (원)" in korean
-    english = labels(rendering.render_svg(charts.build(TREND, language="en", title="Trend")["spec"]))
+    english = labels(chart_images.render_svg(charts.build(TREND, language="en", title="Trend")["spec"]))
     assert "100M" in english
     assert "Dec 2024" in english
     assert "매출 (KRW)" in english
@@ -182,11 +182,11 @@ def test_axes_speak_the_language_of_the_reader():
 )
 def test_periods_are_named_by_their_grain(times: list[str], shown: str):
     data = table([MONTH, WON], [[t, i] for i, t in enumerate(times)])
-    assert shown in labels(rendering.render_svg(charts.build(data)["spec"]))
+    assert shown in labels(chart_images.render_svg(charts.build(data)["spec"]))
 
 
 def test_signs_that_the_font_lacks_stay_text():
-    svg = rendering.render_svg(charts.build(RANK, question="rank", title="매출 🚀")["spec"])
+    svg = chart_images.render_svg(charts.build(RANK, question="rank", title="매출 🚀")["spec"])
     assert "<text" in svg
     assert "🚀" in svg
 
@@ -221,17 +221,17 @@ def test_marks_and_text_have_enough_contrast_on_white():
     ],
 )
 def test_a_chart_never_reaches_outside(spec: dict[str, Any]):
-    for render in (rendering.render_png, rendering.render_svg):
+    for render in (chart_images.render_png, chart_images.render_svg):
         with pytest.raises(InputRefused, match=r"data\.values"):
             render(spec)
 
 
 def test_column_named_url_is_drawn_and_too_many_rows_are_refused():
     named = {"data": {"values": [{"url": "a", "n": 1}]}, "mark": "bar", "encoding": {"x": {"field": "n"}}}
-    assert rendering.render_png(named)
-    many = {"data": {"values": [{}] * (rendering.LARGEST_SPEC + 1)}, "mark": "bar"}
+    assert chart_images.render_png(named)
+    many = {"data": {"values": [{}] * (chart_images.LARGEST_SPEC + 1)}, "mark": "bar"}
     with pytest.raises(InputRefused, match="20000"):
-        rendering.render_png(many)
+        chart_images.render_png(many)
 
 
 def test_a_visualization_is_what_the_state_keeps():

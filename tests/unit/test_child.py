@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from metaagent.child import ChildFailed, Limits, call
-from metaagent.documents.rendering import render
+from metaagent.documents.chart_images import render
 from metaagent.errors import InputRefused
 
 pytestmark = pytest.mark.asyncio

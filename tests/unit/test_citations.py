@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from metaagent.language.number_check import Findings
+from metaagent.level1.answer_layout import in_form
 from metaagent.level1.citations import numbered, references
 from metaagent.level1.execution_manager.quality import form_problems
-from metaagent.level1.forms import in_form
 from metaagent.plugin import Result
 
 

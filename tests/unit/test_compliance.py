@@ -358,7 +358,7 @@ def test_an_officer_opens_what_was_not_understood(scope: str, packs: list[str] |
     """Only for the content that the officer has read; the packs in use need not have the rule."""
     waiver = {"rule": UNDERSTOOD, "scope": scope, "until": "2026-12-31"}
     book = rule_book() if packs is None else rule_book().only(packs)
-    said = verdict(text("원장님 아드님 과외를 맡기로 했다."), book, waivers=[waiver])
+    said = verdict(text("원장님 논문 교정을 맡기로 했다."), book, waivers=[waiver])
     assert said["blocks"] is blocks
 
 

@@ -10,6 +10,8 @@ import pytest
 import yaml
 
 from metaagent.evaluation.compliance import cases_of, scored
+from metaagent.level2.compliance.circles import names_them
+from metaagent.level2.compliance.wording import Sentences
 from tests.support.compliance import found, rule_book, text, verdict
 from tests.support.paths import ROOT
 
@@ -37,7 +39,8 @@ def test_notes_are_told_apart():
 
 @pytest.mark.thorough
 def test_no_clean_note_hides_a_violation():
-    """A violating note or sentence stands at a random place of a clean note; two records of one thing are no case."""
+    """A violating note or sentence stands at a random place of a clean note; two records of one thing are no case, nor is
+    a deed for nobody in particular in a note about our own people."""
     draw = random.Random("notes")
     clean = [case["text"] for case in NOTES["judgements"] if case["must"] == "clear"]
     broken = [case["text"] for case in NOTES["judgements"] if case["must"] == "violated"]
@@ -45,11 +48,13 @@ def test_no_clean_note_hides_a_violation():
     broken += [said for known in insertions.values() for said in known if "법인카드로 긁" not in said]
     passed: list[str] = []
     for said in broken:
-        parts = re.split(r"(?<=[.\n])(?<!Dr\.)(?=\s)", draw.choice(clean))
+        note = draw.choice(clean)
+        parts = re.split(r"(?<=[.\n])(?<!Dr\.)(?=\s)", note)
         at = draw.randint(0, len(parts))
         ended = at == 0 or parts[at - 1].rstrip(" ").endswith((".", "\n", "?", "!"))
         parts.insert(at, f"{'' if ended else chr(10)} {said}{'' if said.endswith(('.', '?')) else '.'} ")
-        if not verdict(text("".join(parts)))["blocks"]:
+        of_ours = not names_them(said) and any(one.alone for one in Sentences(note).all)
+        if not of_ours and not verdict(text("".join(parts)))["blocks"]:
             passed.append(said)
     assert passed == []
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from metaagent.level2.compliance.grams import grams_of
+from metaagent.level2.compliance.grams import alternatives, grams_of
 from metaagent.level2.compliance.quick import Quick
 from metaagent.level2.compliance.reading import read
 from metaagent.level2.compliance.wording import Sentences
@@ -25,12 +25,32 @@ ODD = [
 ]
 
 
-def test_the_quick_pass_misses_nothing():
+def test_the_quick_pass_finds_what_the_whole_finds():
     texts = [case["text"] for case in NOTES["judgements"]][::9] + ODD
     for one in Quick.all:
-        whole = re.compile(one.pattern, re.IGNORECASE)
-        missed = [said for said in texts if whole.search(said) and not one.may_be_in(said)]
-        assert missed == [], one.pattern[:60]
+        whole = re.compile(one.pattern, one.flags)
+        for said in texts:
+            spans = [m.span() for m in whole.finditer(said)]
+            assert [m.span() for m in one.finditer(said)] == spans, (one.pattern[:60], said)
+            first = one.search(said, 3)
+            expected = whole.search(said, 3)
+            assert (first and first.span()) == (expected and expected.span()), (one.pattern[:60], said)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "parts"),
+    [
+        ("a|b", ["a", "b"]),
+        (r"[|)(\]]|\(x\||(?:c|d)e", [r"[|)(\]]", r"\(x\|", "(?:c|d)e"]),
+        (r"\b(?:aa|b(?:c|d))\b|가", [r"\b(?:aa)\b", r"\b(?:b(?:c|d))\b", "가"]),
+        (r"\b(?:a)b|\b(?:c)d(?:e)", [r"\b(?:a)b", r"\b(?:c)d(?:e)"]),
+        ("(?P<x>a|b)|(?P<y>c)", ["(?P<x>a)", "(?P<x>b)", "(?P<y>c)"]),
+        ("(a)|(b)", ["(a)|(b)"]),
+        ("a|b*", ["a|b*"]),
+    ],
+)
+def test_an_expression_is_divided_at_its_alternatives(pattern: str, parts: list[str]):
+    assert alternatives(pattern) == parts
 
 
 @pytest.mark.parametrize(
@@ -101,3 +121,48 @@ def test_a_fact_of_one_occasion_settles_no_other(said: str, blocks: bool):
 )
 def test_deeds_of_others_and_offers_are_told_from_ours(said: str, blocks: bool):
     assert verdict(text(said))["blocks"] is blocks
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "저희 신약 사진을 지역 오픈채팅방에 올렸습니다.",
+        "We uploaded a clip about our new inhaler to an online community.",
+        "일요일마다 교수님 댁 정원을 손봐 주고 있습니다. 과장님 댁 세차도 했습니다.",
+        "I pick up the professor's children on Fridays.",
+        "샘플 12병은 옆 약국에 병당 5천원에 처분했습니다.",
+        "카트비와 캐디피는 회사에서 처리했고 원장님 두 분이 함께하셨습니다.",
+        "The clinic gets 5% of everything they prescribe.",
+        "회식은 취소됐습니다. 어제 보건소 주무관 두 분이랑 저녁 했습니다.",
+        "Nothing was served except a lunch for Dr. Seo. No other condition was attached.",
+        "의사 3명과 점심(1인당 2만원). 동호회 조끼 10벌 90만원인데 원장님들 몫까지 저희가 내기로 했습니다.",
+        "교육 메모: 한도는 10만원입니다. 멘트는 '이 약은 부작용이 전혀 없습니다'로 하세요.",
+        "Dr. Moon gave a talk of thirty minutes. The fee is KRW 900,000.",
+        "Dinner with three doctors of Hanbit Clinic, 480,000 net for the three of them.",
+    ],
+)
+def test_what_reaches_their_private_life_or_the_public_stops(said: str):
+    assert verdict(text(said))["blocks"], said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "신고 드립니다. 경쟁사 직원이 어제 병원 로비에서 원장님께 봉투를 건네는 것을 보았습니다.",
+        "병원 회의실 예약은 위약금 없이 정리되었습니다.",
+        "볼펜(개당 2,000원) 세 자루를 하늘의원 원장님께 드렸습니다. 11월에는 이것뿐입니다.",
+        "The attendance list of the clinic goes to finance by Friday.",
+        "Met the director of Onnuri Clinic in the cafeteria. We each paid for our own coffee, mine was 4,500 won.",
+        "A reminder for the clinic's invoice went out on Monday.",
+        "I fixed the date in the draft for Hanbit Clinic.",
+        "He drives his daughter to school on Mondays, so we meet at ten.",
+        "영업팀 단톡방에 신제품 교육 자료를 올렸습니다.",
+    ],
+)
+def test_what_gives_nobody_anything_passes(said: str):
+    assert not verdict(text(said))["blocks"], (said, found(text(said)))
+
+
+def test_a_sector_that_nobody_knows_is_asked_about():
+    said = "11/5 설명회 저녁 선생님 두 분, 1인 8만원(부가세 별도). 시립 기관 소속인지 개인 병원인지 아직 모릅니다."
+    assert verdict(text(said)).get("outcome") == "needs_information"

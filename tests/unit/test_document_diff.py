@@ -14,8 +14,8 @@ import pytest
 from docx.oxml.ns import qn
 
 from metaagent.documents.diff import Change, differences
+from metaagent.documents.docx_import import import_docx, read_docx
 from metaagent.documents.files import render
-from metaagent.documents.importing import import_docx, read_docx
 from metaagent.documents.model import (
     Column,
     Document,

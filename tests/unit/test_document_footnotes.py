@@ -17,8 +17,8 @@ from docx.oxml.ns import nsdecls, qn
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
 from metaagent.documents.diff import differences
+from metaagent.documents.docx_import import read_docx
 from metaagent.documents.files import FORMATS, render
-from metaagent.documents.importing import read_docx
 from metaagent.documents.model import Document, Entry, Form, Heading, Item, List, Note, Paragraph, Span
 from tests.support.written_documents import READERS, document, golden, squeezed
 

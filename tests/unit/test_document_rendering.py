@@ -19,6 +19,7 @@ import docx
 import pypdf
 import pytest
 
+from metaagent.documents.chart_images import drawn_svg
 from metaagent.documents.files import FORMATS, render, render_files
 from metaagent.documents.model import (
     Column,
@@ -34,10 +35,10 @@ from metaagent.documents.model import (
     Span,
     Table,
 )
-from metaagent.documents.render.parts import TEXT_WIDTH, chart_size, chunks
 from metaagent.documents.render.pdf import drawable
-from metaagent.documents.rendering import drawn_svg
+from metaagent.documents.render.shared_layout import TEXT_WIDTH, chart_size
 from metaagent.errors import InputRefused
+from tests.support.document_lines import chunks
 from tests.support.paths import ROOT
 from tests.support.written_documents import READERS, chart, document, golden, squeezed, table
 

@@ -17,7 +17,6 @@ from metaagent.documents.fields import Unfit, Value, in_words, read_amount, read
 from metaagent.documents.files import FORMATS, render
 from metaagent.documents.filling import Filling, Material, fill, missing, review_notes, with_computed
 from metaagent.documents.model import Chart, Document, Paragraph, Table, in_order, lines, spans
-from metaagent.documents.render.parts import chunks
 from metaagent.documents.samples import sample_document
 from metaagent.documents.templates import (
     FieldSpec,
@@ -26,6 +25,7 @@ from metaagent.documents.templates import (
     load_templates,
     read_files,
 )
+from tests.support.document_lines import chunks
 from tests.support.naughty_strings import naughty_strings
 from tests.support.paths import ROOT
 from tests.support.written_documents import ODD, READERS, chart, squeezed

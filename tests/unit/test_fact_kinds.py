@@ -8,7 +8,7 @@ import pytest
 
 from metaagent.knowledge.terms import terms
 from metaagent.level2.retrieval.agent import information_retrieval
-from metaagent.level2.retrieval.kinds import fit, wanted
+from metaagent.level2.retrieval.fact_kinds import fit, wanted
 from metaagent.testing import FakeLibrary, run_agent
 
 

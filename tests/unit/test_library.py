@@ -22,7 +22,7 @@ from metaagent.ports import User
 from metaagent.state import migrations
 from metaagent.state.migrations import Migration
 from metaagent.storage.format_versions import read_formats
-from metaagent.storage.library import shelf
+from metaagent.storage.library import collection_rows
 from metaagent.storage.library.database import LibraryDatabase
 from metaagent.storage.library.engine import BUILDING, SERVING
 from metaagent.storage.library.postings import Searched, TermSearch, hashed, insert, packed_terms
@@ -315,12 +315,12 @@ async def test_chunks_in_larger_pages_of_an_older_library_are_read(tmp_path: Pat
     policies = await world.collection()
     long = "# 규정\n\n" + "\n\n".join(f"## 제{n}조\n\n{n}번째 한도입니다." for n in range(1, 40))
     with pytest.MonkeyPatch.context() as older:
-        older.setattr(shelf, "PAGE", 16)
+        older.setattr(collection_rows, "PAGE", 16)
         old = await world.put(policies, "old.md", long)
     new = await world.put(policies, "new.md", long.replace("한도", "상한"))
     assert old is not None
     assert new is not None
-    assert (old.page_size, new.page_size) == (16, shelf.PAGE)
+    assert (old.page_size, new.page_size) == (16, collection_rows.PAGE)
     ids = [f"{document.id}-{number}" for document in (new, old) for number in (38, 0, 17, 3)]
     assert [chunk["id"] for chunk in await world.port().chunks(ids)] == ids
     assert await world.engine.verify(policies) == []
@@ -487,7 +487,7 @@ async def test_a_library_without_sizes_of_pages_gets_them(tmp_path: Path):
     world = LibraryWorld(tmp_path)
     policies = await world.collection()
     with pytest.MonkeyPatch.context() as older:
-        older.setattr(shelf, "PAGE", 16)
+        older.setattr(collection_rows, "PAGE", 16)
         await world.put(policies, "a.md", LIMIT)
     with world.database.writing() as connection:
         connection.execute("ALTER TABLE documents DROP COLUMN page_size")

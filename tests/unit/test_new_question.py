@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from metaagent.level1.leaving import leaves
+from metaagent.level1.dropped_question import leaves
 from metaagent.level1.new_question import is_new_question
 from tests.support.understanding import ask
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typing_extensions import TypedDict
 
-from metaagent.level1.planning import PlanRequest, PlanScope, make_plan, shape, validate_plan
+from metaagent.level1.planning import PlanRequest, PlanScope, make_plan, plan_graph, validate_plan
 from metaagent.level1.planning.problems import TEXTS
 from metaagent.plugin import AgentSpec
 from tests.support.execution_world import Size, make_agent
@@ -445,7 +445,7 @@ def assert_can_run(plan: dict[str, Any]) -> None:
     steps_by_id = {s["step_id"]: s for s in plan.get("execution_plan") or ()}
     assert len(steps_by_id) == len(plan.get("execution_plan") or ())
     needs = {step_id: s.get("dependencies", []) for step_id, s in steps_by_id.items()}
-    assert set(shape.topological(needs) or ()) == set(needs)
+    assert set(plan_graph.topological(needs) or ()) == set(needs)
     fallbacks: dict[str, list[str]] = {}
     for fallback in plan.get("fallback_plans") or ():
         fallbacks.setdefault(fallback["for_step"], []).append(fallback["replace_with"])

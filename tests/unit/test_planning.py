@@ -15,7 +15,7 @@ from metaagent.level1.planning import (
     PlanRequest,
     PlanScope,
     make_plan,
-    shape,
+    plan_graph,
     validate_plan,
 )
 from metaagent.level1.planning.turn_plan import plan_hash
@@ -147,7 +147,7 @@ def test_description_of_a_plan_follows_from_its_steps(request: PlanRequest):
     needs = plan.get("task_dependencies", {})
     assert plan.get("estimated_steps") == len(plan.get("execution_plan", [])) == len(needs)
     assert sorted(plan.get("priority_order", [])) == sorted(needs)
-    depth = shape.depths(needs)
+    depth = plan_graph.depths(needs)
     for group in plan.get("parallel_opportunities", []):
         assert len(group) > 1
         assert len({depth[step] for step in group}) == 1
@@ -338,13 +338,13 @@ def dags(draw: st.DrawFn) -> dict[str, list[str]]:
 
 def test_the_shape_of_a_diamond():
     seconds = {"a": 1, "b": 5, "c": 2, "d": 1}
-    assert shape.topological(DIAMOND) == ["a", "b", "c", "d"]
-    assert shape.depths(DIAMOND) == {"a": 0, "b": 1, "c": 1, "d": 2}
-    assert shape.critical_path(DIAMOND, seconds) == 7
-    assert shape.priority_order(DIAMOND, seconds) == ["a", "b", "c", "d"]
-    assert shape.parallel_groups(DIAMOND) == [["b", "c"]]
-    assert shape.strategy(DIAMOND) == "pipeline"
-    assert shape.graph_of(DIAMOND).get("edges") == [["a", "b"], ["a", "c"], ["b", "d"], ["c", "d"]]
+    assert plan_graph.topological(DIAMOND) == ["a", "b", "c", "d"]
+    assert plan_graph.depths(DIAMOND) == {"a": 0, "b": 1, "c": 1, "d": 2}
+    assert plan_graph.critical_path(DIAMOND, seconds) == 7
+    assert plan_graph.priority_order(DIAMOND, seconds) == ["a", "b", "c", "d"]
+    assert plan_graph.parallel_groups(DIAMOND) == [["b", "c"]]
+    assert plan_graph.strategy(DIAMOND) == "pipeline"
+    assert plan_graph.graph_of(DIAMOND).get("edges") == [["a", "b"], ["a", "c"], ["b", "d"], ["c", "d"]]
 
 
 @pytest.mark.parametrize(
@@ -357,22 +357,22 @@ def test_the_shape_of_a_diamond():
     ],
 )
 def test_the_strategy_follows_from_the_shape(needs: dict[str, list[str]], strategy: str):
-    assert shape.strategy(needs) == strategy
+    assert plan_graph.strategy(needs) == strategy
 
 
 @tried
 @given(dags(), st.data())
 def test_shapes_of_any_dag(needs: dict[str, list[str]], data: st.DataObject):
     seconds = {name: data.draw(st.integers(0, 9)) for name in needs}
-    order = shape.topological(needs)
+    order = plan_graph.topological(needs)
     assert order is not None
     assert sorted(order) == sorted(needs)
     assert all(order.index(before) < order.index(name) for name in needs for before in needs[name])
     total, longest = sum(seconds.values()), max(seconds.values(), default=0)
-    assert longest <= shape.critical_path(needs, seconds) <= total
-    tails = shape.tails(needs, seconds)
+    assert longest <= plan_graph.critical_path(needs, seconds) <= total
+    tails = plan_graph.tails(needs, seconds)
     assert all(tails[before] >= seconds[before] + tails[name] for name in needs for before in needs[name])
-    first = shape.priority_order(needs, seconds)
+    first = plan_graph.priority_order(needs, seconds)
     assert [tails[name] for name in first] == sorted(tails.values(), reverse=True)
 
 
@@ -383,5 +383,5 @@ def test_a_cycle_is_always_found(needs: dict[str, list[str]], data: st.DataObjec
         return
     name = data.draw(st.sampled_from(sorted(needs)))
     looped = {**needs, name: [*needs[name], name]}
-    assert shape.topological(looped) is None
-    assert shape.critical_path(looped, {}) == 0
+    assert plan_graph.topological(looped) is None
+    assert plan_graph.critical_path(looped, {}) == 0

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from metaagent.global_state import (
-    AUDIT_ENTRIES_IN_STATE,
     merge_agent_states,
     merge_audit,
     merge_records,
     merge_steps,
 )
+from metaagent.reducers import AUDIT_ENTRIES_IN_STATE
 from metaagent.values import content, number
 from tests.support.states import agent_runs, names, nested, oddities, plain, records, steps, tried
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from metaagent.level2.retrieval.asking import asking_of
+from metaagent.level2.retrieval.queries import asking_of
 from tests.support.understanding import ask
 
 

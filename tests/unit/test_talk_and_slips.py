@@ -189,3 +189,23 @@ def test_a_rule_and_a_figure_are_both_asked_for(text: str):
 )
 def test_asking_how_something_is_kept_stores_nothing(text: str):
     assert "storage_decision" not in ask(text)["required_capabilities"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "지난달 서울 매출 보고서 저장해줘",
+        "Save last month's sales report for Seoul",
+        "10월 부산 매출 보고서를 보관해 주세요",
+    ],
+)
+def test_a_report_to_be_stored_is_made_first(question: str):
+    needed = ask(question)["required_capabilities"]
+    assert {"document_generation", "storage_decision"} <= set(needed), needed
+
+
+def test_a_report_that_is_there_is_stored_as_it_is():
+    before = ask("지난달 서울 매출 보고서 만들어줘")
+    made = ({"id": "a-1", "kind": "document", "made_by": "t1/s2", "summary": "보고서"},)
+    again = ask("지난달 서울 매출 보고서 저장해줘", previous=before, artifacts=made)
+    assert again["required_capabilities"] == ["storage_decision"]

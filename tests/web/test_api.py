@@ -58,6 +58,52 @@ async def test_reader_that_comes_back_misses_nothing(data: Path, runs: Runs):
         assert ended.status_code == 204
 
 
+STREAMED = {"Accept": "text/event-stream"}
+
+
+async def test_question_is_answered_in_events_of_the_same_request(data: Path, runs: Runs):
+    async with site(data, asking(runs)) as here, await here.of(KIM) as client:
+        key = {**STREAMED, "Idempotency-Key": "one"}
+        begun = await client.post("/api/v1/questions", json={"text": "asking"}, headers=key)
+        assert begun.status_code == 202
+        assert begun.headers["content-type"].startswith("text/event-stream")
+        events = events_of(begun.text)
+        assert [event["seq"] for event in events] == [*range(1, len(events) + 1)]
+        assert events[-1]["type"] == "clarification_needed"
+        assert begun.headers["content-location"] == f"/api/v1/turns/{events[0]['turn_id']}/events"
+        again = await client.post("/api/v1/questions", json={"text": "asking"}, headers=key)
+        assert (events_of(again.text), again.headers["idempotency-replayed"]) == (events, "true")
+        assert len((await client.get("/api/v1/sessions")).json()["items"]) == 1
+        seen = {**STREAMED, "Last-Event-ID": str(len(events))}
+        path = f"/api/v1/sessions/{events[0]['session_id']}/answers"
+        more = events_of((await client.post(path, json={"answer": "left"}, headers=seen)).text)
+        assert (more[0]["seq"], more[-1]["type"]) == (len(events) + 1, "response")
+        refused = await client.post(path, json={"answer": "left"}, headers=STREAMED)
+        assert refused.headers["content-type"] == "application/problem+json"
+
+
+async def test_turn_goes_on_after_who_asked_has_left_its_stream(data: Path, runs: Runs):
+    held = gate()
+    async with site(data, worker(runs, "figures", before=held)) as here, listening(here.web) as address:
+        headers = {**STREAMED, "Authorization": f"Bearer {await here.key(KIM)}"}
+        async with httpx.AsyncClient(base_url=address, headers=headers) as client:
+            async with client.stream("POST", "/api/v1/questions", json={"text": "figures"}) as stream:
+                where = stream.headers["content-location"]
+            held.opened.set()
+            assert events_of((await client.get(where)).text)[-1]["type"] == "response"
+
+
+async def test_key_that_may_ask_and_not_read_is_told_of_its_turn(data: Path, runs: Runs):
+    only = ("session.ask",)
+    async with (
+        site(data, figures(runs)) as here,
+        here.client(await here.key(scopes=only), **STREAMED) as client,
+    ):
+        begun = await client.post("/api/v1/questions", json={"text": "figures"})
+        assert (begun.status_code, begun.headers["content-type"]) == (202, "application/json")
+        assert (await client.get(begun.json()["events"])).status_code == 403
+
+
 async def test_clarification_is_answered(data: Path, runs: Runs):
     async with site(data, asking(runs)) as here, await here.of(KIM) as client:
         begun = await asked(client, "asking")

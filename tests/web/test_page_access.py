@@ -16,6 +16,10 @@ def page(window: Window) -> Page:
     return window("kim")
 
 
+BESIDE = "document.elementFromPoint(innerWidth - 10, innerHeight / 2).click()"
+"""A tap beside the menu that is open."""
+
+
 def checked(page: Page, where: str) -> list[str]:
     """Violations of what is shown now, in every size and theme."""
     found: list[str] = []
@@ -118,3 +122,5 @@ def test_phone_has_no_sideways_scroll(page: Page):
         page.open(path).find("h1")
         assert page.run("return document.documentElement.scrollWidth <= window.innerWidth"), path
     page.press("Menu").find("body.nav-open .side a")
+    page.until(lambda: page.run(BESIDE) is None, "the menu stays")
+    assert not page.all("body.nav-open")

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import pytest
 
 from metaagent.audit.store import Where
-from metaagent.errors import Text
+from metaagent.errors import InputRefused, Text
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.registry import LoadProblem
@@ -20,6 +20,7 @@ from metaagent.web.page import sessions
 from tests.support.agents import Runs, drawing, figures, flaky, gate, worker
 from tests.support.browser import PASSWORD, Chromium, Page
 from tests.support.gate_world import World, checking, storing, writing
+from tests.support.naughty_strings import naughty_strings
 from tests.support.web import KIM, LEE, Site, listening, site
 
 T = TypeVar("T")
@@ -176,6 +177,31 @@ async def test_conversation_of_ten_thousand_turns_opens_at_its_end(data: Path, r
         assert asked == [f"question {number}" for number in range(TURNS - 39, TURNS + 1)]
         place = await done(lambda: float(page.run(_PLACE, f"question {TURNS - 19}")))
         assert 0 <= place < 900, "what was read is out of view"
+
+
+async def test_strings_that_break_software_are_shown_as_asked(data: Path, runs: Runs, browser: Chromium):
+    async with visited(data, browser, figures(runs)) as (here, (page,)):
+        me, taken = here.app.acting_for(KIM), list[str]()
+        session: str | None = None
+        for said in naughty_strings():
+            try:
+                answer = await me.ask(said, session_id=session, on_waiting="discard")
+            except InputRefused:
+                continue  # told so: nothing is stored that could be shown
+            session = answer.session_id
+            taken.append(said)
+        assert len(taken) > 200
+        await done(lambda: page.open(f"/s/{session}").find(".turn"))
+        await done(lambda: page.until(lambda: page.run(_NO_EARLIER), "there are always earlier ones"))
+        await done(lambda: page.until(lambda: page.run(_AS_MANY, len(taken)), "not all are shown"))
+        shown = await done(lambda: page.run(_QUESTIONS))
+        assert shown == taken
+        assert not await done(page.problems)
+
+
+_NO_EARLIER = "const more = document.querySelector('[data-earlier]'); more?.click(); return !more"
+_AS_MANY = "return document.querySelectorAll('.turn > .question').length === arguments[0]"
+_QUESTIONS = "return [...document.querySelectorAll('.turn > .question')].map((each) => each.textContent)"
 
 
 _PLACE = (

@@ -90,6 +90,19 @@ def test_hostile_names_of_files_stay_text(page: Page):
     assert page.run(NOT_RUN)
 
 
+def test_any_name_of_a_file_stays_text(page: Page):
+    page.open("/").find(".example")
+    page.run("window.fetch = async () => new Response(JSON.stringify({id: 'f1'}), {status: 201})")
+    names = [each.replace("/", "∕") for each in (*SCRIPTS, *NAUGHTY)]
+    page.run(DROP, names)
+    page.until(lambda: len(page.all(".composer .chip")) == len(names), "not all files are there")
+    shown = page.run(
+        "return [...document.querySelectorAll('.composer .chip .clip')].map((e) => e.textContent)"
+    )
+    assert shown == [page.run("return new File([], arguments[0]).name", each) for each in names]
+    assert page.run(NOT_RUN)
+
+
 def test_hostile_titles_are_shown_or_refused(page: Page):
     page.open("/").ask("Sales in October 2026").find(".actions")
     session = str(page.run("return location.pathname")).removeprefix("/s/")
@@ -129,6 +142,13 @@ def test_strings_that_break_software_are_shown_or_refused(page: Page):
         page.run("window.dispatchEvent(new CustomEvent('metaagent:toast', {detail: arguments[0]}))", said)
         assert page.run("return document.querySelector('.toast').textContent") == said
     assert page.run(NOT_RUN)
+
+
+def test_page_loads_nothing_from_elsewhere(page: Page):
+    page.open("/").ask("Sales by region in October 2026").find(".chart-place svg")
+    loaded = page.run("return performance.getEntriesByType('resource').map((each) => each.name)")
+    assert len(loaded) > 5
+    assert [each for each in loaded if not each.startswith((page.address, "data:", "blob:"))] == []
 
 
 def test_page_runs_no_script_without_its_nonce(page: Page):

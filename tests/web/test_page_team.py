@@ -89,6 +89,21 @@ def test_rejected_plan_runs_nothing_and_says_why(choi: Page, lee: Page):
     assert not choi.all(".data")
 
 
+def test_reason_stays_while_other_plans_come_and_go(choi: Page, lee: Page):
+    choi.open("/").ask("Sales in April 2026").reads("This plan waits for approval")
+    plan = waiting_plan(choi, lee)
+    lee.write("Reason (on record)", "half of a", plan)
+    choi.open("/").ask("Sales in March 2026").reads("This plan waits for approval")
+    another = f"#waiting-{str(choi.run('return location.pathname')).removeprefix('/s/')}"
+    lee.find(another)
+    choi.press("Approve").find(".actions")
+    lee.until(lambda: not lee.all(another), "what was decided still waits")
+    lee.write("Reason (on record)", " reason", plan).press("Reject", plan)
+    lee.until(lambda: not lee.all(plan), "it still waits")
+    choi.open("/sessions").press("Sales in April 2026", ".page")
+    choi.reads("half of a reason")
+
+
 def test_edit_in_words_that_does_not_fit_changes_nothing(choi: Page):
     choi.open("/").ask("Sales in August 2026").reads("This plan waits for approval")
     choi.press("Change in words").write("Change in words", "drop s9").press("Approve")
@@ -109,7 +124,7 @@ def test_reviewer_follows_the_answer_and_verifies_the_trail(choi: Page, park: Pa
         "no approval",
     )
     row.find_element("css selector", "a").click()
-    park.reads("What happened, in order").reads("a question that is sealed").reads("Plan version")
+    park.reads("What happened, in order").reads("A question that is sealed").reads("Plan version")
     park.reads("Fingerprint of the query").press("Show personal parts (on record)").reads(
         "“Sales in May 2026”"
     )

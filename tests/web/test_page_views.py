@@ -10,7 +10,15 @@ from metaagent.level1.planning.decisions import worded_edits
 from metaagent.registry import Registry
 from metaagent.web.page.account import account_of
 from metaagent.web.page.progress import Progress
-from metaagent.web.page.views import blocks_of, held, steps_of, table_of, worded_reasons
+from metaagent.web.page.views import (
+    blocks_of,
+    held,
+    passage_of,
+    rows_at_first,
+    steps_of,
+    table_of,
+    worded_reasons,
+)
 from metaagent.web.page.waiting import PlanEdit
 from metaagent.web.page.words import WORDS, Words, language_of
 
@@ -52,6 +60,29 @@ def test_table_hides_hidden_columns_and_reads_ratios():
     assert [column["label"] for column in view["columns"]] == ["Region", "Change"]
     assert view["shown"] == [["Seoul", "12.3%"], ["Busan", "–"]]
     assert view["rows"] == [["Seoul", 0.123], ["Busan", None]]
+
+
+def test_passage_is_read_as_headings_paragraphs_and_tables():
+    text = "Rules\n\nArticle 1 (Limits)\n\nItem | Limit\nMeals | 50\n\nOne line\nof two.\n\nThe end"
+    start = text.index("Meals")
+    blocks = passage_of(text, start, start + len("Meals | 50"))
+    assert [block.get("tag", "table") for block in blocks] == ["h4", "h4", "table", "p", "p"]
+    said = [[cell[0]["text"] for cell in row] for row in blocks[2]["rows"]]
+    assert said == [["Item", "Limit"], ["Meals", "50"]]
+    assert [[cell[0]["mark"] for cell in row] for row in blocks[2]["rows"]] == [[False] * 2, [True] * 2]
+    assert not any(part["mark"] for block in (*blocks[:2], *blocks[3:]) for part in block["parts"])
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 0), (4, 9), (0, 99), (15, 30), (60, 70), (9, 4)])
+def test_passage_marks_what_was_cited_and_loses_nothing(start: int, end: int):
+    text = "the words that count.\n\nThe rest stands | here."
+    parts = [part for block in passage_of(text, start, end) for part in block["parts"]]
+    assert "".join(part["text"] for part in parts) == text.replace("\n", "")
+    assert "".join(part["text"] for part in parts if part["mark"]) == text[start:end].replace("\n", "")
+
+
+def test_table_folds_only_what_is_worth_a_press():
+    assert [rows_at_first(count) for count in (0, 10, 13, 14, 500)] == [0, 10, 13, 10, 10]
 
 
 def test_things_and_ports_are_said_in_words():

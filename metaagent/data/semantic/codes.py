@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from metaagent.data.semantic.dictionary_values import VALUES
-from metaagent.data.semantic.words import plural, singular, words_of
+from metaagent.data.semantic.words import hangul, korean, plural, singular, words_of
 from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
@@ -141,9 +141,15 @@ def _kind_words(bare: str) -> dict[str, list[str]]:
     if one in VALUES:
         return {"en": [word for word in (one, plural(one)) if word != bare], "ko": VALUES[one]}
     meant = [word for word, said in VALUES.items() if bare in said[:1]]
-    return {"en": [form for word in meant for form in (word, plural(word))], "ko": []}
+    if meant or hangul(bare):
+        return {"en": [form for word in meant for form in (word, plural(word))], "ko": []}
+    return {
+        "en": [],
+        "ko": korean([*bare.split()[:-1], singular(bare.split()[-1])])[:_MOST_WAYS] if bare else [],
+    }
 
 
+_MOST_WAYS = 4
 _ENDED = regex(r"^[가-힣]{2,4} ?(완료|취소|대기|종료|접수)$")
 """The end of a longer word for a state: 방문완료 is 완료."""
 

@@ -4,6 +4,7 @@ of one syllable that are also a particle or a counter are left out."""
 
 from __future__ import annotations
 
+from metaagent.data.semantic.dictionary_nouns import ALSO, NOUNS, NOUNS_CUT, WRITTEN
 from metaagent.data.semantic.dictionary_trades import TRADE_SHORT, TRADE_WORDS, TRADES
 
 KOREAN: dict[str, list[str]] = {
@@ -314,7 +315,7 @@ VERBS: dict[str, tuple[list[str], list[str]]] = {
     "loan": (["대출하", "빌리"], ["borrow", "borrowed", "loaned"]), "reservation": _BOOK, "booking": _BOOK, "appointment": _BOOK,
     "enrollment": (["수강하", "등록하"], ["enroll", "enrolled"]), "ticket": _FILE, "claim": _FILE, "request": _FILE, "complaint": _FILE,
     "incident": _FILE, "prescription": (["처방하", "처방되"], ["prescribe", "prescribed"]), "shipment": _SHIP, "delivery": _SHIP,
-    "return": (["반품하", "반품되", "반납하"], ["return", "returned", "send back", "sent back"]), "donation": (["기부하"], ["donate", "donated"]),
+    "return": (["반품하", "반품되", "반납하"], ["return", "returned", "send back", "sent back"]), "donation": (["기부하", "헌혈하"], ["donate", "donated", "give", "gave", "given"]),
     "production": (["생산하", "생산되"], ["produce", "produced"]), "admission": (["입원하"], ["admit", "admitted"]),
     "repair": (["수리하"], ["repair", "repaired"]), "inspection": (["검사하", "점검하"], ["inspect", "inspected"]),
     "call": (["통화하"], ["call", "called", "handle", "handled", "take", "took", "taken"]), "trip": (["운행하", "이용하", "이용되", "타"], ["travel", "travelled", "drive", "drove", "driven", "use", "used"]), "ride": (["이용하", "타"], ["ride", "rode", "ridden", "use", "used"]), "subscription": (["구독하", "가입하"], ["subscribe", "subscribed"]),
@@ -329,7 +330,12 @@ HAPPENINGS = {
 
 for _word, _said in TRADES.items():
     KOREAN[_word] = list(dict.fromkeys([*KOREAN.get(_word, []), *_said]))
-for _word, _said in TRADE_WORDS.items():
+SHORTENED = frozenset(KOREAN)
+"""Words that names cut short are told to be: the common ones."""
+LESS_COMMON = frozenset({*NOUNS, *WRITTEN}) - SHORTENED
+for _word, _said in NOUNS.items():
+    KOREAN[_word] = list(dict.fromkeys([*KOREAN.get(_word, []), *_said]))
+for _word, _said in (*TRADE_WORDS.items(), *ALSO.items()):
     ENGLISH[_word] = list(dict.fromkeys([*ENGLISH.get(_word, []), *_said]))
-for _part, _word in TRADE_SHORT.items():
+for _part, _word in (*TRADE_SHORT.items(), *NOUNS_CUT.items()):
     SHORT.setdefault(_part, _word)

@@ -86,7 +86,9 @@ class Caveats(Figures):
             share = f"{table.empty[column] * 100:.0f}"
             text = said_choice_of(UNDATED, date=date, share={"ko": share, "en": share})
             return [{"about": "time", "text": text}]
-        if self._plainly_its(table, column):
+        moment = moment_of(table.physical_columns[column])
+        ahead = moment is not None and moment.done == "booked"  # what is booked takes place on another day
+        if self._plainly_its(table, column) and not (ahead and others):
             return []
         if not others:
             text = said_choice_of(ONLY_DATE, date=date)

@@ -19,6 +19,7 @@ from metaagent.data.semantic.naming import (
     qualified,
     thing_words,
 )
+from metaagent.data.semantic.role_words import role_words
 from metaagent.data.semantic.survey import Table
 from metaagent.data.semantic.words import english, hangul, korean, parts_of, words_of
 
@@ -47,6 +48,38 @@ _MOST_GRADES = 9
 _KINDS = frozenset({"type", "kind", "category", "status", "reason", "method", "class"})
 """Nouns that are said alone of whatever is spoken of: claims by type. Where several columns end in one, the reader takes that of
 the rows themselves, or asks."""
+
+_WORK = {
+    "job",
+    "position",
+    "title",
+    "role",
+    "duty",
+    "occupation",
+    "profession",
+    "직무",
+    "직책",
+    "직종",
+    "직업",
+}
+_PLAIN_NAMES = {
+    "name",
+    "title",
+    "label",
+    "description",
+    "text",
+    "id",
+    "number",
+    "code",
+    "key",
+    "이름",
+    "성명",
+    "명칭",
+    "제목",
+    "번호",
+}
+
+_GOING = {"status", "state", "stage", "condition", "상태", "단계"}
 
 _RESERVED = {"year", "quarter", "month", "week", "day", "weekday", "weekend"}
 
@@ -104,6 +137,12 @@ class Dimensions(Caveats):
         label, synonyms = thing_words(table.words, *([bare] if asked else []))
         synonyms["ko"] = list(dict.fromkeys([*korean(table.words), *synonyms["ko"]]))
         synonyms["en"].append(f"{' '.join([*table.role, bare[-1]])} name")
+        if table.role:
+            more = role_words(table.role, bare, self._jobs(table))
+            synonyms = {language: [*words, *more[language]] for language, words in synonyms.items()}
+        for words in self._named_by(table, columns):
+            synonyms["en"] += english(words)
+            synonyms["ko"] += korean(words)
         for words in self._called_so(table)[1:] if not table.role else ():
             last, more = thing_words(words)
             synonyms["en"] += [words[-1], last["en"].lower(), *more["en"]]
@@ -124,6 +163,31 @@ class Dimensions(Caveats):
             f"{table.slug}_name" if taken else table.slug, {**made, "synonyms": synonyms}
         )
 
+    @staticmethod
+    def _jobs(table: Table) -> list[str]:
+        """The words that people are called by their work: driver, 과장."""
+        work = [column for column in table.few if words_of(column)[-1] in _WORK]
+        return [value.lower() for column in work for value in table.few[column] if len(value.split()) == 1]
+
+    def _named_by(self, table: Table, columns: list[str]) -> list[list[str]]:
+        """The words of a name that is no mere name: the 상호 of a broker, of which no other table has one."""
+        own = words_of(columns[0])
+        if (
+            table.role
+            or len(columns) > 1
+            or own[-1] in _PLAIN_NAMES
+            or own[-1].endswith("명")
+            or own == table.words
+        ):
+            return []
+        same = [
+            c
+            for one in self.tables.values()
+            for c in one.types
+            if one.physical != table.physical and words_of(c) == own
+        ]
+        return [[*table.words, *own], *([] if same else [own])]
+
     def _attribute(self, table: Table, column: str, kind: str) -> None:
         own = words_of(column)
         said = own
@@ -131,7 +195,7 @@ class Dimensions(Caveats):
             own[:-1] if len(own) > 1 and own[-1] in ("name", "code") else own
         )  # drug_name is the drug, status_code its status
         own = [*own[:-1], _NAMED.sub("", own[-1])]
-        if self._is_flag(table, column) or (own[-1] == "state" and column in table.shares):
+        if self._is_flag(table, column) or column in table.shares:
             own = self._words(table, column)
         full = [*table.words, *own] if table.is_view else qualified(table.words, own)
         short = "_".join(own)
@@ -162,6 +226,7 @@ class Dimensions(Caveats):
                 made["values"] = {**value_words(states), **self._graded(table, column, own)}
         self.dimensions[name] = {**made, **self._via(table), "synonyms": synonyms}
         self._drop_nouns(made.get("values") or {})
+        self._being_done(own, made.get("values") or {})
         if made.get("searchable"):
             self._kinds(table, column, words)
 
@@ -220,6 +285,13 @@ class Dimensions(Caveats):
         )
         shared = [own[-1:]] if len(own) > 1 and own[-1] in _KINDS else []
         return [rest] if rest and not same else shared
+
+    @staticmethod
+    def _being_done(own: list[str], values: dict[str, Any]) -> None:
+        """Add to states that something is being done: what is in repair is 수리 중인, though 수리 alone may be the repairs."""
+        for value, said in values.items() if own[-1] in _GOING else ():
+            nouns = [word for word in korean(words_of(value)) if " " not in word and len(word) == 2]
+            said["ko"] = [*said.get("ko", ()), *(f"{noun} 중{tail}" for noun in nouns for tail in ("", "인"))]
 
     def _drop_nouns(self, values: dict[str, Any]) -> None:
         """A word that a table is called by means its rows, and no state: 예약 are reservations, rather than what is booked."""

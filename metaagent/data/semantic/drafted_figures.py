@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 _MONEY_EVENTS = {
     "billing", "levy", "fee", "commission", "salary", "toll", "fine", "invoice", "bill", "payment", "expense",
     "claim", "refund", "donation", "sale", "disbursement", "payout", "reimbursement", "charge", "deposit", "penalty", "premium",
-    "quote", "수납", "청구", "지출", "결제", "납부", "환불",
+    "quote", "수납", "청구", "지출", "결제", "납부", "환불", "판매", "매출",
 }  # fmt: skip
 
 
@@ -75,6 +75,7 @@ _MONEY_ITSELF = frozenset(
         "bonus",
         "penalty",
         "sale",
+        "판매",
         "지출",
         "비용",
         "급여",
@@ -84,6 +85,7 @@ _MONEY_ITSELF = frozenset(
 """Tables that are called after the money itself."""
 
 
+_BEGUN = frozenset({"due", "created", "registered", "hired", "joined"})
 _MOST_STATES = 8
 _RATED = frozenset({"출석", "결석", "지각", "합격", "불합격", "불량", "취소", "반품", "연체", "노쇼"})
 """Values that a rate is named after, whatever their column is called."""
@@ -94,6 +96,15 @@ _COMING = frozenset(
 )  # fmt: skip
 _COMING_KO = regex("가입|등록|입사|개설|개점|입회|입학|입소")
 _STATES = frozenset({"status", "state", "stage", "result", "outcome", "상태", "결과", "구분"})
+
+
+_MONEY_KO = regex(r"(?<=[가-힣]{2})(?:금|비|료)$")
+"""The end of Korean words for money itself: 후원금, 관리비."""
+
+
+def _is_money(table: Table) -> bool:
+    """Tell whether the rows of a table are paid, claimed or otherwise amounts."""
+    return table.words[-1] in _MONEY_EVENTS or _MONEY_KO.search(table.words[-1]) is not None
 
 
 def _slug(moment: Moment) -> str:
@@ -119,8 +130,31 @@ class Figures(Measures):
             if not table.is_view:
                 self._ratios(table)
                 self._rates(table)
+        self._by_lines()
         if "sales" in self.metrics and (unsure := self._unsure_amount(self.metrics["sales"])):
             self.metrics["sales"]["caveats"] = unsure
+
+    def _by_lines(self) -> None:
+        """Name the figure that adds up sales by lines, where heads have the amount: lines have more to split by."""
+        sold = str(self.metrics.get("sales", {}).get("column")).split(".")
+        lines = (
+            [one for one in self.tables.values() if not one.is_view and self._is_line_of(one, sold[0])]
+            if len(sold) == 2
+            else []
+        )
+        found = [
+            name
+            for name, one in self.metrics.items()
+            if one["type"] == "sum" and not one.get("where") and any(
+                one["column"] == f"{table.name}.{column}" for table in lines for column in self._worths(table)
+            )
+        ]  # fmt: skip
+        if len(found) == 1:
+            self.metrics["sales"]["in_lines"] = found[0]
+
+    def _worths(self, table: Table) -> list[str]:
+        money = [c for c in table.types if self._is_number(table, c) and worth_words(c)[-1] in EARNINGS]
+        return [c for c in money if not NOT_SALES.search(written_out(c)) and words_of(c)[0] != "unit"]
 
     def _count(self, table: Table) -> None:
         label, synonyms = count_words(table.words, named=bool(self._name(table)))
@@ -197,7 +231,7 @@ class Figures(Measures):
                 own = self.metrics[f"{table.slug}_count"]["synonyms"]
                 for language, words in said.items():
                     own[language] = list(dict.fromkeys([*own[language], *words]))
-            if 0 < table.empty[column] < 1 and (moment.not_yet or (moment.ko and not moment.done)):
+            if 0 < table.empty[column] < 1 and moment.done not in _BEGUN:
                 label, said = all_words([not_yet_words(words, moment) for words in self._called_so(table)])
                 self._add(
                     f"{table.slug}_not_{_slug(moment)}_count", type="count", table=table.name, label=label,
@@ -235,7 +269,7 @@ class Figures(Measures):
     def _owed(self, table: Table, column: str, moment: Moment) -> None:
         """Add up what rows are worth to which a thing has not happened: the unpaid amount."""
         money = self._money_of(table)
-        if money is None or table.words[-1] not in _MONEY_EVENTS or not moment.not_yet:
+        if money is None or not _is_money(table) or not moment.not_yet:
             return
         label, said = owed_words(table.words, moment)
         shown = {
@@ -251,7 +285,7 @@ class Figures(Measures):
     def _totals(self, table: Table) -> None:
         """Total invoices are their amount as often as their number: the sum gets these words, the number a caveat."""
         money = self._money_of(table)
-        if money is None or table.words[-1] not in _MONEY_EVENTS:
+        if money is None or not _is_money(table):
             return
         base, many = (english(table.words) * 2)[:2]
         first = self._own_date(table)
@@ -287,7 +321,9 @@ class Figures(Measures):
             if verb.endswith(("ed", "id"))
             for start in ("total ", "total amount ", "amount ")
         ]
-        if table.words[-1] in _MONEY_ITSELF:  # expenses are money; how many there are is asked for as such
+        if table.words[-1] in _MONEY_ITSELF or _MONEY_KO.search(
+            table.words[-1]
+        ):  # expenses are money; how many there are is asked for as such
             plain = {*english(table.words), *korean(table.words)}
             said["en"] += english(table.words)
             said["ko"] += korean(table.words)
@@ -340,7 +376,7 @@ class Figures(Measures):
             where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **self._verbs_taken(table, moment),
         )  # fmt: skip
         money = self._money_of(table)
-        if money and moment.done and table.words[-1] in _MONEY_EVENTS:
+        if money and moment.done and _is_money(table):
             label, said = amount_words(table.words, moment)
             shown = {
                 key: value for key, value in self.metrics[money].items() if key in ("format", "decimals")
@@ -460,7 +496,7 @@ class Figures(Measures):
             one = self.tables[there]
             if one.referring is not None:
                 continue
-            money = self._money_of(table) if table.words[-1] in _MONEY_EVENTS else None
+            money = self._money_of(table) if _is_money(table) else None
             if money:  # the average payment per trip is an amount
                 self._ratio(money, table.words, one, counted=False)
             self._ratio(f"{table.slug}_count", table.words, one, counted=True, named=not money)

@@ -6,6 +6,7 @@ from typing import Any
 
 from metaagent.data.semantic.dictionary import SOLD
 from metaagent.data.semantic.drafted_spans import Spans
+from metaagent.data.semantic.moments import moment_of
 from metaagent.data.semantic.naming import (
     MONEY_NOUNS,
     Words,
@@ -15,10 +16,9 @@ from metaagent.data.semantic.naming import (
     lasts,
     measure_words,
     qualified,
-    unit_names,
-    unit_of,
 )
 from metaagent.data.semantic.survey import Table
+from metaagent.data.semantic.units import unit_names, unit_of
 from metaagent.data.semantic.words import english, korean, words_of
 
 _USED = {"ko": ["쓰", "쓰이", "사용하", "사용되", "들어가"], "en": ["use", "used", "consume", "consumed"]}
@@ -72,13 +72,17 @@ class Measures(Spans):
         own = words_of(column)
         averaged = self._averaged(table, own)
         found = [measure_words(kind, own, table.words, alone=alone, averaged=averaged)]
-        said = [(own, words) for words in (*self._by_kind(table), *self._ending(table))]
+        said = [(own, words) for words in self._called_so(table)[1:]]
         said += [(own[-1:], table.words)] if self._only_ending(table, column) else []
         found += [measure_words(kind, one, words, alone=False, averaged=averaged) for one, words in said]
         if kind in ("max", "min") and self._lasting(table) == [column] and not self._name(table):
             found.append(({}, extreme_words(kind, table.words)))
         if kind == "sum" and self._only_money(table, column) and not self._sold_in(table):
             found.append(({}, self._earned_words(table)))
+        own_date = self._own_date(table)
+        moment = moment_of(table.physical_columns[own_date]) if kind == "sum" and own_date else None
+        if moment and moment.done:  # units issued
+            found.append(({}, {"ko": [], "en": [f"{noun} {moment.done}" for noun in english(own)[:2]]}))
         if kind == "sum" and self._is_sold(table, column):
             found += [
                 ({}, self._sold_words(own)),

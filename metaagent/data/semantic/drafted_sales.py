@@ -64,6 +64,24 @@ _BOUGHT = re.compile(
     r"매입|입고|발주|claim|보험금|loan|대출|donation|기부|inbound|procure|supplier|vendor|purchase_order|receiving|payroll|salary"
 )
 
+_SERVED = frozenset(
+    {
+        "booking",
+        "reservation",
+        "appointment",
+        "session",
+        "visit",
+        "trip",
+        "ride",
+        "game",
+        "lesson",
+        "예약",
+        "이용",
+        "방문",
+    }
+)
+"""Acts for which somebody pays, though no table says who."""
+
 SALES_WORDS = {
     "ko": ["매출", "매출액", "판매액", "수익", "총매출"],
     "en": ["sales", "revenue", "turnover", "total sales", "sales amount", "income"],
@@ -120,18 +138,22 @@ class Sales(Tables):
                 self.metrics["sales"]["caveats"] = [{"about": "amount", "text": text}]
                 return
 
-        for table in sorted(tables, key=lambda t: -len(t.links)):
-            paid = [
-                c
-                for c in self._numbers(table, _PAID)
-                if not NOT_SALES.search(written_out(c)) and self._paid_by_somebody(table, c)
-            ]
-            if paid and words_of(paid[0])[-1] != "target":
-                paid.sort(key=least_whole)
-                self._sales_metric(table, f"{table.name}.{paid[0]}", table.types[paid[0]])
-                text = said_choice_of(ADDED, column=shown_words(words_of(paid[0])))
-                self.metrics["sales"]["caveats"] = [{"about": "amount", "text": text}]
-                return
+        for somebody in (True, False):
+            for table in sorted(tables, key=lambda t: -len(t.links)):
+                paid = self._paid(table, somebody=somebody)
+                if paid:
+                    self._sales_metric(table, f"{table.name}.{paid[0]}", table.types[paid[0]])
+                    text = said_choice_of(ADDED, column=shown_words(words_of(paid[0])))
+                    self.metrics["sales"]["caveats"] = [{"about": "amount", "text": text}]
+                    return
+
+    def _paid(self, table: Table, *, somebody: bool) -> list[str]:
+        """The amounts that a table's dated rows earned; `somebody`: the rows belong to a customer."""
+        paid = [c for c in self._numbers(table, _PAID) if not NOT_SALES.search(written_out(c))]
+        if not somebody and (table.words[-1] not in _SERVED or self._own_date(table) is None):
+            return []
+        owned = [c for c in paid if not somebody or self._paid_by_somebody(table, c)]
+        return sorted((c for c in owned if words_of(c)[-1] != "target"), key=least_whole)
 
     def _paid_by_somebody(self, table: Table, price: str) -> bool:
         """Tell whether each dated row is something that a customer was charged a price for: parcels, lessons."""

@@ -7,20 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.dictionary import VERBS
 from metaagent.data.semantic.flags import flag_words, is_flag
-from metaagent.data.semantic.naming import KOREAN_PARTS, MONEY_NOUNS, unit_of, verbs_of
+from metaagent.data.semantic.korean_endings import endings
+from metaagent.data.semantic.naming import MONEY_NOUNS, verbs_of
 from metaagent.data.semantic.survey import Table, plainness, ways
-from metaagent.data.semantic.words import english, hangul, words_of
+from metaagent.data.semantic.units import unit_of
+from metaagent.data.semantic.words import english, hangul, is_known, korean, words_of
 from metaagent.language.private_words import private_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+_WORTH_KO = re.compile(r"(?<=[가-힣]{2})(?:금액|총액|대금|액|요금)$(?<!잔액)(?<!세액)")
+_DAY = re.compile(r"date|일$|일자$|일시$")
+
 POSTAL = re.compile(r"postal|post_?code|zip|우편번호", re.IGNORECASE)
 
 QUANTITY = re.compile(r"(^|_)(quantity|units|count)$|(^|_)quantity_|수량")
 
 _SOLD = re.compile(r"(^|_)units_sold$|판매수량|판매량")
+
+_CHARGED = re.compile(r"amount|total|revenue|fee|fare|charge|price|금액|매출|합계|요금|료$|비용?$|대금")
 
 AMOUNT = re.compile(r"amount|total|revenue|금액|매출|합계")
 
@@ -47,13 +54,30 @@ _CARRIED = {"weight"}
 CURRENCIES = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dollar", "euro", "penny", "pence"})
 """Words behind an amount that say what it is counted in."""
 
-EARNINGS = frozenset({"fee", "amount", "charge", "price", "fare", "total", "rent", "revenue"})
+EARNINGS = frozenset(
+    {
+        "fee",
+        "amount",
+        "charge",
+        "price",
+        "fare",
+        "total",
+        "rent",
+        "revenue",
+        "금액",
+        "총금액",
+        "총액",
+        "합계",
+        "판매금액",
+        "결제금액",
+    }
+)
 
 _SETTLED = frozenset({"paid", "charged", "received", "billed", "collected", "due"})
 
 LESS = re.compile(
     r"(^|_)(birth|hire|creat|updat|modif|delet|launch|expir|valid|start|end|regist|sign|join|due|ship|deliver|requir|return|cancel|bought|acquir"
-    r"|commission|manufactur|built|found|establish)|등록|수정|생성|종료|만료|입사|가입|생년|출고|배송|반품|반납|환불|취소|구입|취득|도입|제조|설립|준공"
+    r"|commission|manufactur|built|found|establish)|등록|수정|생성|종료|만료|입사|가입|생년|출고|배송|반품|반납|환불|취소|구입|취득|도입|제조|설립|준공|납기|예정|마감|만기|기한"
 )
 
 _CHANGED = re.compile(r"(^|_)(updat|modif|delet)|수정|삭제|변경")
@@ -65,15 +89,6 @@ _STANDING_KO = re.compile(r"재고|잔액|잔고|잔량|보유|월말|기말|현
 TENANTS = ("company_id", "tenant_id", "org_id", "organization_id", "organisation_id", "account_id")
 
 _NAMES = ("name", "title", "fullname", "label", "이름", "성명", "제목", "명칭", "상호", "상호명")
-
-_PAPERS = re.compile(
-    r"(?<=[가-힣]{2})(?:전표|장부|대장|명부|원장|일지|기록부?|이력|신청서|의뢰서|관리|헤더)$"
-)
-_HAPPENING = re.compile(
-    "참석|참여|등록|신청|결제|주문|예약|방문|구매|판매|대여|반납|납부|출하|입고|출고|수강|접수|상담|진료|처방|배송|이용|가입|청구|정산"
-    "|점검|수리|검사|투표|근무|출석|지급|환불|조제|생산|발주|기부|대출|응시|배정"
-)
-"""Korean nouns of what happens, which names of tables end in."""
 
 _TWO_NAMES = (
     ("firstname", "lastname"), ("givenname", "familyname"), ("forename", "surname"), ("firstname", "surname"),
@@ -103,7 +118,7 @@ _LOOKUP = 3
 _SIGNS = {"number", "code", "plate", "registration", "serial", "tag", "vin", "sku", "번호", "코드"}
 """The last words of columns that people tell things apart by."""
 
-_ACTS = {"session", "event", "job", "activity", "case", "operation"}
+_ACTS = {"session", "event", "job", "activity", "case", "operation", "booking", "reservation"}
 """Words behind the name of an act that change nothing."""
 
 _OWED = {
@@ -136,8 +151,10 @@ def written_out(name: str) -> str:
 
 
 def worth_words(column: str) -> list[str]:
-    """The words of a column without its currency: total_cents is a total, and net_eur a net amount."""
+    """The words of a column without its currency: total_cents is a total, and net_eur a net amount; 후원액 is an amount."""
     own = words_of(column)
+    if _WORTH_KO.search(own[-1]):
+        return [*own[:-1], "amount"]
     if len(own) > 1 and own[-1] in _SETTLED and own[-2] in EARNINGS:  # the amount paid is an amount
         return own[:-1]
     if len(own) < 2 or own[-1] not in CURRENCIES:
@@ -224,11 +241,17 @@ class Tables:
                 bool(table.empty.get(c)),
                 bool(LESS.search(written_out(c))),
                 not self._of_the_act(table, c),
-                table.words[0] not in written_out(c),
-                "date" not in written_out(c),
+                not self._speaks_of(table, c),
+                not _DAY.search(written_out(c)),
             )
         )
         return dates[0] if dates else None
+
+    @staticmethod
+    def _speaks_of(table: Table, column: str) -> bool:
+        """Tell whether a date is called as its rows are, in either language: 주문일 of orders."""
+        said = written_out(column)
+        return table.words[0] in said or any(noun in said for noun in korean(table.words[-1:]))
 
     @staticmethod
     def _of_the_act(table: Table, column: str) -> bool:
@@ -357,7 +380,7 @@ class Tables:
     def _goods(self, table: Table) -> list[list[str]]:
         """The words of what is sold by a table of sales: tickets, for ticket sales."""
         own = table.words
-        sold = len(own) > 1 and own[-1] == "sale" and not table.is_view and table.referring is None
+        sold = len(own) > 1 and own[-1] in ("sale", "판매") and not table.is_view and table.referring is None
         return [own[:-1]] if sold else []
 
     def _by_kind(self, table: Table) -> list[list[str]]:
@@ -397,31 +420,23 @@ class Tables:
         return [[*keys[0]]] if keys and len({*keys}) == 1 and not {*keys[0]} & taken else []
 
     def _ending(self, table: Table) -> list[list[str]]:
-        """The part of a Korean name that says what its rows are, where no other table is called so: the last one, which its
-        own key begins with or which happens (접수 of 정비접수, 참석 of 교육참석), or that before a word for papers (출하전표)."""
-        last = table.words[-1]
+        """The part of a Korean name that says what its rows are, where no other table is called so."""
         others = [
             o for o in self.tables.values() if o.physical != table.physical and not (o.referring or o.is_view)
         ]
-        if not hangul(last) or table.is_view:
+        if not hangul(table.words[-1]) or table.is_view:
             return []
         key = table.physical_columns[table.key[0]]
-        head = KOREAN_PARTS.sub("", _PAPERS.sub("", last))
-        endings = [head[-size:] for size in (3, 2) if len(head) >= size + 2]
-        own = [
-            e
-            for e in endings
-            if key.startswith(e)
-            or (_HAPPENING.fullmatch(e) and not any(o.words[-1].endswith(e) for o in others))
-        ]
-        own += [head] if head != last else []
+        own = endings(table.words[-1], key, [one.words[-1] for one in others])
         return [[e] for e in own if all(e not in one.words for one in others)][:2]
 
     def _words(self, table: Table, column: str) -> list[str]:
         if self._is_flag(table, column):
             return flag_words(table.physical_columns[column])
         own = words_of(column)
-        if own[-1] == "state" and column in table.shares:  # of a row, not of a country
+        if column in table.shares and (
+            own[-1] == "state" or not is_known(own[-1])
+        ):  # of a row, not of a country
             return [*own[:-1], "status"]
         return own[:-1] if len(own) > 1 and own[-1] == "code" else own
 
@@ -440,6 +455,8 @@ class Tables:
     def _is_line_of(self, table: Table, where: str) -> bool:
         """Tell whether the rows are lines of another table's: by their key, or as they are called after it, as sale tickets are."""
         head = self.tables[where]
+        if where not in {there for there, _ in table.links.values()}:
+            return False
         return set(head.key) < set(table.key) or (
             len(table.words) > len(head.words) and table.words[: len(head.words)] == head.words
         )
@@ -545,10 +562,12 @@ class Tables:
         """The number, code or sign of things that have no name: bikes, rooms, cars with their plates; or else their id."""
         if len(table.key) != 1 or not self._referred(table) or self._happens(table) or self._is_detail(table):
             return []
-        if words_of(table.key[0])[-1] in ("number", "code"):
-            return table.key
         own = self._own_date(table)
         happens = own is not None and not LESS.search(written_out(own))
+        if happens and self._numbers(table, _CHARGED):
+            return []
+        if words_of(table.key[0])[-1] in ("number", "code"):
+            return table.key
         if happens or self._numbers(table, AMOUNT):
             return []
         signs = [c for c, kind in table.types.items() if kind == "string" and words_of(c)[-1] in _SIGNS]

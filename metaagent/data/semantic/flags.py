@@ -73,16 +73,18 @@ def flag_values(name: str, values: Sequence[str]) -> dict[str, Any]:
     """The `values` of the dimension: yes and no, each as people say it."""
     stem = _stem(name)
     said, noun = " ".join(stem), _noun(stem)
+    nouns = [word for word in english(stem) if word.isascii()] if hangul(stem[-1]) else []
     made: dict[str, Any] = {}
     for value in sorted(values):
         if any(value.lower() == pair[0] for pair in _PAIRS):
             label = {"ko": f"{noun}됨" if noun else value, "en": said}
-            made[value] = {"label": label, "ko": _yes(noun), "en": [said, *_done(stem)]}
+            made[value] = {"label": label, "ko": _yes(noun), "en": [said, *nouns, *_done(stem)]}
         else:
             label = {"ko": f"{noun} 안 됨" if noun else value, "en": f"not {said}"}
             opposite = [_OPPOSITE[stem[-1]]] if stem[-1] in _OPPOSITE else []
             opposite += [f"un{said}"] if _STATED.search(stem[-1]) and not opposite else []
             opposite += [f"{no}{done}" for done in _done(stem) for no in ("not ", "un")]
+            opposite += [f"{no}{word}" for word in nouns for no in ("not ", "non-", "non ", "not a ")]
             made[value] = {"label": label, "ko": _no(noun), "en": [f"not {said}", f"non-{said}", *opposite]}
     return made
 

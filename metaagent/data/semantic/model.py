@@ -242,6 +242,10 @@ class Metric(Closed):
         description="For sum: the rows say what there was at each date, as stocks and balances do. Only the last date counts.",
     )
     target: str | None = Field(default=None, description="The metric that states its target.")
+    in_lines: str | None = Field(
+        default=None,
+        description="The metric that adds up the same by lines, for dimensions that only lines have.",
+    )
     unit: Label | None = None
     format: Format = "integer"
     decimals: int = Field(default=0, ge=0, le=6)

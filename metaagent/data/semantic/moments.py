@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from metaagent.data.semantic.dictionary import HAPPENINGS, KOREAN
-from metaagent.data.semantic.naming import Words
+from metaagent.data.semantic.naming import Words, rows_named
 from metaagent.data.semantic.words import english, hangul, korean, words_of
 from metaagent.language.patterns import regex
 
@@ -207,7 +207,7 @@ def moment_words(
 ) -> tuple[dict[str, str], Words]:
     """Label and synonyms of the rows to which it happened. `adjective`: 'paid invoices' means these, and no status; `taken`: the
     states that rows are in, of which 만료된 speaks, but not 만료되는."""
-    many = english(table)[1:2] or english(table)[:1]
+    many = [*(english(table)[1:2] or english(table)[:1]), *rows_named(table)]
     things = korean(table)[:_MOST_NAMES]
     en = [f"{noun} {link}{moment.done}" for noun in many for link in _LINKS] if moment.done else []
     en += [
@@ -310,7 +310,7 @@ def owed_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]
 
 def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:
     """Label and synonyms of the rows to which it has not happened."""
-    many = english(table)[1:2] or english(table)[:1]
+    many = [*(english(table)[1:2] or english(table)[:1]), *rows_named(table)]
     things = korean(table)[:_MOST_NAMES]
     en = [f"{noun} {link}{moment.done}{tail}" for noun in many for link in _NOT for tail in ("", " yet")]
     en += [f"{one} {noun}" for one in moment.not_yet for noun in many]

@@ -6,6 +6,7 @@ from itertools import product
 from typing import Any
 
 from metaagent.data.semantic.dictionary import KOREAN, VERBS
+from metaagent.data.semantic.units import MEASURED, UNITS, unit_of
 from metaagent.data.semantic.words import english, hangul, korean, plural, singular
 from metaagent.language.patterns import regex
 
@@ -20,73 +21,13 @@ _KINDS: dict[str, tuple[str, list[str], list[str]]] = {
 }
 _PARTS = frozenset({"detail", "line", "item", "상세", "내역"})
 _MONEY = {"amount", "total", "price", "cost", "fee", "charge", "value", "금액", "가격", "요금"}
-_UNITS = {
-    "minute",
-    "hour",
-    "second",
-    "day",
-    "distance",
-    "meter",
-    "kg",
-    "g",
-    "ton",
-    "cent",
-    "krw",
-    "usd",
-    "eur",
-    "won",
-    "ms",
-    "gbp",
-    "jpy",
-    "dollar",
-    "euro",
-    "pound",
-    "penny",
-    "liter",
-    "litre",
-    "ha",
-    "sqm",
-    "kwh",
-    "percent",
-    "degree",
-    "celsius",
-    "watt",
-    "kw",
-    "mm",
-    "cm",
-    "c",
-}
 _IN_STOCK = frozenset({"stock", "inventory", "재고"})
 KOREAN_PARTS = regex(r"(?<=[가-힣]{2})(?:내역|상세|명세|이력|기록|목록|라인)$")
 _LASTING = frozenset({"minute", "hour", "second", "ms", "millisecond"})
 _WEIGHED = frozenset({"kg", "g", "ton", "tonne", "lb"})
 _WEIGHT_KO = regex("무게|중량|체중|수량|생산량|수확량|판매량|투입량|산출량|물량")
 _UNIT_NAMES = {"kg": ("kilo", "kilogram"), "ton": ("tonne",), "lb": ("pound",)}
-_MEASURED = {
-    "kg": ["kg", "kgs", "kilos", "kilograms", "킬로", "킬로그램"], "g": ["grams", "그램"],
-    "ton": ["tons", "tonnes", "톤"], "tonne": ["tons", "tonnes", "톤"],
-    "liter": ["liters", "litres", "리터"], "litre": ["liters", "litres", "리터"],
-    "kwh": ["kwh"],
-}  # fmt: skip
-"""Units that columns end in, as people say them."""
 _LOTS = ("batch", "lot", "run", "log", "record")
-_UNIT_OF = {"tonne": "ton", "litre": "liter"}
-_RATIOS = frozenset({"price", "cost", "rate", "fee", "charge", "단가", "가격"})
-
-
-def unit_of(own: list[str], column: str = "") -> str | None:
-    """The unit that a column is measured in, where its name ends so; no price for each unit has it."""
-    if own[-1] == "distance" and column.lower().endswith("km"):
-        return "km"
-    plain = own[-1] in _MEASURED and not _RATIOS & {*own}
-    return _UNIT_OF.get(own[-1], own[-1]) if plain else None
-
-
-def unit_names(own: list[str]) -> list[str]:
-    """The unit of a column as people say it in English; units where it counts pieces."""
-    return [word for word in _MEASURED.get(own[-1], ["units"]) if word.isascii()]
-
-
 _COINS = frozenset({"cent", "krw", "usd", "eur", "gbp", "jpy", "won", "dollar", "euro"})
 _LENGTHS = ("duration", "time", "length")
 _AMASSED = frozenset(
@@ -179,8 +120,8 @@ def _shorter_names(own: list[str], table: list[str], *, alone: bool) -> list[lis
     ]  # the amount of an order line is said to be that of orders, 조제내역 수량 to be 조제 수량
     if len(own) > 1 and own[0] in ("total", "grand"):  # the total amount of a reservation is its amount
         names += [own[1:], qualified(table, own[1:])]
-    amassed = table[-1] in _AMASSED and {*own} <= _UNITS  # the output, in kWh
-    paid = own[-1] in _MONEY and table[-1] not in VERBS and {*own} <= _MONEY | _UNITS | {*table}
+    amassed = table[-1] in _AMASSED and {*own} <= UNITS  # the output, in kWh
+    paid = own[-1] in _MONEY and table[-1] not in VERBS and {*own} <= _MONEY | UNITS | {*table}
     return [*names, table] if alone and (amassed or paid) else names
 
 
@@ -238,7 +179,7 @@ def _without_unit(own: list[str], table: list[str]) -> list[list[str]]:
             lasting += [[*head[:-1], f"{head[-1]}ing", length] for length in _LENGTHS]
         return [*([head] if head and head[-1] not in table and head[-1] not in VERBS else []), *lasting]
     amassed = last == "quantity" and head and head[-1] in _AMASSED
-    return [head] if head and (amassed or (last in _UNITS and head[-1] not in table)) else []
+    return [head] if head and (amassed or (last in UNITS and head[-1] not in table)) else []
 
 
 _REAL = regex(r"^(?:총|실제|최종|현재|누적)(?=[가-힣]{2})")
@@ -314,8 +255,8 @@ def _units(own: list[str], table: list[str]) -> Words:
     """Name what is measured by its unit: how many kg, the litres of fuel, 주유 리터."""
     if unit_of(own) is None:
         return {"ko": [], "en": []}
-    en = [word for word in _MEASURED[own[-1]] if word.isascii()]
-    ko = [word for word in _MEASURED[own[-1]] if not word.isascii()]
+    en = [word for word in MEASURED[own[-1]] if word.isascii()]
+    ko = [word for word in MEASURED[own[-1]] if not word.isascii()]
     return {
         "ko": [
             *ko,
@@ -331,7 +272,16 @@ def _units(own: list[str], table: list[str]) -> Words:
                 if " " not in noun and noun[-1] != "량"
             ),
         ],
-        "en": [*en, *(f"{' '.join(table)} {word}" for word in en)],
+        "en": [
+            *en,
+            *(f"{' '.join(table)} {word}" for word in en),
+            *(
+                said
+                for noun in english(own[:-1] or table)
+                for w in en
+                for said in (f"{w} of {noun}", f"{noun} {w}")
+            ),
+        ],
     }
 
 
@@ -412,11 +362,17 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
     synonyms = {
         "ko": [f"{word}{tail}" for word in ko for tail in tails],
         "en": [
-            *([] if named else [many, *others]), f"number of {many}", f"how many {many}", f"{base} count", f"count of {many}",
+            *([] if named else [many, *others, *rows_named(table)]), f"number of {many}", f"how many {many}",
+            f"{base} count", f"count of {many}",
             *(f"number of {word}" for word in others), *(f"how many {word}" for word in others),
         ],
     }  # fmt: skip
     return {"ko": f"{ko[0] if ko else base} 수", "en": f"Number of {many}"}, synonyms
+
+
+def rows_named(table: list[str]) -> list[str]:
+    """Rows of what happened, by a general word behind its own: maintenance jobs."""
+    return [f"{english(table)[0]} {row}" for row in ("jobs", "cases", "records", "entries", "tickets")]
 
 
 def goods_words(goods: list[str]) -> Words:

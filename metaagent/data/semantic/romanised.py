@@ -89,7 +89,7 @@ def _spellings() -> dict[str, str]:
 
 _VOWEL = "yeo|yae|wae|eo|eu|ae|ya|ye|wa|oe|yo|wo|we|wi|yu|ui|a|e|o|u|i"
 _SYLLABLE = regex(
-    rf"(kk|tt|pp|ss|jj|ch|[gndrmbsjktph])?({_VOWEL})(ng|[knlmptgbs])??"
+    rf"(kk|tt|pp|ss|jj|ch|[gndrmbsjktph])?({_VOWEL})([knlmptgbsN]|ng)??"
     rf"(?=(?:kk|tt|pp|ss|jj|ch|[gndrmbsjktph])?(?:{_VOWEL})|$)"
 )
 _TELLING = regex("eo|eu|yae|wae")
@@ -97,14 +97,19 @@ _TELLING = regex("eo|eu|yae|wae")
 _ENDS = {"": 0, "k": 1, "g": 1, "n": 4, "l": 8, "m": 16, "p": 17, "b": 17, "t": 19, "s": 19, "ng": 21}
 
 
-def _syllables(part: str) -> str | None:
+_OPEN = regex(r"ng(?=(?:eop|il|im|won|in|yong|yak|yeok|yeon|yeong|yuk|yul|eum|ui|ak|an)(?:[^aeiou]|$))")
+"""The sound ng before a syllable of its own, as in 영업 and 공임; else a syllable begins with g, as in 단골."""
+
+
+def syllables(part: str) -> str | None:
     """The word syllable by syllable; each begins with a consonant where it can."""
     made, at = "", 0
+    part = _OPEN.sub("N", part)
     while at < len(part):
         found = _SYLLABLE.match(part, at)
         if found is None:
             return None
-        first, vowel, last = found[1] or "", found[2], found[3] or ""
+        first, vowel, last = found[1] or "", found[2], (found[3] or "").replace("N", "ng")
         made += chr(0xAC00 + _FIRST.index(first) * 588 + _VOWELS.index(vowel) * 28 + _ENDS[last])
         at = found.end()
     return made
@@ -118,5 +123,5 @@ def from_latin(part: str) -> str | None:
     known = _spellings().get(part)
     if known is not None or not _TELLING.search(part):
         return known
-    made = _syllables(part)
+    made = syllables(part)
     return made if made is not None and len(made) > 1 and len(part) > _SHORTEST else None

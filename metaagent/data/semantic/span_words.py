@@ -239,6 +239,8 @@ _DOING = tuple(f"{act}{space}데" for act in ("하는", "되는", "받는") for 
 _UNTIL = (
     *(f"까지{tail}" for tail in _TAKEN),
     *_DOING,
+    *(f"에 {took} {what}" for took in ("걸린", "걸리는") for what in ("시간", "기간", "일수")),
+    *(f"에{how}" for how in (" 며칠", " 평균 며칠", " 얼마나", "는 며칠", "는 평균 며칠")),
     *(
         f"{doing} {took} {what}"
         for doing in _DOING
@@ -358,6 +360,9 @@ def whole_words(table: list[str]) -> Words:
             " 리드타임",
             "기간",
             "일수",
+            " 평균 기간",
+            "의 평균 기간",
+            "의 기간",
         )
     ]
     ko += [

@@ -20,7 +20,7 @@ from metaagent.data.semantic.codes import Codes, code_tables, named_values
 from metaagent.data.semantic.contents import Sampler, cast_of, is_iso, is_personal, looks_dated
 from metaagent.data.semantic.dialects import ZERO, days_between
 from metaagent.data.semantic.dictionary import HAPPENINGS, KOREAN, PEOPLE, ROLES_OF_PEOPLE, VERBS
-from metaagent.data.semantic.prefixes import without_modules, without_prefixes
+from metaagent.data.semantic.prefixes import by_neighbours, in_hangul, without_modules, without_prefixes
 from metaagent.data.semantic.prices import growing_prices
 from metaagent.data.semantic.reflect import column_type
 from metaagent.data.semantic.words import PARTICIPLES, hangul, role_of, singular, words_of
@@ -130,7 +130,9 @@ class Table:
 
     @property
     def words(self) -> list[str]:
-        own = [HAPPENINGS.get(word, word) for word in words_of(self.said_name)]
+        named = self.said_name.lower()  # rent_hdr holds rentals; 선박 in Latin letters no shipments
+        own = [HAPPENINGS[w] if w in HAPPENINGS and w in named else w for w in words_of(self.said_name)]
+        own = [*own[:-1], "booking"] if len(own) > 1 and own[-1] == "book" else own
         told = len(own) > 1 and (own[-1] in _SAYING_LITTLE or self._is_order(own))
         return [*self.role, *(own[:-1] if told else own), *self.base]
 
@@ -180,6 +182,8 @@ def survey(connection: Connection, without: frozenset[str] = frozenset()) -> Sur
             left.append(LeftOut(name, view))
     without_modules(found)
     without_prefixes(found)
+    in_hangul(found)
+    by_neighbours(found)
     codes = _look_at_rows(connection, inspector, found)
     used = {name for name in codes if any(table.values for table in found.values())}
     left += [LeftOut(found[name].physical, CODES) for name in sorted(used)]
@@ -505,10 +509,15 @@ def _link(inspector: Inspector, table: Table, found: dict[str, Table], look: _Lo
     _assign(table, links, found)
 
 
-def _called_by_role(column: str, other: Table) -> list[str]:
-    """The role of a person behind a key, without the word for a key: sales rep for salesRepId; none for other keys."""
+_DOER = re.compile(r"(?:er|or|ist)$")
+
+
+def _called_by_role(column: str, other: Table, *, linked: bool = False) -> list[str]:
+    """The role of a person behind a key, without the word for a key: sales rep for salesRepId; none for other keys. `linked`: the
+    key is known to lead there, so that any word for somebody who does something is a role."""
     said = words_of(column)
-    named = len(said) > 1 and said[-1] in _KEYS and said[-2] in ROLES_OF_PEOPLE
+    role = said[-2] if len(said) > 1 and said[-1] in _KEYS else ""
+    named = role in ROLES_OF_PEOPLE or (linked and role not in other.words and _DOER.search(role) is not None)
     return said[:-1] if named and other.words[-1] in PEOPLE else []
 
 
@@ -523,7 +532,8 @@ def _has_several_roles(other: Table, found: dict[str, Table]) -> bool:
     called = {
         key
         for key in keys
-        if key[-1] in _KEYS and (key[-2:-1] == (other.words[-1],) or set(key[:-1]) & ROLES_OF_PEOPLE)
+        if key[-1] in _KEYS
+        and (key[-2:-1] == (other.words[-1],) or set(key[:-1]) & ROLES_OF_PEOPLE or _DOER.search(key[-2:][0]))
     }
     return len(called) > 1
 
@@ -533,7 +543,7 @@ def _assign(table: Table, links: list[tuple[str, Table, str]], found: dict[str, 
     leads to a view of that table under its role, as the region that an order is shipped to."""
     by_table: dict[str, list[tuple[str, Table, str]]] = {}
     for column, other, to in links:
-        if (role := _called_by_role(column, other)) and _has_several_roles(other, found):
+        if (role := _called_by_role(column, other, linked=True)) and _has_several_roles(other, found):
             name = identifier("_".join(role))
             name = name if name not in found else identifier("_".join([*role, "of", table.name]))
             called = " ".join(role)

@@ -75,6 +75,7 @@ def _metric(model: Model, name: str, metric: Metric) -> Entry:
         "time": metric.time,
         "grain": metric.grain,
         "target": metric.target,
+        "in_lines": metric.in_lines,
         "verbs": _verbs(model, metric),
         "caveats": [one.model_dump() for one in (*metric.caveats, *_of_table(model, metric))],
         "sides": [metric.numerator, metric.denominator] if metric.type == "ratio" else None,

@@ -6,8 +6,17 @@ import re
 from functools import lru_cache
 from itertools import pairwise, product
 
-from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT
-from metaagent.data.semantic.romanised import from_latin
+from metaagent.data.semantic.dictionary import (
+    ENGLISH,
+    HEADS,
+    KOREAN,
+    LESS_COMMON,
+    ROLES,
+    ROMANISED,
+    SHORT,
+    SHORTENED,
+)
+from metaagent.data.semantic.romanised import from_latin, spelled
 from metaagent.language.patterns import regex
 
 _HUNGARIAN = regex(
@@ -118,9 +127,14 @@ def _full(part: str) -> str | None:
     return _without_vowels(part) or _begun(part)
 
 
+def is_known(part: str) -> bool:
+    """Tell whether a part of a name is a word of English, a short form of one, or Korean that is read as it is."""
+    return singular(part) in KOREAN or part in ENGLISH or _expanded(part) != [part]
+
+
 def _only_word(said: str) -> str | None:
     """The one English word that a Korean one is said for first; none where there are several, or it is said for others too."""
-    meant = [word for word, listed in KOREAN.items() if listed[0] == said and word not in PARTICIPLES]
+    meant = [w for w, listed in KOREAN.items() if listed[0] == said and w not in PARTICIPLES and " " not in w]
     return meant[0] if len(meant) == 1 else None
 
 
@@ -129,7 +143,7 @@ def _begun(part: str) -> str | None:
     """The one word that begins so and goes on with a vowel: maint, reserv."""
     if len(part) <= _SHORTEST or part[-1] in "aeiouy":
         return None
-    longer = [word for word in KOREAN if word.startswith(part) and word[len(part) :][:1] in tuple("aeiou")]
+    longer = [word for word in SHORTENED if word.startswith(part) and word[len(part) :][:1] in tuple("aeiou")]
     longer = [word for word in longer if len(word) > len(part) + 1]
     return longer[0] if len(longer) == 1 else None
 
@@ -141,8 +155,11 @@ def _skeleton(word: str) -> str:
 
 
 _SKELETONS: dict[str, list[str]] = {}
-for _word in KOREAN:
+for _word in sorted(SHORTENED):
     _SKELETONS.setdefault(_skeleton(_word), []).append(_word)
+_LESS_COMMON: dict[str, list[str]] = {}
+for _word in sorted(LESS_COMMON):
+    _LESS_COMMON.setdefault(_skeleton(_word), []).append(_word)
 _SHORTEST = 4
 """Letters from which on a word may be told by some of its consonants."""
 _CONSONANTS = regex(r"[a-z][b-df-hj-np-tv-z]{2,}")
@@ -153,7 +170,13 @@ def _without_vowels(part: str) -> str | None:
     """The one word that these are the consonants of, all of them (drvr) or some between the first and the last (frt)."""
     if not _CONSONANTS.fullmatch(part):
         return None
-    whole = _SKELETONS.get(re.sub(r"(.)\1+", r"\1", part), [])
+    bare = re.sub(r"(.)\1+", r"\1", part)
+    many = (
+        [f"{word}s" for word in (*_SKELETONS.get(bare[:-1], ()), *_LESS_COMMON.get(bare[:-1], ()))]
+        if bare[-1] == "s"
+        else []
+    )
+    whole = _SKELETONS.get(bare) or _LESS_COMMON.get(bare) or many
     if whole or len(part) < _SHORTEST:
         return whole[0] if len(whole) == 1 else None
     some = [
@@ -165,9 +188,19 @@ def _without_vowels(part: str) -> str | None:
     return some[0] if len(some) == 1 else None
 
 
+def cut_from(part: str) -> list[str]:
+    """All common words that these are the consonants of; the neighbours of the name tell which."""
+    bare = re.sub(r"(.)\1+", r"\1", part)
+    every = [*_SKELETONS.get(bare, ()), *_LESS_COMMON.get(bare, ())]
+    return [word for word in every if len(word) > len(part)] if _CONSONANTS.fullmatch(part) else []
+
+
 def _in_order(part: str, whole: str) -> bool:
     rest = iter(whole)
     return all(letter in rest for letter in part)
+
+
+_NUMBER_OF = regex(r"[_ ]?(?:번호|코드|사번|아이디|ID|NO)$", re.IGNORECASE)
 
 
 def role_of(column: str, table: list[str], key: str) -> list[str]:
@@ -175,7 +208,10 @@ def role_of(column: str, table: list[str], key: str) -> list[str]:
     if hangul(column):
         for known in (key, *table):
             if column.endswith(known) and column != known:
-                return [column.removesuffix(known).strip("_ ")]
+                role = column.removesuffix(known).strip("_ ")
+                return [from_latin(role.lower()) or role]
+        if said := _NUMBER_OF.sub("", column).strip("_ "):
+            return [said]
     known = {*table, *words_of(key), "id", "key", "code", "number"}
     return [ROLES.get(word, word) for word in _raw(column) if word not in known]
 
@@ -301,7 +337,7 @@ PARTICIPLES = {
 }
 _FROM_KOREAN: dict[str, list[str]] = {}
 """Korean words in English: those that are said so first before others."""
-for _place in (0, 1, 2):
+for _place in range(5):
     for _word, _listed in sorted(KOREAN.items(), key=lambda item: item[0] in PARTICIPLES):
         for _said in _listed[_place : _place + 1]:
             _FROM_KOREAN.setdefault(_said, []).append(_word)
@@ -329,6 +365,15 @@ def _meant(part: str) -> list[str]:
     return [word for word in found if word not in PARTICIPLES] or found
 
 
+def _spelt(words: list[str]) -> list[str]:
+    """Untranslated words in Latin letters, in the singular and the plural: jungmaein."""
+    known = [
+        _meant(word)[0] if word in _FROM_KOREAN else next(spelled(word), "") if hangul(word) else word
+        for word in words
+    ]
+    return [" ".join(known), " ".join([*known[:-1], f"{known[-1]}s"])] if all(known) else []
+
+
 def english(words: list[str]) -> list[str]:
     """The words as they are, in the plural, and what else people say; of Korean names, what they mean."""
     if all(hangul(word) for word in words) and all(map(_parts, words)):
@@ -336,8 +381,11 @@ def english(words: list[str]) -> list[str]:
         heads = [_meant(part)[0] for part in parts[:-1]]
         made = [said for last in _meant(parts[-1])[:4] for said in english([*heads, last])]
         return list(dict.fromkeys([*made, " ".join(words)]))
-    if any(map(hangul, words)) and all(not hangul(word) or word in _FROM_KOREAN for word in words):
-        return english([_meant(word)[0] if hangul(word) else word for word in words])
+    if any(map(hangul, words)) and all(not hangul(word) or _parts(word) for word in words):
+        cut = [part for word in words for part in (_parts(word) if hangul(word) else (word,))]
+        return english([_meant(part)[0] if hangul(part) else part for part in cut])
+    if any(map(hangul, words)):  # what cannot be translated can be spelt
+        return [" ".join(words), *_spelt(words)]
     short = _joined(words)
     more = english(short) if short != words else []
     base = " ".join(words)

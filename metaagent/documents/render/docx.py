@@ -20,6 +20,7 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
 
+from metaagent.documents.chart_images import drawn_png, drawn_svg
 from metaagent.documents.model import (
     Chart,
     Document,
@@ -34,7 +35,7 @@ from metaagent.documents.model import (
 )
 from metaagent.documents.render.footnotes import MARK_STYLE, TEXT_STYLE, Footnotes, element, literal
 from metaagent.documents.render.layout import fill_marks, opened
-from metaagent.documents.render.parts import (
+from metaagent.documents.render.shared_layout import (
     CONTENTS,
     CONTENTS_FROM,
     NO_ROWS,
@@ -51,7 +52,6 @@ from metaagent.documents.render.parts import (
     visible,
     with_marks,
 )
-from metaagent.documents.rendering import drawn_png, drawn_svg
 
 ACCENT, SOFT, LINE, SHADE, ALERT = "1F3864", "5F6B7A", "C5CDD8", "EEF2F7", "B42318"
 PREFIX = "ma_"

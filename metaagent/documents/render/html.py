@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
+from metaagent.documents.chart_images import drawn_svg
 from metaagent.documents.model import Chart, Document, Form, Heading, List, PageBreak, Paragraph, Span, Table
-from metaagent.documents.render.parts import NO_ROWS, NOTES, mark, rows_of, visible, with_marks
-from metaagent.documents.rendering import drawn_svg
+from metaagent.documents.render.shared_layout import NO_ROWS, NOTES, mark, rows_of, visible, with_marks
 
 _CLIP = re.compile(r"\bclip\d+\b")
 _STYLE = (

@@ -10,8 +10,9 @@ from typing import Any
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
+from metaagent.documents.chart_images import drawn_png, drawn_svg
 from metaagent.documents.model import Chart, Document, Form, Heading, List, PageBreak, Paragraph, Span, Table
-from metaagent.documents.render.parts import (
+from metaagent.documents.render.shared_layout import (
     NO_ROWS,
     NOTES,
     chart_size,
@@ -22,7 +23,6 @@ from metaagent.documents.render.parts import (
     visible,
     with_marks,
 )
-from metaagent.documents.rendering import drawn_png, drawn_svg
 
 ACCENT, SOFT, LINE, SHADE, OPEN = "#1F3864", "#5F6B7A", "#C5CDD8", "#EEF2F7", "#B42318"
 Runs = Sequence[tuple[Any, str]]

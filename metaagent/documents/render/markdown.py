@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from metaagent.documents.model import Chart, Document, Form, Heading, List, PageBreak, Paragraph, Span, Table
-from metaagent.documents.render.parts import NO_ROWS, NOTES, rows_of, visible, with_marks
+from metaagent.documents.render.shared_layout import NO_ROWS, NOTES, rows_of, visible, with_marks
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#!|~$&^])")
 _STARTS = re.compile(r"^(\s*)(?:(\d+)([.)])|([-+=]))")

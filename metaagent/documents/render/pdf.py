@@ -11,8 +11,9 @@ from typing import Any, Literal, TypeAlias
 
 import orjson
 
+from metaagent.documents.chart_images import drawn_svg
 from metaagent.documents.model import Chart, Document, Form, Heading, List, PageBreak, Paragraph, Span, Table
-from metaagent.documents.render.parts import (
+from metaagent.documents.render.shared_layout import (
     CONTENTS,
     CONTENTS_FROM,
     NO_ROWS,
@@ -26,7 +27,6 @@ from metaagent.documents.render.parts import (
     turned,
     with_marks,
 )
-from metaagent.documents.rendering import drawn_svg
 
 Json = dict[str, Any]
 Standard: TypeAlias = Literal["", "a-2b", "a-2a", "ua-1"]

@@ -6,10 +6,10 @@ import io
 from datetime import datetime
 from typing import Any
 
+from metaagent.documents.chart_images import drawn_png
 from metaagent.documents.export import LONGEST_CELL, MOST_DIGITS, display_width
 from metaagent.documents.model import Chart, Document, Form, Heading, List, PageBreak, Paragraph, Table, shown
-from metaagent.documents.render.parts import NO_ROWS, NOTES, mark, marked, rows_of, visible
-from metaagent.documents.rendering import drawn_png
+from metaagent.documents.render.shared_layout import NO_ROWS, NOTES, mark, marked, rows_of, visible
 
 _ACROSS = 8
 """Columns that a paragraph goes across, at least."""

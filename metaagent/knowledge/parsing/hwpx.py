@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from metaagent.knowledge.extracted import BlockWriter, Parsed, clean, one_line, refused
@@ -28,7 +27,8 @@ def parse(content: bytes, name: str, writer: BlockWriter) -> Parsed:
         raise refused(name, BROKEN, why="Contents/section0.xml")
     reader = _Reader(writer, _levels(archive))
     for _, part in sections:
-        for paragraph in _paragraphs(archive.xml(part)):
+        paragraphs = (child for child in archive.xml(part) if local(child.tag) == "p")
+        for paragraph in paragraphs:
             reader.paragraph(paragraph)
             if writer.full:
                 break
@@ -61,10 +61,6 @@ def _levels(archive: Archive) -> dict[str, int]:
         if level:
             levels[style.get("id", "")] = min(level, 9)
     return levels
-
-
-def _paragraphs(root: Element) -> Iterator[Element]:
-    return (child for child in root if local(child.tag) == "p")
 
 
 class _Reader:

@@ -340,7 +340,10 @@ def _continues(held: Sequence[Line], line: Line, style: Style, leading: float, e
     last = held[-1]
     if last.rows or line.rows or abs(last.size - line.size) > 0.12 * max(last.size, 1):
         return False
-    if _begins(line.text, last.text) or _TITLE.match(last.text):
+    # A line may begin with the `다.` that ends a sentence: it counts as a mark after an end only.
+    mark = _MARK.match(line.text)
+    begins = bool(mark) and (line.text[0] < "가" or line.text[0] == "제" or bool(_ENDS.search(last.text)))
+    if begins or _TITLE.match(last.text):
         return False
     step = last.bottom - line.bottom
     if style.level(line.size):
@@ -357,12 +360,6 @@ def _continues(held: Sequence[Line], line: Line, style: Style, leading: float, e
 def _edge(lines: Sequence[Line], line: Line) -> float:
     """The right border of the column in which a line stands."""
     return max(one.right for one in lines if abs(one.left - line.left) < 3 * line.size)
-
-
-def _begins(text: str, before: str) -> bool:
-    """Say whether a line begins an item. A line may begin with the `다.` that ends a sentence: it counts after an end only."""
-    mark = _MARK.match(text)
-    return bool(mark) and (text[0] < "가" or text[0] == "제" or bool(_ENDS.search(before)))
 
 
 def _finish(

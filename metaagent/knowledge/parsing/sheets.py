@@ -75,7 +75,9 @@ def _head(region: Sequence[Sequence[str]], expected: int) -> int:
 def parse_csv(content: bytes, name: str, writer: BlockWriter) -> Parsed:
     """Read comma-, semicolon- or tab-separated values."""
     text = decoded(content, name=name)
-    delimiter = _delimiter(text)
+    # The sign that stands equally often in the first lines, most often where several do.
+    lines = [line for line in text[:20_000].splitlines()[:20] if line.strip()]
+    delimiter = max(",\t;|", key=lambda sign: _evenness([line.count(sign) for line in lines]))
     if delimiter != "\t":
         text = clean(text)
     rows: list[Row] = []
@@ -92,12 +94,6 @@ def parse_csv(content: bytes, name: str, writer: BlockWriter) -> Parsed:
         raise refused(name, BROKEN, why=str(error)) from error
     add_regions(rows, writer, sheet=None)
     return Parsed()
-
-
-def _delimiter(text: str) -> str:
-    """The sign that stands equally often in the first lines, most often where several do."""
-    lines = [line for line in text[:20_000].splitlines()[:20] if line.strip()]
-    return max(",\t;|", key=lambda sign: _evenness([line.count(sign) for line in lines]))
 
 
 def _evenness(counts: Iterable[int]) -> tuple[bool, int]:

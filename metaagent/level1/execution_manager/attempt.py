@@ -146,11 +146,6 @@ class AgentRuns:
         }
         self._context.warned.append({**warning, "timestamp": iso(self._clock.now())})
 
-    def _late(self, spec: AgentSpec, seconds: float) -> Trouble:
-        if self._budget.seconds_left <= 0:
-            return self.no_time(spec.name)
-        return Trouble("timeout", _TIMEOUT.say(self._language, agent=spec.name, seconds=seconds))
-
     def _trouble(self, step: PlanStep, spec: AgentSpec, error: BaseException, seconds: float) -> Trouble:
         match error:
             case Expired() | TimeoutError():
@@ -180,7 +175,9 @@ class AgentRuns:
         if isinstance(error, Expired) and error.abandoned:
             self._warn(step, "step_abandoned", _ABANDONED.say(self._language, agent=spec.name))
         if isinstance(error, Expired) or (spec.side_effects and "effects" not in spec.needs):
-            return self._late(spec, seconds)
+            if self._budget.seconds_left <= 0:
+                return self.no_time(spec.name)
+            return Trouble("timeout", _TIMEOUT.say(self._language, agent=spec.name, seconds=seconds))
         return Trouble("try_again", _BUG.say(self._language, agent=spec.name, problem="TimeoutError"))
 
     def _defect(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:

@@ -8,12 +8,12 @@ from typing import Any, cast
 from metaagent.errors import Text
 from metaagent.global_state import ExecutionManagerState, GlobalSessionState, PlanningState, StepOutcome
 from metaagent.level1.budget import with_model_use
+from metaagent.level1.dropped_question import LEFT
 from metaagent.level1.execution_manager.attempt import BOUND
 from metaagent.level1.execution_manager.dataflow import run_dataflow
 from metaagent.level1.execution_manager.outcomes import why_lost
 from metaagent.level1.execution_manager.plan_run import PlanRun
 from metaagent.level1.execution_manager.todo import TodoList, new_steps
-from metaagent.level1.leaving import LEFT
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.contingency import Contingency
 from metaagent.level1.planning.effects import named_agents

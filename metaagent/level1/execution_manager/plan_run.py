@@ -17,7 +17,7 @@ from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.execution_manager.trouble import Trouble
 from metaagent.level1.planning.effects import named_agents
 from metaagent.level1.planning.gate import BLOCKED, VERDICT
-from metaagent.level1.planning.shape import topological
+from metaagent.level1.planning.plan_graph import topological
 from metaagent.level1.planning.turn_plan import next_request
 from metaagent.level1.turn_context import TurnContext
 from metaagent.ports import ArtifactRef

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
@@ -14,16 +13,16 @@ from langgraph.errors import GraphBubbleUp
 from metaagent.access.rights import DENIED_AGENT
 from metaagent.errors import NeedsInput, Text
 from metaagent.global_state import PlanningState, PlanStep, StepOutcome
+from metaagent.level1.dropped_question import LEFT, leaves, left_text
 from metaagent.level1.execution_manager.answers import Answers
 from metaagent.level1.execution_manager.attempt import BOUND, AgentRuns
+from metaagent.level1.execution_manager.effect_preview import Showing
 from metaagent.level1.execution_manager.outcomes import new_outcome, printable, started_by, why_lost, with_ids
 from metaagent.level1.execution_manager.quality import quality_score
-from metaagent.level1.execution_manager.showing import Showing
 from metaagent.level1.execution_manager.step_gate import CLOSED_MEANWHILE, StepGate, record_verdicts
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.execution_manager.trouble import Trouble
 from metaagent.level1.execution_manager.versions import VersionFacts, versions_of
-from metaagent.level1.leaving import LEFT, leaves, left_text
 from metaagent.level1.planning.contingency import ANY, Contingency
 from metaagent.level1.planning.effects import MAY_HAVE_HAPPENED, SURE, may_have_happened, may_repeat, run_key
 from metaagent.level1.planning.gate import BLOCKED, VERDICT, judged
@@ -33,8 +32,6 @@ from metaagent.plugin import AgentSpec, Result
 from metaagent.ports import ArtifactRef
 from metaagent.telemetry.spans import step_ends, step_span
 from metaagent.values import iso
-
-logger = logging.getLogger(__name__)
 
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 10.0

@@ -10,16 +10,17 @@ from langgraph.types import interrupt
 
 from metaagent.global_state import GlobalSessionState
 from metaagent.journal import PLANNING
+from metaagent.level1.agent_sentences import analysis_of_taken, take_sentences, with_taken
 from metaagent.level1.budget import with_model_use
-from metaagent.level1.leaving import LEFT, leaves
+from metaagent.level1.dropped_question import LEFT, leaves
 from metaagent.level1.memories import with_memories
 from metaagent.level1.query_analyzer import small_talk
 from metaagent.level1.query_analyzer.writing import with_subject
+from metaagent.level1.quoted import with_quoted
 from metaagent.level1.reasoner import apart_if_long
-from metaagent.level1.requested import with_requested_kinds
-from metaagent.level1.taking import analysis_of_taken, take_sentences, with_taken
+from metaagent.level1.requested_kinds import with_requested_kinds
+from metaagent.level1.search_before_asking import read_again
 from metaagent.level1.turn_context import TurnContext
-from metaagent.level1.unclear import read_again
 from metaagent.memory.recall import filled_in, preferences_of
 from metaagent.ports import AnalysisInput
 from metaagent.values import mapping
@@ -60,6 +61,7 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         analysis = {**read, "raw_query": question}
         analysis = with_requested_kinds(analysis, asked, analysis_input.capabilities)
         analysis = with_memories(with_taken(analysis, taken), memories, used, asked, context)
+        analysis = with_quoted(analysis, asked, context)
     answers = _with_filled(answers, analysis)
     context.journal.audit(
         "analysis.done",

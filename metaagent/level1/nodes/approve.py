@@ -45,9 +45,13 @@ _OUTDATED = Text(
 async def approve(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
     planning = state.get("planning_state") or PlanningState()
     asked = (planning.get("approval") or {}).get("asked", 0)
-    titles = {ref.id: ref.summary for ref in await context.artifacts()}
+    given = next_request(state, context).made
+    titles = {ref.id: ref.summary for ref in (*await context.artifacts(), *given)}
     titles["dataset"] = (state.get("query_analyzer_state") or {}).get("data_title") or ""
-    question = {**_question(planning, titles, context), "understood": _understood(state)}
+    # What was read from the question: the words, and what the agents take them for.
+    found = rows((state.get("query_analyzer_state") or {}).get("extracted_entities"))
+    understood = [{key: text(each.get(key)) for key in ("type", "value", "normalized")} for each in found]
+    question = {**_question(planning, titles, context), "understood": understood}
     context.journal.emit("approval_needed", f"{planning.get('plan_version')}:{asked}", **question)
     await context.journal.flush()
     decision = decision_of(interrupt(question))
@@ -204,12 +208,6 @@ def _question(planning: PlanningState, titles: Mapping[str, str], context: TurnC
         "problems": list(approval.get("problems", ())),
         "steps": steps,
     }
-
-
-def _understood(state: GlobalSessionState) -> list[dict[str, str]]:
-    """List what was read from the question: the words, and what the agents take them for."""
-    found = rows((state.get("query_analyzer_state") or {}).get("extracted_entities"))
-    return [{key: text(each.get(key)) for key in ("type", "value", "normalized")} for each in found]
 
 
 def _shown(

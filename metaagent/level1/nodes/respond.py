@@ -10,16 +10,16 @@ from langchain_core.messages import AIMessage
 
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
+from metaagent.level1.agent_sentences import taken_alone
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.citations import numbered
-from metaagent.level1.kept import kept_text
-from metaagent.level1.leaving import LEFT, left_text
+from metaagent.level1.dropped_question import LEFT, left_text
 from metaagent.level1.memories import concluded, earlier_finding, memories_used
-from metaagent.level1.taking import taken_alone
+from metaagent.level1.receipt_answers import kept_text
 from metaagent.level1.trim import trimmed, with_warnings
 from metaagent.level1.turn_context import TurnContext
 from metaagent.state.manager import StateManager
-from metaagent.values import copied, iso
+from metaagent.values import copied, iso, mapping
 
 HISTORY_IN_STATE = 10
 """Turns whose gist stays in the state for follow-up questions; the whole conversation is in the store."""
@@ -200,7 +200,7 @@ def _history(
         "question": context.turn.question[:500],
         "answer": answer[:500],
         # Thanks in between change nothing: the next question leans on the one before them.
-        "analysis": before if said.get("small_talk") and before else _gist_of(said, results),
+        "analysis": before if said.get("small_talk") and before else _gist_of(said, results, state),
         "artifacts": [ref["id"] for result in results for ref in result["artifacts"]],
     }
     if taken_alone(said):
@@ -219,7 +219,16 @@ def _shortened(turn: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _gist_of(analysis: Mapping[str, Any], results: list[dict[str, Any]]) -> dict[str, Any]:
+def _shown(state: GlobalSessionState, results: list[dict[str, Any]]) -> list[Any]:
+    """List the things that the data of this turn showed, which the next question may point at."""
+    agents = [result["agent"] for result in results if result["status"] == "completed"]
+    states = [mapping((state.get("agent_states") or {}).get(agent)) for agent in agents]
+    return [thing for own in states for thing in mapping(own.get("processed_data")).get("things") or ()]
+
+
+def _gist_of(
+    analysis: Mapping[str, Any], results: list[dict[str, Any]], state: GlobalSessionState
+) -> dict[str, Any]:
     left = analysis.get("left") or any(result["error_type"] == LEFT for result in results)
     keys = (
         "raw_query",
@@ -231,8 +240,9 @@ def _gist_of(analysis: Mapping[str, Any], results: list[dict[str, Any]]) -> dict
         "slots",
         "semantic_request",
         "replaced",
+        "pointed",
         "earlier",
         "unread",
     )
-    gist = {key: analysis[key] for key in keys if key in analysis}
+    gist = {key: analysis[key] for key in keys if key in analysis} | {"shown": _shown(state, results)}
     return {**gist, "left": True} if left else gist

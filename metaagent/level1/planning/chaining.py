@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metaagent.global_state import FallbackPlan, Json, PlanningState, PlanStep, StepInput
-from metaagent.level1.planning import shape
+from metaagent.level1.planning import plan_graph
 from metaagent.level1.planning.contingency import ANY, usual_triggers
 from metaagent.level1.planning.gate import UNGATED, VERDICT
 from metaagent.level1.planning.params import accepts
@@ -353,17 +353,13 @@ def _check_of(draft: _Draft, name: str, sources: Sequence[StepInput]) -> str | N
     others = sorted(ranked, key=lambda spec: spec.name in draft.steps)
     for place, spec in enumerate(others):
         if sources and kinds <= spec.taken_kinds and not spec.lacking(kinds) and spec.name != agent_of(name):
-            key = _next_key(draft, spec.name)
+            there = len(draft.copies(spec.name))
+            key = f"{spec.name}#{there + 1}" if there else spec.name
             draft.steps[key] = _step(draft.request, spec, key, "", list(sources), {})
             draft.steps[key]["optional"] = bool(draft.steps[name].get("optional"))
             _add_fallbacks(draft, key, others[place + 1 :])
             return key
     return None
-
-
-def _next_key(draft: _Draft, agent: str) -> str:
-    there = len(draft.copies(agent))
-    return f"{agent}#{there + 1}" if there else agent
 
 
 def _waits_for(draft: _Draft, start: str | None, goal: str) -> bool:
@@ -393,9 +389,9 @@ def _finished(draft: _Draft) -> PlanningState:
     _link_optional(draft)
     _put_behind_checks(draft)
     needs = {name: sorted(draft.needs(name)) for name in draft.steps}
-    order = shape.topological(needs) or []
+    order = plan_graph.topological(needs) or []
     ids = {name: f"s{number}" for number, name in enumerate(order, draft.request.first_number)}
-    beside = shape.side_by_side(needs)
+    beside = plan_graph.side_by_side(needs)
     steps = [_renamed(draft.steps[name], ids, needs[name], parallel=name in beside) for name in order]
     fallbacks: list[FallbackPlan] = [
         {**plan, "for_step": ids[plan.get("for_step", "")]} for plan in draft.fallbacks
@@ -430,7 +426,7 @@ def describe_plan(
         step.get("step_id", ""): _seconds(spec, request.records)
         for step, spec in zip(steps, used, strict=True)
     }
-    groups = shape.parallel_groups(needs)
+    groups = plan_graph.parallel_groups(needs)
     width = max(map(len, groups), default=1)
     return {
         "analyzed_query": {
@@ -440,7 +436,7 @@ def describe_plan(
         },
         "execution_plan": steps,
         "task_dependencies": needs,
-        "dependency_graph": shape.graph_of(needs),
+        "dependency_graph": plan_graph.graph_of(needs),
         "resource_requirements": {
             "cpu_cores": width if steps else 0,
             "memory_gb": round(sum(sorted((spec.memory_gb for spec in used), reverse=True)[:width]), 3),
@@ -448,10 +444,10 @@ def describe_plan(
             "db_connections": min(width, sum("db" in spec.needs for spec in used)),
         },
         "estimated_steps": len(steps),
-        "estimated_total_time": round(shape.critical_path(needs, seconds), 3),
-        "priority_order": shape.priority_order(needs, seconds),
+        "estimated_total_time": round(plan_graph.critical_path(needs, seconds), 3),
+        "priority_order": plan_graph.priority_order(needs, seconds),
         "parallel_opportunities": groups,
-        "execution_strategy": shape.strategy(needs),
+        "execution_strategy": plan_graph.strategy(needs),
         "fallback_plans": fallbacks,
         "contingency_triggers": usual_triggers(),
         "plan_validated": False,

@@ -49,10 +49,13 @@ def next_request(
         agents=[spec for spec in usable_agents(context) if context.rights.lacks(spec) is None],
         artifacts=artifacts,
         made=[
-            ArtifactRef.from_json(ref)
-            for result in done
-            for ref in result["artifacts"]
-            if ref["id"] not in {each.id for each in revised}
+            *(ArtifactRef.from_json(ref) for ref in analysis.get("given") or ()),
+            *(
+                ArtifactRef.from_json(ref)
+                for result in done
+                for ref in result["artifacts"]
+                if ref["id"] not in {each.id for each in revised}
+            ),
         ],
         revised=revised,
         achieved=frozenset(achieved - _in_parts(analysis, parts) - again),

@@ -10,7 +10,7 @@ from typing import Any
 
 from metaagent.global_state import PlanningState, PlanStep
 from metaagent.journal import not_plain
-from metaagent.level1.planning import shape
+from metaagent.level1.planning import plan_graph
 from metaagent.level1.planning.contingency import ACTIONS, TRIGGERS, meaningless
 from metaagent.level1.planning.gate import NOTHING_REQUIRED, UNGATED, VERDICT, GatePolicy
 from metaagent.level1.planning.params import misfits
@@ -106,7 +106,7 @@ def _is_gated(
     inputs = step.get("inputs", ())
     if not scope.policy.gates(spec, [source.get("kind", "") for source in inputs]):
         return True
-    before = checks & shape.ancestors(
+    before = checks & plan_graph.ancestors(
         step.get("step_id", ""), {name: each.get("dependencies", []) for name, each in by_id.items()}
     )
     seen = [source for name in before for source in by_id[name].get("inputs", ())]
@@ -132,7 +132,7 @@ def _graph(by_id: Mapping[str, PlanStep], problems: Problems) -> None:
         for name in before:
             if name not in needs:
                 problems.add("unknown_step", step_id, name)
-    waiting = shape.in_cycles(needs)
+    waiting = plan_graph.in_cycles(needs)
     if waiting:
         problems.add("cycle", "", listed(waiting))
 

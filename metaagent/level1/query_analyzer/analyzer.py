@@ -20,6 +20,7 @@ from metaagent.level1.query_analyzer import (
     orders,
     plain_documents,
     proposal,
+    references,
     request,
     revising,
     slots,
@@ -438,7 +439,10 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     held = ((context.previous or {}).get("resolved") or {}).get("period")
     entities, words = _entities(reading, held if followup.within(source.text) else None)
     named = [e for e in entities if e.type != "period" and e.method not in ("name_typo", "name_sound")]
-    talked = None if named else small_talk.opening(whole)
+    points = context.previous is not None and references.found(
+        source.text, terms_of(context.domain, context.vocabulary)
+    )
+    talked = None if named or points else small_talk.opening(whole)
     if talked != "help" and words:
         talked = None
     if talked is not None:
@@ -447,7 +451,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     reading = replace(reading, entities=with_own_references(source, reading.entities, words))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
     reading = plain_documents.of_results(writing.without_lookup(knowledge_questions.settled(reading)))
-    reading = writing.of_check(reading)
+    reading = writing.of_check(plain_documents.to_be_taken(reading))
     reading = writing.with_sources(reading)
     reading = writing.without_guesses(reading)
     reading = answers.settle_document(_with_request(_accounted(reading, words)))

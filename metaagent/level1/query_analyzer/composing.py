@@ -17,10 +17,10 @@ from metaagent.level1.query_analyzer import (
     going_back,
     intents,
     optional,
+    referring,
     request,
 )
 from metaagent.level1.query_analyzer import confidence as certainty
-from metaagent.level1.query_analyzer.binding import without_bearing
 from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
@@ -30,8 +30,9 @@ from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Request, sided
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
-from metaagent.level1.query_analyzer.pointing import pointers, scope_of, spoken_names, word_orders
+from metaagent.level1.query_analyzer.pointing import Completed, pointers, scope_of, word_orders
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
+from metaagent.level1.query_analyzer.references import Bound, Things
 from metaagent.level1.query_analyzer.resolving import (
     pro_rata,
     resolved,
@@ -68,19 +69,20 @@ def composed(
     turn before, as if that had been said."""
     context = reading.context
     terms = terms_of(context.domain, context.vocabulary)
-    named = {intent.name for intent in reading.intents}
+    asked = {intent.name for intent in reading.intents}
     silent = [
         (w.start, _word_end(reading.source.text, w.end))
         for w in words
-        if w.intent in named and w.intent not in OWN_WORDS
+        if w.intent in asked and w.intent not in OWN_WORDS
     ]
     # A chat model may name the form of the answer, but takes no word out of the question by it.
     silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
+    silent += [(start, end) for start, end, node in meant if node.cat == "LIGHT"]
     silent += [part.said for part in optional.parts(reading.source.text)]
     silent += going_back.spoken(reading.source.text) if context.previous else []
-    silent += [
-        (a, b) for a, b in pointers(reading) if not any(a < end and start < b for start, end, _ in meant)
-    ]
+    silent += pointers(reading)
+    named = [(start, end, node) for start, end, node in meant if node.cat != "LIGHT"]
+    silent = [(a, b) for a, b in silent if not any(a < end and start < b for start, end, _ in named)]
     base = (
         _period_spoken_of(context.previous or {})
         if reading.follows or followup.leans(reading.source.text) or followup.within(reading.source.text)
@@ -89,7 +91,7 @@ def composed(
     known = feasibility.covered(context.coverage, [])
     evidence = Evidence(
         reading.source, reading.book, terms, context.today, reading.entities, tuple(silent), base,
-        context.domain.defaults.get("recent_days"), known.first if known else None, tuple(meant),
+        context.domain.defaults.get("recent_days"), known.first if known else None, tuple(named),
     )  # fmt: skip
     return compose(evidence, scope_of(reading, terms), word_orders(reading))
 
@@ -128,24 +130,15 @@ def accounted(reading: Reading, words: Sequence[IntentWord]) -> Reading:
 def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Reading:
     """`formed`: what the form makes of the same question. Both alike or the grammar alone: answered; the form alone:
     answered with the doubt in front, or not at all."""
-    reading, found = _leaning(reading, composed(reading, words))
-    if not reading.follows and not after_list(reading) and vague.unclear(found):
-        found = vague.offered(
-            found, scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
-        )
-        if not asks_data(reading):
-            ranks = intents.FoundIntent("lookup", "composed", (), 1.0)
-            reading = replace(reading, intents=(*reading.intents, ranks))
-    reading = _joined(reading, found)
-    merged = request_of(reading, found)
-    if merged is None and (meant := spoken_names(reading)):
-        said = composed(reading, words, meant)
-        found, merged = (said, request_of(reading, said)) if said.best else (found, None)
-    if merged is not None and (reading.follows or merged[2]):
-        reading = replace(reading, follows=True)
-        found = replace(found, unread=(*found.unread, *traceless(reading, found, merged)))
-    if merged is not None:
-        found = replace(found, unread=(*found.unread, *without_bearing(reading, found, merged)))
+    pointing = referring.references(reading)
+    if pointed := _as_named(reading, words, pointing):
+        reading, found, merged = pointed
+    else:
+        reading, found, merged = _read(reading, words, pointing)
+    if merged is not None and not pointed:
+        loose = referring.unbound(reading, pointing, merged)
+        more = [span for span in loose if not any(a < span[1] and span[0] < b for a, b in found.unread)]
+        found = replace(found, unread=(*found.unread, *more))
     if _taken_by_others(reading, found):
         return replace(formed, intents=tuple(i for i in formed.intents if i.name not in DATA_INTENTS))
     if not reading.intents and _unknown_figure(found, words):
@@ -156,6 +149,72 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
         return _without(formed, found)
     if figure := _unknown_subject(reading, found):
         return replace(formed, unread=figure, unknown=figure)
+    return _decided(reading, found, merged, formed)
+
+
+def _as_named(
+    reading: Reading, words: Sequence[IntentWord], pointing: Sequence[Bound]
+) -> tuple[Reading, Composed, Completed] | None:
+    """The question read as if it named the things that it points at, where every word of it is accounted for then."""
+    named, meant, told = referring.as_named(reading, pointing)
+    if not told:
+        return None
+    named, found = _leaning(named, composed(named, words, meant))
+    named = _joined(named, found)
+    asked = found.best.query if found.best else {}
+    if not any(asked.get(key) for key in referring.FIGURES):
+        named = following(named)
+    made = referring.which_one(reading, named, told) or request_of(named, found)
+    before = (named.context.previous or {}).get("semantic_request") or {}
+    if made is None or found.unread or not referring.says_more(found, meant, made):
+        return None
+    if any(before.get(key) for key in referring.FIGURES) and not any(
+        made[0].get(key) for key in referring.FIGURES
+    ):
+        return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    made = referring.by_kind(made, found, terms)
+    made = referring.still_there(referring.of_each(made, told, found, terms), named, told)
+    if not all(referring.keeps(made[0], one.things) for one in told if one.things):
+        return None
+    if not referring.answers_of(made, told, found, terms):
+        return None
+    if (named.follows or made[2]) and traceless(named, found, made):
+        return None
+    limits = tuple(f for one in told if one.things for f in one.things.node().filters)
+    said = [
+        (reading.source.surface(one.reference.start, one.reference.end), one.things)
+        for one in told
+        if one.things
+    ]
+    named = replace(named, source=reading.source, context=reading.context, follows=True)
+    return replace(named, pointed=limits, taken=_taken(said, reading)), found, made
+
+
+def _read(
+    reading: Reading, words: Sequence[IntentWord], pointing: Sequence[Bound]
+) -> tuple[Reading, Composed, Completed | None]:
+    """The question read with the words that it has."""
+    found = composed(reading, words)
+    reading = reading if pointing else referring.without_rest(reading, found)
+    reading, found = _leaning(reading, found)
+    if not reading.follows and not after_list(reading) and vague.unclear(found):
+        found = vague.offered(
+            found, scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+        )
+        if not asks_data(reading):
+            ranks = intents.FoundIntent("lookup", "composed", (), 1.0)
+            reading = replace(reading, intents=(*reading.intents, ranks))
+    reading = _joined(reading, found)
+    merged = request_of(reading, found)
+    if merged is not None and (reading.follows or merged[2]):
+        reading = replace(reading, follows=True)
+        found = replace(found, unread=(*found.unread, *traceless(reading, found, merged)))
+    return reading, found, merged
+
+
+def _decided(reading: Reading, found: Composed, merged: Completed, formed: Reading) -> Reading:
+    """The reading with its request, what was assumed for it, and how sure it is."""
     query, node, inherited = merged
     query = sided(query, terms_of(reading.context.domain, reading.context.vocabulary))
     best = found.best
@@ -169,7 +228,22 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     reading = _caveats(pro_rata(with_dropped(with_assumptions(reading, found, best), query)), found)
     reading = _unread(_carried(reading), found)
     reading = _asked(reading, found)
-    return _sure(reading, found, formed)
+    reading = _sure(reading, found, formed)
+    return replace(reading, assumptions=(*reading.assumptions, *reading.taken))
+
+
+def _taken(said: Sequence[tuple[str, Things]], reading: Reading) -> tuple[str, ...]:
+    """The things that references were taken for, in words."""
+    made = [
+        ASSUMED["meant"].say(reading.language, text=text, names=", ".join(things.labels))
+        for text, things in said
+        if len(things.keys) <= MOST_SAID
+    ]
+    return tuple(dict.fromkeys(made))
+
+
+MOST_SAID = 5
+"""Things that are named again where a reference means them."""
 
 
 def _carried(reading: Reading) -> Reading:

@@ -167,6 +167,8 @@ class Term:
     """The dimension and its values to which the rows of a metric are limited."""
     caveats: tuple[Mapping[str, Any], ...] = ()
     """Facts about a metric that nobody has confirmed."""
+    in_lines: str | None = None
+    """The metric that adds up the same by lines."""
 
     @property
     def is_thing(self) -> bool:
@@ -224,6 +226,7 @@ def _term(item: Mapping[str, Any]) -> Term:
         bool(item.get("time")),
         _only(item.get("only")),
         tuple(item.get("caveats") or ()),
+        item.get("in_lines"),
     )
 
 

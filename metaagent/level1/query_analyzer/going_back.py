@@ -12,7 +12,7 @@ from metaagent.level1.query_analyzer.reading import Plain
 
 MOST = 3
 """Requests that are kept beside the last one: the first, and the newest."""
-_KEPT = ("semantic_request", "resolved", "parsed_intents")
+_KEPT = ("semantic_request", "resolved", "parsed_intents", "shown")
 FIRST = regex(
     r"(?<![가-힣])(?:(?:다시|그럼|자|아|그러면|이제)\s)*(?:맨\s?)?(?:처음|첫|최초)\s?(?:번째\s?)?"
     r"(?:에\s?)?(?:(?:했던|물어본|물어봤던|여쭤본|말한|한|하신|드린)\s?)?(?:질문|거|것|걸|얘기|이야기|내용)?"

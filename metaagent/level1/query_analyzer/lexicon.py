@@ -412,7 +412,16 @@ def _synonyms(
         meaning = _term_meaning(term)
         shown = {**meaning.extra, "synonym_of": label}
         found[key].setdefault((term.kind, term.name), replace(meaning, extra=shown))
-    return [(key, next(iter(one.values()))) for key, one in found.items() if len(one) == 1]
+    made = [(key, next(iter(one.values()))) for key, one in found.items() if len(one) == 1]
+    return [*made, *(pair for key, one in made for pair in _yes(key, one, known))]
+
+
+def _yes(key: str, kind: Meaning, known: Mapping[str, list[Meaning]]) -> Iterator[tuple[str, Meaning]]:
+    """The value that is called as its dimension is, under the same other word: corporate, for corp."""
+    label = str(kind.extra["synonym_of"])
+    for meaning in known.get(key_of(label), ()) if kind.type == "dimension" else ():
+        if meaning.type == "value" and meaning.extra.get("dimension") == kind.extra["name"]:
+            yield key, replace(meaning, extra={**meaning.extra, "synonym_of": label})
 
 
 def _without_kind(name: str) -> str:

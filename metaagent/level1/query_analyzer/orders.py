@@ -115,8 +115,8 @@ def _word(match: re.Match[str]) -> int:
 
 
 def _ordered(text: str, condition: Span, task: Span, sentence: Span, *, korean: bool) -> Span:
-    """The stretch that is not done: in Korean from the condition to the sentence's end, in English from the order or the
-    condition, whichever comes first."""
+    """The stretch that is not done: in Korean from the topic or the condition to the sentence's end, in English from the order
+    or the condition, whichever comes first."""
     if korean:
         return condition[0], sentence[1]
     if task[0] < condition[0]:

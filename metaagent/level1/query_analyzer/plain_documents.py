@@ -7,8 +7,11 @@ from dataclasses import replace
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import DocumentType
 from metaagent.level1.query_analyzer.entities import Entity
+from metaagent.level1.query_analyzer.intents import FoundIntent, measured
+from metaagent.level1.query_analyzer.own_reference import TAKES
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.wording import ASSUMED
+from metaagent.values import mapping
 
 _PLAIN = regex(
     r"(?:안내|공지|요약)(?:문|본)|(?<![가-힣])(?:공문|문서|서류)(?=(?:로|으로|를|을|도|\s|$))"
@@ -32,6 +35,28 @@ def of_results(reading: Reading) -> Reading:
     kept = tuple(entity for entity in reading.entities if not entity.overlaps(made))
     reading = replace(reading, entities=(*kept, made))
     return reading.assume(ASSUMED["typo"], text=found[0], name=kind.title.say(reading.language))
+
+
+def to_be_taken(reading: Reading) -> Reading:
+    """Read a report on figures that is to be stored or checked, and that nobody has made yet, as one to be made."""
+    names = {intent.name for intent in reading.intents}
+    types = {entity.type for entity in reading.entities}
+    if (
+        not names
+        or names - TAKES
+        or not {"document_type", "metric", "period"} <= types
+        or "reference" in types
+    ):
+        return reading
+    before = mapping(reading.context.previous).get("extracted_entities") or ()
+    known = {(each.get("type"), str(each.get("normalized"))) for each in before}
+    own = {(e.type, str(e.normalized)) for e in reading.entities if e.type != "document_type"}
+    if own <= known and any(each.get("kind") == "document" for each in reading.context.artifacts):
+        return reading
+    sure = measured(reading.context.domain.calibration, "intent_implied")
+    return replace(
+        reading, intents=(*reading.intents, FoundIntent("document", "implied", ("document_type",), sure))
+    )
 
 
 _DOES = regex(r"\b(?:who|to|must|should|can|may|will|we|they|i|you|people|employees)\s\Z")

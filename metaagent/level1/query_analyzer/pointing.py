@@ -155,6 +155,7 @@ def is_list(reading: Reading, found: Composed) -> bool:
     return all(
         any(
             node == Node("T", dim=kind)
+            or node in (Node("T", dim="day"), Node("AND"))
             or "who" in node.flags
             or (node.cat == "M" and set(node.metrics) <= shown and not node.filters)
             for node in p.nodes
@@ -204,14 +205,15 @@ def counted_kind(reading: Reading, previous: Plain) -> str | None:
     return kinds[0] if len(kinds) == 1 else None
 
 
-def listed(reading: Reading, previous: Plain) -> Completed:
-    """The things that the turn before counted, by name."""
+def listed(reading: Reading, previous: Plain, found: Composed | None = None) -> Completed:
+    """The things that the turn before counted, by name, and with their date where that is asked for."""
     kind = str(counted_kind(reading, previous))
+    dated = found is not None and any(node == Node("T", dim="day") for p in found.path for node in p.nodes)
     kept = {key: value for key, value in previous.items() if key != "count_groups"}
-    if not previous.get("count_groups"):
+    if not previous.get("count_groups") and not dated:
         kept["metrics"] = []
     return (
-        {**kept, "dimensions": [*(previous.get("dimensions") or ()), kind]},
+        {**kept, "dimensions": [*(previous.get("dimensions") or ()), kind, *(["day"] if dated else [])]},
         Node("T", dim=kind),
         list(kept),
     )
@@ -335,20 +337,6 @@ def pointers(reading: Reading) -> list[tuple[int, int]]:
     return [*found, *([place[0]] if place else []), *([target] if target else [])]
 
 
-def spoken_names(reading: Reading) -> list[tuple[int, int, Node]]:
-    """The words for the one name that the turn before was limited to, with it in their place: 그 제품이 차지하는 비중."""
-    text, previous = reading.source.text, (reading.context.previous or {}).get("semantic_request") or {}
-    terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    held = [
-        f for f in together.parts_of(previous).get("filters") or () if f["op"] == "in" and "dimension" in f
-    ]
-    found = that_named(terms).search(text) or THAT.search(text) or THERE.search(text) or IT.search(text)
-    if found is None or len(held) != 1 or previous.get("dimensions"):
-        return []
-    limit = Restriction(str(held[0]["dimension"]), tuple(held[0]["values"]), bool(held[0].get("by_key")))
-    return [(*found.span(), Node("F", filters=(limit,)))]
-
-
 def is_one(top: Plain | None) -> bool:
     """Tell whether a ranking chose one thing: the best, or that in one place."""
     return top is not None and (top.get("n") == 1 or bool(top.get("nth")))
@@ -384,7 +372,12 @@ def chosen_thing(previous: Plain) -> str | None:
     chosen = previous.get("top") or previous.get("having") or previous.get("existence")
     counted = [str(previous["count_groups"])] if previous.get("count_groups") else []
     things = counted or [str(name) for name in previous.get("dimensions") or () if name not in TIMES]
-    return things[0] if chosen and len(things) == 1 and not previous.get("among") else None
+    named = [
+        f
+        for f in previous.get("filters") or ()
+        if f.get("by_key") and [f["dimension"]] == things and f["op"] == "in"
+    ]
+    return things[0] if (chosen or named) and len(things) == 1 and not previous.get("among") else None
 
 
 def chosen_by(previous: Plain) -> Plain:

@@ -5,9 +5,13 @@ from __future__ import annotations
 from metaagent.language.patterns import regex
 
 Span = tuple[int, int]
-_MARKED = regex(r"[\"“”«]([^\"“”«»]{12,4000})[\"“”»]")
+_MARKED = regex(
+    r"[\"“”«](?P<double>[^\"“”«»]{12,4000})[\"“”»]|(?<!\w)['‘](?P<single>(?:[^'‘’]|(?<=\w)['’](?=\w)){12,4000})['’](?!\w)"
+    r"|[「『](?P<corner>[^「」『』]{12,4000})[」』]"
+)
 _BEHIND_COLON = regex(
-    r"(?:다음|아래|이|the following|following|this|below)(?=\s)[^:\n\"“”«»]{0,60}:\s*([^\"“”«»]{12,4000})\Z"
+    r"(?:(?:다음|아래|이|the following|following|this|below)(?=\s)|메모|노트|\b(?:a|my) (?:\w+ )?(?:note|memo|text))"
+    r"[^:\n\"“”«»]{0,60}:\s*([^\"“”«»]{12,4000})\Z"
 )
 _LEAST_WORDS = 3
 """A name in quotation marks has fewer words than a text."""
@@ -15,7 +19,7 @@ _LEAST_WORDS = 3
 
 def quotations(text: str) -> list[Span]:
     """The places of texts in quotation marks, and of one behind "아래 메모: …" or "the following note: …"."""
-    found = [match.span(1) for match in _MARKED.finditer(text)] or [
+    found = [match.span(match.lastgroup or 0) for match in _MARKED.finditer(text)] or [
         match.span(1) for match in _BEHIND_COLON.finditer(text)
     ]
     return [span for span in found if len(text[slice(*span)].split()) >= _LEAST_WORDS]

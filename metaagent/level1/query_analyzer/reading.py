@@ -10,6 +10,7 @@ from metaagent.errors import Text
 from metaagent.level1.query_analyzer import request
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.entities import Entity
+from metaagent.level1.query_analyzer.grammar.meaning import Restriction
 from metaagent.level1.query_analyzer.intents import FoundIntent
 from metaagent.level1.query_analyzer.lexicon import Phrasebook
 from metaagent.level1.query_analyzer.source import Source
@@ -35,6 +36,10 @@ class Reading:
     """Filters of the turns before in whose place others stand now."""
     earlier: tuple[Plain, ...] = ()
     """Requests of the turns before, oldest first, that a question may go back to."""
+    pointed: tuple[Restriction, ...] = ()
+    """The things that references of the question mean."""
+    taken: tuple[str, ...] = ()
+    """The same in words."""
     assumptions: tuple[str, ...] = ()
     caveats: int = 0
     """The number of assumptions about figures that nobody has confirmed."""

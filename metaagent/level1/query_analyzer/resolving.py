@@ -77,7 +77,7 @@ def _labels(reading: Reading, best: Request | None) -> dict[str, tuple[Any, str]
     for item in (*before, *own):
         for value, label in zip(item.get("values", ()), item.get("labels", ()), strict=False):
             known[str(label)] = known[str(value)] = (value, str(label))
-    for f in best.node.filters if best else ():
+    for f in (*(best.node.filters if best else ()), *reading.pointed):
         for value, label in zip(f.values, f.labels, strict=False):
             known.setdefault(value, (value, label))
     return known

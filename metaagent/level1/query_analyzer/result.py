@@ -283,8 +283,16 @@ def state_of(reading: Reading) -> Plain:
         "follow_up": reading.follows,
         "inherited": list(reading.inherited),
         "replaced": list(reading.replaced),
+        "pointed": _pointed(reading),
         "earlier": list(reading.earlier),
     }  # fmt: skip
+
+
+def _pointed(reading: Reading) -> list[str]:
+    """The dimensions whose limits words such as those, the second one, there stand for, in this question or before."""
+    limits = {str(f["dimension"]) for f in (reading.semantic or {}).get("filters") or () if "dimension" in f}
+    before = {str(name) for name in (reading.context.previous or {}).get("pointed") or ()}
+    return sorted(limits & (before | {one.dimension for one in reading.pointed}))
 
 
 def _without_idle_words(reading: Reading, absent: bool) -> Reading:

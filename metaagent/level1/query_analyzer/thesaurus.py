@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from metaagent.data.semantic.dictionary_nouns import WRITTEN
+from metaagent.data.semantic.words import cut_from, is_known, plural
 from metaagent.language.patterns import regex
 
 _GROUPS = """
@@ -144,6 +146,8 @@ _MONEY = regex(r"(?P<of>[가-힣]{2,})\s?(?:금액|액|금|비용?|료)|(?P<en>[
 _TIME = regex(r"(?P<of>[가-힣]{2,})\s?시간|(?P<en>[a-z]+?)s? (?:minutes|hours|time)")
 _PEOPLE = regex(r"(?P<of>[가-힣]{2,})\s?(?:참석|참가)\s?(?:자|인원)(?:\s?수)?")
 MOST_TOKENS = 4
+MOST_CUT = 8
+_LONGEST_CUT = 5
 MOST_LABELS = 6000
 
 
@@ -162,9 +166,20 @@ def _forms(token: str) -> Iterator[str]:
     alike = _alike()
     if token in alike:
         yield from alike[token]
+    yield from _written_out(token)
     single = token[:-1] if token.isascii() and token.endswith("s") and not token.endswith("ss") else ""
     if single in alike:
         yield from (f"{word}s" if not word.endswith(("s", "y")) else word for word in alike[single])
+
+
+@lru_cache(maxsize=4096)
+def _written_out(token: str) -> tuple[str, ...]:
+    """The words that a short form of a name may be cut off from: escaped and escalated, for esc."""
+    if not (token.isascii() and token.isalpha() and 3 <= len(token) <= _LONGEST_CUT) or is_known(token):
+        return ()
+    begun = [word for word in sorted(WRITTEN) if word.startswith(token) and len(word) > len(token) + 1]
+    single = [*cut_from(token), *begun[:MOST_CUT]]
+    return tuple(form for word in single for form in (word, plural(word)))
 
 
 def variants(labels: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -435,7 +435,7 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
 def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """The request before, listed, against its base, without its limits, or in another form."""
     if is_list(reading, found):
-        return listed(reading, previous)
+        return listed(reading, previous, found)
     if limits := limits_of_list(reading, found):  # list the tier A ones, after a number of them
         filters = merged_filters(previous.get("filters") or [], [as_filter(f) for f in limits], adds=False)
         return listed(reading, {**previous, "filters": filters})
@@ -497,7 +497,7 @@ def _periods_compared(reading: Reading, found: Composed, previous: Plain) -> Com
     first, last = sorted((held, other), key=lambda span: span.first)
     scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
     made = compared(Span(last.first, last.last), Span(first.first, first.last), scope.today, scope.last)
-    if made.comparison is None or made.grain:
+    if made.comparison is None or (made.grain and not said <= {"RATE", "PCT"}):
         apart = together.of_two_periods(previous, earlier[-1], "difference")
         return (apart, Node("DIFF"), ["metrics", "filters"]) if apart else None
     period = request_period(made.period) | ({"grain": made.grain} if made.grain else {})

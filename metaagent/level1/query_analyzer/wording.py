@@ -90,6 +90,7 @@ ASSUMED = {
         en="The condition '{text}' could not be applied: no figure fits it.",
         ko="'{text}' 조건은 맞는 수치가 없어 반영하지 못했습니다.",
     ),
+    "meant": Text(en="'{text}': {names}.", ko="'{text}': {names}."),
     "typo": Text(en="I read '{text}' as {name}.", ko="'{text}'은(는) {name}(으)로 읽었습니다."),
     "unread": Text(en="These words were not used: {words}.", ko="다음 말은 반영하지 못했습니다: {words}."),
     "optional": Text(en="asked for only if it is possible", ko="가능하면 해 달라고 하셨습니다"),

@@ -118,9 +118,18 @@ _THEIR_ADVERT = re.compile(r"(?:병원|의원|원장|교수|과장|선생|약국
 _FIRST = re.compile(
     r"(?:이번|올해|금년|해당|당해|당)\s?(?:분기|달|월|해|년|반기)?\S{0,2}\s?(?:들어\s?)?(?:의\s?)?(?:처음|첫|최초|유일|"
     r"한\s?(?:번|차례|건)|1회)|"
-    r"^\W*(?:처음|최초로)\s|\b(?:first|only) (?:\w+ ){0,2}(?:this|of the) (?:month|quarter|year)\b",
+    r"^\W*(?:처음|최초로)\s|(?:이것|이게|이거|그것|이|위의?\s?것|여기까지)(?:뿐|가?\s?전부|이\s?전부|\s?외에는?\s?없)|"
+    r"\b(?:first|only) (?:\w+ ){0,2}(?:this|of the) (?:month|quarter|year)\b|\b(?:that|this) (?:is|was) (?:all|everything)\b",
     re.IGNORECASE,
 )
+_WITHOUT_KO = re.compile(r"\s?(?:한\s?\S{1,2}\s|하나\s|전혀\s|일절\s|따로\s)?없이(?![가-힣])")
+"""A thing that something was done without."""
+_OWN_SHARE = re.compile(
+    r"(?:제|내|저는|나는|본인)\s?(?:몫|것|거|밥값|식대|점심값|커피값)?(?:[은는이도])?\s?$|"
+    r"\b(?:mine|my (?:own|share|part|half|lunch|dinner|meal|coffee))\b[^.;,]{0,12}$",
+    re.IGNORECASE,
+)
+"""The words before a sum that is the writer's own, where each paid for himself."""
 NEAR = 3
 """Sentences after a fact in which a payment without an object pays for it."""
 LONGEST_TITLE = 40
@@ -336,7 +345,12 @@ class _Here:
             if self._business or self._sentence.alone or self._bill_of_ours()
             else prices_in(self._sentence.text)
         ):
-            if not self._covered(one.start, one.end) and not explained(self._sentence, one, self._block):
+            own = OWN_POCKET.search(self._sentence.text) and _OWN_SHARE.search(
+                self._sentence.text, 0, one.start
+            )
+            if own or self._covered(one.start, one.end):
+                continue
+            if not explained(self._sentence, one, self._block):
                 act = self._act_at(one.start)
                 if act is None or act.stem == "하" or not self._only_spoken_of(act):
                     yield one.start, one.end
@@ -382,7 +396,11 @@ class _Here:
                 continue
             ours = OURSELVES.search(self._sentence.text, act.start, act.end) is not None
             strange = [
-                one for one in act.things if not self._known(one) and (ours or not self._only_mentioned(one))
+                one
+                for one in act.things
+                if not self._known(one)
+                and not _WITHOUT_KO.match(self._sentence.text, one.end)
+                and (ours or not self._only_mentioned(one))
             ]
             if not self._reaches_them(act):
                 continue
@@ -430,7 +448,9 @@ class _Here:
         if not (act.inherited or not act.things or pays):
             return False
         own = [one for one in act.things if not act.inherited and not self._known(one)]
-        told = self._covered(act.start, act.end) or (pays and self._near)
+        text = self._sentence.text
+        own_sum = any(not self._covered(one.start, one.end) for one in prices_in(text))
+        told = self._covered(act.start, act.end) or (pays and self._near and not own_sum)
         return told and all(MONEY_KO.search(one.noun) for one in own)
 
     def _dismissed(self, act: Act) -> bool:
@@ -483,7 +503,7 @@ class _Here:
         )
 
     def _known(self, word: Word) -> bool:
-        if FOR_USE_KO.search(self._sentence.text, 0, word.start + 1):
+        if word.noun in SPEAKS_KO or FOR_USE_KO.search(self._sentence.text, 0, word.start + 1):
             return True
         if any(
             one.kind == "sample" and one.start < word.end and word.start < one.end for one in self._mentions

@@ -11,10 +11,17 @@ from metaagent.level2.compliance.quick import Quick
 _NUMBER = r"(?<![\d,.])(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,15}(?:\.\d{1,4})?)(?![\d])"
 _KOREAN = re.compile(
     rf"(?:(?P<eok>{_NUMBER})\s?억\s?)?(?:(?P<man>(?:{_NUMBER})(?:\s?천)?|[일이삼사오육칠팔구십백천]+)\s?만\s?)?"
-    rf"(?:(?P<cheon>[1-9])\s?천\s?)?(?:(?P<baek>[1-9])\s?백\s?)?(?P<rest>{_NUMBER})?\s?원(?!장|칙|인|본|활|내|격|천|래|외)"
+    rf"(?:(?P<cheon>[1-9])\s?천\s?)?(?:(?P<baek>[1-9])\s?백\s?)?(?P<rest>{_NUMBER})?\s?원(?!장|칙|인(?!데|지|\s)|본|활|내|격|천|래|외)"
 )
 _SIGN = re.compile(rf"(?:₩|\\|KRW\s?)(?P<n>{_NUMBER})", re.IGNORECASE)
 _ENGLISH = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<k>thousand|million|k)?\s?(?:won|KRW)\b", re.IGNORECASE)
+_NAMED_BARE = Quick(
+    r"(?<![\d.,])(?P<n>\d{1,3}(?:,\d{3})+|\d{2,3}(?=k\b))(?P<k>k?)"
+    r"(?=\s(?:net\b|gross\b|each\b|apiece\b|a head\b|(?:per|a) (?:head|person)\b|in total\b|in all\b|altogether\b|"
+    r"(?:without|excluding|excl\.?|including|incl\.?|before|plus|with) (?:the )?(?:VAT|tax)\b))",
+    re.IGNORECASE,
+)
+"""A number without its currency, which the words after it tell to be one of money: 600,000 net, 62,000 per person."""
 _SPELLED = re.compile(
     r"\b(?P<n>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     r"seventy|eighty|ninety|a|hundred|thousand|million|and|half)[\s-]){1,12})(?:won|KRW)\b",
@@ -74,6 +81,8 @@ def _of_entries(text: str) -> Iterator[Sum]:
 
 
 def _other(text: str) -> Iterator[Sum]:
+    for m in _NAMED_BARE.finditer(text):
+        yield Sum(round(_value(m["n"]) * (1_000 if m["k"] else 1)), m.start(), m.end())
     if not any(sign in text for sign in _CURRENCIES):
         return
     for m in _SIGN.finditer(text):
@@ -139,9 +148,9 @@ _PEOPLE = Quick(
     rf"(?P<n>\d{{1,4}})\s?(?:명|인(?:(?![가-힣])|(?=[과와은을께도만]\s|이\s))|분(?!\s?[간동당]|기))(?!당)|"
     rf"(?<![가-힣])(?P<native>{_LONGEST_FIRST})\s?(?:명|분(?=[이과의께을를은만도,.\s]))|"
     rf"(?<![가-힣])(?P<few>둘|셋|넷|다섯|여섯|일곱|여덟)(?:이서|이(?=\s)|서)|"
-    rf"\b(?P<us>\d{{1,3}}|{'|'.join(_WORDS)})\s+of us\b|\b(?P<them>\d{{1,3}}|{'|'.join(_WORDS)})\s+of them\b"
+    rf"\b(?=[\da-z])(?P<us>\d{{1,3}}|{'|'.join(_WORDS)})\s+of us\b|\b(?=[\da-z])(?P<them>\d{{1,3}}|{'|'.join(_WORDS)})\s+of them\b"
     rf"|\b[Ww]e were (?P<we>\d{{1,3}}|{'|'.join(_WORDS)})\b|"
-    rf"(?<![\d,.])\b(?P<e>\d{{1,4}}|{'|'.join(_WORDS)})\s+(?!won\b|KRW\b|per\b)(?:[\w-]+\s){{0,2}}?(?:{_WHO})\b",
+    rf"(?<![\d,.])\b(?=[\da-z])(?P<e>\d{{1,4}}|{'|'.join(_WORDS)})\s+(?!won\b|KRW\b|per\b)(?:[\w-]+\s){{0,2}}?(?:{_WHO})\b",
     re.IGNORECASE,
 )
 _ALL_TOGETHER = re.compile(

@@ -7,15 +7,14 @@ ours and, once it has been read who was said not to be there, nobody of the othe
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from metaagent.level2.compliance.quick import Quick
+from metaagent.level2.compliance.quick import KEPT, Quick
 from metaagent.level2.compliance.vocabulary import PERSON
 
-_OUR_TEAMS = re.compile(
-    r"(?:병원|의원|약국|종합병원|거래처|고객)\s?(?:\d\s?)?(?:팀|영업|사업부|부문|담당|지원)"
-)
+_OUR_TEAMS = Quick(r"(?:병원|의원|약국|종합병원|거래처|고객)\s?(?:\d\s?)?(?:팀|영업|사업부|부문|담당|지원)")
 """Parts of the company that are called after whom they call on."""
-_TOLD_US = re.compile(
+_TOLD_US = Quick(
     r"(?:말씀|공유|보고|안내|부탁|연락|전화|인사|문의|요청|답변|전달|질문|감사|회신|확인|제출|알려|올려|여쭤|약속)\s?(?:은|"
     r"을|를|만)?\s?드[리렸립린릴림려]\S*"
 )
@@ -24,7 +23,7 @@ _SOMEBODY_KO = (
     r"(?:외부인?|의료진|의료인|의사|원장|교수|간호사|약사|선생님|거래처|고객|병원|의원|손님|외부\s?인원|공무원|타사|업체|"
     r"보건\S{0,3}|접대)"
 )
-_NOBODY_KO = re.compile(
+_NOBODY_KO = Quick(
     rf"{_SOMEBODY_KO}(?:님|분|들|\s?사람|\s?직원|\s?관계자|\s?쪽|\s?측|\s?참석자?|\s?인원|\s?접대)*(?:은|는|이|가|도|과는|"
     rf"와는|이랑|랑|용|이나|나)?\s?"
     r"(?:\S+\s?){0,3}?(?:없|안\s?계|안\s?오|안\s?왔|아니|아닌|아닙|불참|제외|빠[졌지]|참석하지\s?않|부르지\s?않|무관|상관)\S*"
@@ -33,7 +32,7 @@ _SOMEBODY_EN = (
     r"(?:doctors?|physicians?|hcps?|nurses?|customers?|clients?|guests?|externals?|outsiders?|visitors?|medical (?:staff|people)|"
     r"health ?care (?:professionals?|staff)|hospital (?:staff|people)|clinic (?:staff|people)|officials?)"
 )
-_NOBODY_EN = re.compile(
+_NOBODY_EN = Quick(
     rf"\b(?:no|not a single|without(?: any)?|not (?:for|with) (?:any )?|none of (?:the|our)|neither|never any)\s(?:\w+\s){{0,2}}?"
     rf"{_SOMEBODY_EN}(?:(?:,| and| or| nor)\s(?:\w+\s)?{_SOMEBODY_EN})*"
     r"(?:\s(?:was|were|is|are|present|there|involved|invited|attended|joined|came|with us|around|at the table|included))*|"
@@ -101,6 +100,7 @@ _OWN_THINGS = Quick(
 _PRONOUN = re.compile(r"\b(?:he|she|him|his|her|them|they|their)\b", re.IGNORECASE)
 
 
+@lru_cache(KEPT)
 def within_our_circle(paragraph: str, before: str = "") -> bool:
     """Say whether a paragraph tells of our own people or things, and of nobody else who could have something from it; guests whom
     the paragraph before names may be among "us" still."""

@@ -114,12 +114,20 @@ _IDIOM = re.compile(
     r"opinion|answer|view|correction))|provid(?:ed|ing)\s(?:that\b|by (?:the )?(?:law|code|label))|"
     r"(?:invited|registered|enrolled|booked)\s(?!to\b|for\b|at\b|him|her|them|the|Dr|Prof|a\b|on\b)|"
     r"play(?:s|ed|ing)?\s(?:a|an|no|the|its) (?:\w+ )?(?:role|part)|took care\b(?! of)|(?:take|taking) care[,.!]?\s*$|"
+    r"fix(?:ed|es|ing)?\s(?:(?:the|my|our|this|that|those|a|an)\s)?(?:\w+\s)?(?:amounts?|entr(?:y|ies)|figures?|dates?|drafts?|numbers?|"
+    r"typos?|mistakes?|errors?|wording|forms?|reports?|records?|headcount|spelling|names?|links?|slides?|appointments?)\b|"
     r"(?:settled|settle)\s(?:on|down|in|the (?:question|matter|date|issue))|receiv(?:ed|es|e|ing)\s(?:approval|"
     r"confirmation|word|"
     r"notice|the (?:approval|answer|order|news)|an? (?:answer|call|question|complaint|request|report|order))",
     re.IGNORECASE,
 )
 """Verbs of giving in phrases that give nobody anything."""
+_DEPARTMENT = re.compile(r"finance(?![\w])", re.IGNORECASE)
+_OBJECT = re.compile(
+    r"\s(?:the|a|an|his|her|their|our|my|this|that|these|those|him|her|them|it|Dr|Prof|two|three|\d)\b",
+    re.IGNORECASE,
+)
+"""A word that is a department unless something follows that it is done with: sent to finance within two days."""
 _GENERAL = re.compile(
     r"\b(?:the one|those|anyone|anybody|whoever|people|staff|companies|employees) who\s$", re.IGNORECASE
 )
@@ -160,7 +168,7 @@ _INSTITUTION = re.compile(
 
 def is_a_verb(text: str, start: int, end: int) -> bool:
     """Say whether a form of a verb of giving is one here: no noun, no adjective and no idiom."""
-    if _IDIOM.match(text, start):
+    if _IDIOM.match(text, start) or (_DEPARTMENT.match(text, start) and not _OBJECT.match(text, end)):
         return False
     if _PLAIN_FORM.match(text[start:end]) is None:
         return True
@@ -211,7 +219,7 @@ def act_is_harmless(text: str, start: int, end: int, facts: Sequence[Span] = ())
         return True
     if HANDS_OVER_EN.fullmatch(text, start, end) is None:
         return False
-    done = text[start:end].lower().endswith(("ed", "sent", "given", "left"))
+    done = text[start:end].lower().endswith(("ed", "sent", "given", "left", "went out"))
     if (done and _SAID_OF_PAPER.search(text[:start])) or _WITHIN_US.match(text[end:]):
         return True
     if _TO_US.match(text[end:]) or OWN_POCKET.search(text, start, _clause_end(text, end)):

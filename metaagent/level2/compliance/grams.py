@@ -6,6 +6,7 @@ without any of them has no match.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from re import _constants as codes  # pyright: ignore[reportAttributeAccessIssue, reportPrivateUsage, reportUnknownVariableType]
@@ -16,6 +17,12 @@ LONGEST = 3
 MOST_RUNS = 40
 """Runs of letters into which a sequence with classes is spread out; with more the runs begin anew."""
 Runs = set[str]
+_SIGN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]|[^\\\[()|]+", re.DOTALL)
+"""A piece of an expression: an escaped letter, a class, a bracket, the sign between alternatives, or letters."""
+_WORDS = re.compile(r"(?P<begin>\\b\(\?:)(?P<words>.*)\)(?P<end>(?:\\b)?)", re.DOTALL)
+"""Whole words, or beginnings of words, in a group."""
+_NAMED = re.compile(r"(?P<begin>\(\?P<\w+>)(?P<words>.*)\)(?P<end>)", re.DOTALL)
+"""A group with a name, by which a match says which of them it is."""
 
 
 def grams_in(text: str) -> set[str]:
@@ -31,6 +38,40 @@ def grams_of(pattern: str, flags: int = 0) -> frozenset[str] | None:
     """The grams of which each match has one; None where an expression can match without any."""
     needed = _needed(parser.parse(pattern, int(flags)))
     return None if needed is None else frozenset(_gram(run) for run in needed)
+
+
+def alternatives(pattern: str, flags: int = 0) -> list[str]:
+    """The alternatives of an expression in their order, those of a group of words or of a name each by itself. An expression that
+    picks out parts of its matches, or that can match nothing, has one: itself."""
+    parsed = parser.parse(pattern, int(flags))
+    parts = divided(pattern)
+    named = sum(_NAMED.fullmatch(part) is not None for part in parts)
+    if parsed.state.groups - 1 > named or not parsed.getwidth()[0]:
+        return [pattern]
+    return [one for part in parts for one in _spread(part)]
+
+
+def _spread(part: str) -> Iterator[str]:
+    """The words of a group, each in a group of its own."""
+    group = _NAMED.fullmatch(part) or _WORDS.fullmatch(part)
+    words = divided(group["words"]) if group else []
+    if not group or not words:
+        return iter([part])
+    return (f"{group['begin']}{one}){group['end']}" for word in words for one in _spread(word))
+
+
+def divided(pattern: str) -> list[str]:
+    """The alternatives as they are written; none if a bracket is closed that was not opened."""
+    parts, depth = [""], 0
+    for sign in _SIGN.findall(pattern):
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            return []
+        if sign == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return parts
 
 
 def _gram(run: str) -> str:

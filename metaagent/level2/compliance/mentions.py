@@ -6,6 +6,7 @@ A verb decides. In Korean it follows its noun, and the nouns of a list share it;
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -115,6 +116,10 @@ OURSELVES_GIVE = Quick(
 """Our side gives something as well."""
 _SUPPORTED = re.compile(r"(?:비|비용|값|대)?\S{0,2}\s(?:[^\s.]+\s){0,2}?(?:보태|찬조|후원|협찬|대납)")
 """Money towards a meal that others have among themselves."""
+_TOOK_PLACE_KO = re.compile(
+    r"(?:\s?식사)?(?:도|만)?\s?(?:했[습다고음어]|하였|함(?=[\s.,]|$))|(?:이?었|였)(?:다|습니다|음)"
+)
+"""A meal that was had, and food that it was: 저녁 했습니다, 뷔페였다."""
 _LET_US = re.compile(r"합시다|하시죠|할까요|하자|어때|싶")
 _BY_THE_CLOCK = re.compile(r"\b(?:after|before|until|around|at|during|by)(?: the)? ?$", re.IGNORECASE)
 _PAID = re.compile(r"결제|계산|지불|대접|접대|\b(?:paid|pay|bill|treated|invited)\b", re.IGNORECASE)
@@ -157,11 +162,18 @@ class Mention:
     said: Said
 
 
-def mentions_in(sentence: Sentence) -> list[Mention]:
+def mentions_in(sentence: Sentence) -> Sequence[Mention]:
+    """The nouns of benefits with what the sentence says of each."""
+    if "mentions" not in sentence.known:
+        sentence.known["mentions"] = _mentions_in(sentence)
+    return sentence.known["mentions"]
+
+
+def _mentions_in(sentence: Sentence) -> list[Mention]:
     nouns = benefits_in(sentence.text, korean=sentence.korean)
     found = [m for m in nouns if not in_a_name(sentence.text, m.start(), m.end())]
     if not sentence.korean and not any(m.lastgroup == "lecture_fee" for m in found):
-        found = sorted([*found, *_fees_of_a_lecture(sentence.text)], key=lambda m: m.start())
+        found = sorted([*found, *_fees_of_a_lecture(sentence)], key=lambda m: m.start())
     if len({m.lastgroup for m in found}) > 1:
         found = [m for m in found if not (m.lastgroup == "cash" and _paid_in_cash(sentence.text, m))]
     ends = _ends(sentence.text, found)
@@ -200,9 +212,11 @@ _LECTURES = Quick(
 )
 
 
-def _fees_of_a_lecture(text: str) -> list[re.Match[str]]:
-    """A fee beside a lecture, a talk or advice, in whichever order: Lecture by Prof. Noh, one hour, fee KRW 800,000."""
-    return list(_FEE.finditer(text)) if _LECTURES.search(text) else []
+def _fees_of_a_lecture(sentence: Sentence) -> list[re.Match[str]]:
+    """A fee beside a lecture, a talk or advice, in whichever order: Lecture by Prof. Noh, one hour, fee KRW 800,000; the sentence
+    before may tell of the lecture."""
+    of_a_lecture = _LECTURES.search(sentence.text) or _LECTURES.search(sentence.before)
+    return list(_FEE.finditer(sentence.text)) if of_a_lecture else []
 
 
 _IN_CASH = re.compile(r"(?:\b[Pp](?:aid|ay|ays|aying)|[Ss]ettl\w+)\b(?P<what>[^.;]*?)(?:\bin|\bwith|,) $")
@@ -381,7 +395,7 @@ def _korean(text: str, start: int, end: int, until: int) -> Said:
     if verb is None:
         verb_before = GIVES_KO.search(text, max(0, start - 12), start)
         rest = text[end:until]
-        if UNSETTLED.search(rest):
+        if UNSETTLED.search(rest) or _TOOK_PLACE_KO.match(rest):
             return "stated"
         if _LIMIT_KO.search(rest) or _STOCK_KO.search(text):
             return "open"

@@ -32,7 +32,8 @@ TO_THEM = Quick(
 _NOBODY_ELSE = Quick(
     r"(?:외부(?:인|\s?인원|\s?참석자?|\s?손님)?|동행자?|동반자?|거래처\s?(?:접대|참석)?)[은는이가도]?\s?(?:전혀\s?)?없|"
     r"\b(?:nobody|no one|none) (?:external|from outside|else)\b|\b(?:just|only) us\b|\b(?:no|without) (?:outside|external"
-    r"|outsiders?|guests?|other)\b\s?\w*|\binternal(?:ly)? only\b|"
+    r"|outsiders?|guests?|other (?:people|persons?|guests?|attendees|participants|company|diners))\b\s?\w*|"
+    r"\binternal(?:ly)? only\b|"
     r"\b(?:employees|staff|colleagues|team members) only\b|\bonly (?:our own|our|own) (?:employees|staff|people|team|"
     r"colleagues)\b|"
     r"(?:당사|사내|우리|자사)\s?(?:직원|인원|팀원|임직원)만|전원\s?(?:당사|자사|사내|우리|저희)?\s?(?:직원|임직원|팀원|사원)",

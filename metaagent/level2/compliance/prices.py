@@ -13,7 +13,7 @@ from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.harmless import COSTS_KO, COUNTER_KO, NO_COSTS_KO, THINGS_EN, THINGS_KO
 from metaagent.level2.compliance.mentions import Mention, mentions_in, of_their_treat, their_treat
 from metaagent.level2.compliance.quick import KEPT, Quick
-from metaagent.level2.compliance.surroundings import Around, has_a_day
+from metaagent.level2.compliance.surroundings import Around, around, has_a_day
 from metaagent.level2.compliance.vocabulary import ASKED, FAVOURS, OTHERS, PERSON, PLACES_TO_EAT
 from metaagent.level2.compliance.wording import LONGEST_SENTENCE, Sentence, only_spoken_of, polarity
 
@@ -500,6 +500,6 @@ def is_a_summary(sentence: Sentence) -> bool:
     stretch = _SUMMARY.search(text) and _STRETCH.search(text)
     if not stretch or not sums(text) or _FIRST_OF.search(text):
         return False
-    here = Around(text)
+    here = around(text)
     single = here.heads or here.doctors or _EACH_BEFORE.search(text) or re.search(r"인당|per person|씩", text)
     return not single and not has_a_day(text)

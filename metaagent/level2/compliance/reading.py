@@ -54,7 +54,7 @@ from metaagent.level2.compliance.prices import (
     with_amount,
 )
 from metaagent.level2.compliance.returns import in_return
-from metaagent.level2.compliance.surroundings import Around, Blocks, day_before, sector_is_open
+from metaagent.level2.compliance.surroundings import Around, Blocks, around, day_before, sector_is_open
 from metaagent.level2.compliance.totals import MONTH_MEALS, adds_up, own_meals_of_a_month
 from metaagent.level2.compliance.vocabulary import FAVOURS, GENERIC, PERSON
 from metaagent.level2.compliance.wording import Sentence, Sentences
@@ -270,7 +270,7 @@ class _Reader:
     def _around(self, sentence: Sentence) -> Around:
         if sentence.start not in self._near:
             month = self._blocks.month_before(sentence.start)
-            self._near[sentence.start] = Around(sentence.text, month)
+            self._near[sentence.start] = around(sentence.text, month)
         return self._near[sentence.start]
 
     def _implied(self, mention: Mention, sentence: Sentence) -> bool:
@@ -448,11 +448,15 @@ class _Reader:
 
     def _at_a_seminar(self, sentence: Sentence, told: str, given: Given | None) -> bool:
         """Say whether something was given to several institutions: where its paragraph tells of such an occasion, unless its own
-        sentence names a doctor or an institution and days of its own."""
+        sentence names a doctor or an institution and days of its own, or counts people of one institution."""
         if SEMINAR.search(told) is not None:
             return True
         scopes = [self._around(sentence), *([given.here] if given else ())]
-        own = any((one.places or one.doctors) and (one.days or one.dates or one.times) for one in scopes)
+        own = any(
+            ((one.places or one.doctors) and (one.days or one.dates or one.times))
+            or (len(one.places) == 1 and one.heads)
+            for one in scopes
+        )
         again = (self._blocks.around(sentence.start).times or 1) > 1
         return not own and not again and self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
 

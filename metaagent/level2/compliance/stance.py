@@ -27,7 +27,7 @@ _NORM = re.compile(
     re.IGNORECASE,
 )
 """Words of a quotation that forbids or allows: it states a rule, whoever is quoted."""
-_CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|셔서|해서)[\s,]+|[;]\s")
+_CLAUSE_KO = Quick(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|셔서|해서)[\s,]+|[;]\s")
 _QUESTION_KO = Quick(
     r"(?:[는은을]지|[할될릴일갈볼줄]지|느냐고|[가-힣]냐고|까\s?하고|나요|인가요)(?:도|를|만)?\s?(?:\S+\s){0,3}?"
     r"(?:고민|망설|물[으어었]|묻|여쭤|여쭈|여쭙|문의|질문|궁금|알려\s?(?:주|달)|확인\s?(?:부탁|바랍|해\s?주)|의논|상의)"
@@ -37,7 +37,7 @@ _NOTED_QUESTION_KO = Quick(
     r"(?:질문|문의|궁금한\s?점)(?:\s?(?:사항|내용))?\s?[:：][^.\n]*?(?P<asks>[는은을]지(?:요)?|나요|인가요)\s?[.?]*\s*$"
 )
 """A question under its label: 원장님 질문: 술을 마셔도 되는지."""
-_GIVEN_KO = re.compile(
+_GIVEN_KO = Quick(
     r"(?:드린|드렸던|(?:제공|지급|전달|대접|결제|증정|접대|송금)(?:한|했던|해\s?드린)|보낸|보냈던|건넨|사\s?준|챙겨\s?준)\s"
 )
 """A deed of ours that a noun is told by."""
@@ -46,13 +46,14 @@ _WRITTEN_KO = Quick(
     r",)?[\s,]*"
     r"(?:\S+\s){0,2}?(?=(?:실제|사실|정확히|오기|착오|잘못|틀))"
 )
-_WRITTEN_EN = re.compile(
-    r"\b(?:wrote|reported|noted|entered|recorded|stated)\b[^.;]{0,20}?\b(?P<said>that [^.;]+?|[^.;,]+?),?\s"
+_WRITTEN_EN = Quick(
+    r"\b(?:wrote|reported|noted|entered|recorded|stated|typed|keyed in|put in|put down)\b[^.;]{0,20}?"
+    r"\b(?P<said>that [^.;]+?|(?:[^.;,]|(?<=\d),(?=\d))+?),?\s"
     r"(?=(?:but|which|that was|in fact|actually)\b)",
     re.IGNORECASE,
 )
 """An entry of ours that the same sentence corrects."""
-_NEWS_EN = re.compile(
+_NEWS_EN = Quick(
     r"\b(?:the|a|an|this|today's|according to(?: the)?) (?:news)?(?:paper|press|article|news|radio|broadcast|clipping)s?\b[^.;]*|"
     r"[^.;]*\b(?:was|were|been|got) (?:fined|sentenced|indicted|convicted|prosecuted|charged|raided|penali[sz]ed)\b[^.;]*",
     re.IGNORECASE,
@@ -136,6 +137,7 @@ _PARTICULAR = Quick(
     rf"[{_PAST}](?!을\s?(?:때|경우))|(?:함|음|됨|봄|옴|줌|둠|드림)(?=[\s.,]*$|[.,])|드린|보낸|건넨|(?:지급|제공|전달|접대|"
     rf"대접)한\s|"
     r"완료|예정|계획|(?:지급|제공|결제|전달|지원|증정)\s*[.,]?\s*$|하기로|주기로|드리기로|보내기로|"
+    r"멘트|이렇게\s?(?:말|설명|안내|홍보)|(?:라고|다고)\s?(?:말하|말씀하|설명하|안내하|홍보하)(?:세요|시면|면)|"
     r"(?:드리|주|지급하|제공하|보내|챙기|챙겨\s?주|전달하|결제하|준비하|넣으|넣어\s?주)(?:세요|십시오|시기\s?바랍|"
     r"(?:시)?면\s?됩니다|시죠)|"
     r"^\W*(?:please )?(?:give|pay|hand|send|bring|buy|transfer)\b|(?:저|제|저희|우리)(?:가|는|도)\s|"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -45,22 +45,30 @@ class Words:
             sentences.found[self] = found
         return sentences.found[self]
 
+    def stands_in(self, sentences: Sentences, start: int) -> bool:
+        """Say whether a word of it begins in the sentence that begins at a place; it may run on into the next one."""
+        encoded = sentences.encoded
+        at = sentences.number(start)
+        found = self.find.search(encoded.text, encoded.starts[at], encoded.start(at + 2))
+        return found is not None and found.start() < encoded.start(at + 1)
+
 
 def _found(find: Any, sentences: Sentences) -> Iterator[tuple[Span, Any]]:
     """The matches in a text with their places, each within its sentence: one that runs on into the next must not take the words of
-    that away. RE2 finds quickly and takes long to tell a place, so each is asked for once."""
+    that away. RE2 reads bytes, so the text is encoded once, and only places that are found are counted in letters."""
     seen: set[Span] = set()
-    for match in find.finditer(sentences.text):
-        span: Span = match.span()
-        own = [(span, match)]
-        if span[1] > sentences.end_at(span[0]):
-            whole = [(one.start, one.start + len(one.text)) for one in sentences.between(*span)]
-            within = [each for a, b in whole for each in find.finditer(sentences.text, a, b)]
-            own = [(each.span(), each) for each in within] or own
+    encoded = sentences.encoded
+    for match in find.finditer(encoded.text):
+        own = [match]
+        start, end = match.span()
+        first, last = encoded.number(start), encoded.number(end - 1)
+        if last > first:
+            ends = [(encoded.starts[at], encoded.start(at + 1)) for at in range(first, last + 1)]
+            own = [each for a, b in ends for each in find.finditer(encoded.text, a, b)] or own
         for each in own:
-            if each[0] not in seen:
-                seen.add(each[0])
-                yield each
+            if each.span() not in seen:
+                seen.add(each.span())
+                yield (encoded.letter(each.start()), encoded.letter(each.end())), each
 
 
 @dataclass(frozen=True)
@@ -78,14 +86,16 @@ class Statement:
     def places(self, sentences: Sentences) -> Iterator[tuple[Sentence, int, int]]:
         """Each act, with its sentence. A denial that is part of the statement denies nothing: it is blank in the sentence."""
         found: list[Mapping[int, list[Span]]] = []
+        starts: Set[int] = set()
         for words in self.parts:
             found.append(words.places(sentences))
-            if not found[-1]:
+            starts = found[-1].keys() & starts if len(found) > 1 else found[-1].keys()
+            if not starts:
                 return
-        if any(words.places(sentences) for words in self.nowhere):
+        if any(words.find.search(sentences.text) for words in self.nowhere):
             return
-        for start in sorted(set[int].intersection(*map(set, found))):
-            against = any(start in words.places(sentences) for words in self.none_of)
+        for start in sorted(starts):
+            against = any(words.stands_in(sentences, start) for words in self.none_of)
             if against or not self._spoken_of(sentences, start):
                 continue
             acts = found[-1][start]
@@ -97,8 +107,8 @@ class Statement:
     def _spoken_of(self, sentences: Sentences, start: int) -> bool:
         if self.topic is None:
             return True
-        places = self.topic.places(sentences)
-        return start in places or sentences.at(max(0, start - 1)).start in places
+        before = sentences.at(max(0, start - 1)).start
+        return any(self.topic.stands_in(sentences, at) for at in (start, before))
 
 
 def _nearest(places: Sequence[Span], to: Span) -> Span:

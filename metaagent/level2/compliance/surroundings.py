@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from metaagent.level2.compliance.amounts import COUNT, people, whole_number
-from metaagent.level2.compliance.quick import Quick
+from metaagent.level2.compliance.quick import KEPT, Quick
 
 _HOURS = re.compile(
     r"(\d{1,2})\s?시간|(\d{2,3})\s?분(?=[\s,()간동]|만(?=\s)|정도|가량|쯤|짜리|남짓)|"
@@ -72,7 +72,7 @@ _NOT_PUBLIC = re.compile(
     re.IGNORECASE,
 )
 _OPEN_SECTOR = re.compile(
-    r"(?:국[·/]?공립|국립|시립|도립|공립|공공|공직자?|공무원|공적|사립|민간)\S{0,6}?\s?(?:인지|여부|이었는지|였는지|일지)[^.\n]{0,20}?"
+    r"(?:국[·/]?공립|국립|시립|도립|공립|공공|공직자?|공무원|공적|사립|민간)\S{0,6}?\s?(?:쪽\s?|측\s?|소속\s?|기관\s?|병원\s?){0,2}(?:인지|여부|이었는지|였는지|일지)[^.\n]{0,40}?"
     r"(?:모르|모름|모릅|확인|미상|알\s?수|불분명|불명|파악|알아보|문의)|"
     r"\b(?:not (?:yet )?(?:sure|known|clear|checked|confirmed|verified)|unsure|unknown|unclear|(?:do(?:es)?|did)(?: not|n't) know|"
     r"(?:have|has)(?: not|n't)(?: yet)? (?:checked|confirmed|verified|found out)|no idea|to be (?:checked|confirmed))\b"
@@ -103,6 +103,7 @@ _NO_NAME = re.compile(
     r"병원|의원|담당|해당|참석|소속|각|전체|모든|다른|일부|내과|외과|임상|주치|대표|신임|여러|명의|부원|같은|대상|함께|"
     r"사립|포함"
 )
+_ENDS = re.compile(r"(?<=[.!?])\s|\n")
 _RULES = re.compile(r"한도|상한|기준|규정|규약|지침|\blimit|\brules?\b|\bcode\b", re.IGNORECASE)
 _TIMES = Quick(
     rf"(?P<ko>{COUNT})\s?(?:번|차례|회)(?P<nth>째)?(?!\s?(?:한도|이내|이하|까지|초과|방문))|"
@@ -151,6 +152,8 @@ EACH_TIME = Quick(
 )
 
 
+_KEPT = 64
+"""Texts whose days are kept: those of a whole text and of its paragraph are asked for by every sentence."""
 _POINT = re.compile(r"\s*(\d{1,2})[.)]\s")
 """The number of a point in a list, at the beginning of its line."""
 
@@ -164,7 +167,7 @@ class Around:
 
     @cached_property
     def dates(self) -> Sequence[date]:
-        return [day for day in map(_date, _DATES.finditer(self._text)) if day is not None]
+        return [day for _, day, _ in _dates_in(self._text)]
 
     @cached_property
     def days(self) -> Sequence[str]:
@@ -217,7 +220,13 @@ class Around:
 
     @cached_property
     def sentences(self) -> Sequence[str]:
-        return re.split(r"(?<=[.!?])\s|\n", self._text)
+        return _ENDS.split(self._text)
+
+
+@lru_cache(KEPT)
+def around(text: str, month: int | None = None) -> Around:
+    """The facts of a stretch of text, each read once."""
+    return Around(text, month)
 
 
 class Blocks:
@@ -226,7 +235,7 @@ class Blocks:
     def __init__(self, text: str) -> None:
         self._text = text
         self._starts = [0, *(m.end() for m in re.finditer(r"\n[ \t]*\n+", text))]
-        self._read: dict[int, Around] = {}
+        self._last: dict[int, tuple[str | None, str | None]] = {}
 
     def number(self, position: int) -> int:
         return bisect_right(self._starts, position) - 1
@@ -235,7 +244,9 @@ class Blocks:
         """The institution and the day that the text named last before a place, or in the same line."""
         line = self._text.find("\n", position)
         until = len(self._text) if line < 0 else line
-        return _last(self._places, until), _last(self._days, until)
+        if until not in self._last:
+            self._last[until] = _last(self._places, until), _last(self._days, until)
+        return self._last[until]
 
     @cached_property
     def _places(self) -> list[tuple[int, str]]:
@@ -243,12 +254,10 @@ class Blocks:
 
     @cached_property
     def _days(self) -> list[tuple[int, str]]:
-        found = days_in(self._text)
-        for m in _DATES.finditer(self._text):
-            day = _date(m)
-            if day is not None and m[4] is None:
-                found.append((m.start(), f"{day.month:02}-{day.day:02}"))
-        return sorted(found)
+        dates = [
+            (at, f"{day.month:02}-{day.day:02}") for at, day, month in _dates_in(self._text) if not month
+        ]
+        return sorted([*days_in(self._text), *dates])
 
     def goes_on_between(self, first: int, last: int) -> bool:
         """Say whether the text names a day and an institution between two places."""
@@ -263,12 +272,11 @@ class Blocks:
 
     @cached_property
     def _starts_of_days(self) -> list[int]:
-        dated = [m.start() for m in _DATES.finditer(self._text) if _date(m) is not None]
-        return sorted([*dated, *(at for at, _ in days_in(self._text))])
+        return sorted(at for at, *_ in [*_dates_in(self._text), *days_in(self._text)])
 
     @cached_property
     def _months(self) -> list[tuple[int, str]]:
-        return [(at, str(month)) for at, month, _ in sorted(_days_and_months(self._text)) if month]
+        return [(at, str(month)) for at, month, _ in _days_and_months(self._text) if month]
 
     def month_before(self, position: int) -> int | None:
         """The month that the paragraph of a place named last before it."""
@@ -296,13 +304,10 @@ class Blocks:
 
     def whole(self) -> Around:
         """The facts of the whole text, which may have one paragraph alone."""
-        return self.around(0) if len(self._starts) == 1 else Around(self._text)
+        return around(self._text)
 
     def around(self, position: int) -> Around:
-        at = self.number(position)
-        if at not in self._read:
-            self._read[at] = Around(self._block(at))
-        return self._read[at]
+        return around(self._block(self.number(position)))
 
 
 def _last(named: Sequence[tuple[int, str]], until: int) -> str | None:
@@ -318,7 +323,10 @@ def sector_is_open(text: str) -> bool:
 
 def sector(text: str) -> bool | None:
     """True for the public sector, False for a private institution, None where the words say neither or both."""
-    spoken = "\n".join(part for part in re.split(r"(?<=[.!?])\s|\n", text) if not _RULES.search(part)) or text
+    parts = _ENDS.split(text)
+    if _RULES.search(text):
+        parts = [part for part in parts if not _RULES.search(part)]
+    spoken = "\n".join(parts) or text
     public, private = _PUBLIC.search(spoken), _PRIVATE.search(spoken)
     if public and _MIXED.search(spoken):
         return True
@@ -337,26 +345,34 @@ def day_before(text: str, position: int, month: int | None = None) -> str | None
 def days_in(text: str, month: int | None = None) -> list[tuple[int, str]]:
     """Month and day of each day that a text names, with its place; a day alone is one of the month that was named last."""
     found: list[tuple[int, str]] = []
-    for at, number, day in sorted(_days_and_months(text)):
+    for at, number, day in _days_and_months(text):
         month = number or month
         if day and month and 1 <= month <= 12 and 1 <= day <= 31:
             found.append((at, f"{month:02}-{day:02}"))
     return found
 
 
-def _days_and_months(text: str) -> Iterator[tuple[int, int, int]]:
-    """Place, month and day, with 0 for the one that is not told."""
+@lru_cache(_KEPT)
+def _days_and_months(text: str) -> Sequence[tuple[int, int, int]]:
+    """Place, month and day in their order, with 0 for the one that is not told."""
+    found: list[tuple[int, int, int]] = []
     taken: set[int] = set()
     for m in _DAY.finditer(text):
         month = m[1] or m[3] or str(_MONTHS[(m[6] or m[7])[:3].lower()])
         taken.update(range(*m.span()))
-        yield m.start(), int(month), int(m[2] or m[4] or m[5] or m[8])
-    for m in _MONTH_ALONE.finditer(text):
-        if m.start() not in taken:
-            yield m.start(), int(m[1]) if m[1] else _MONTHS[m[2][:3].lower()], 0
-    for m in _DAY_ALONE.finditer(text):
-        if m.start() not in taken:
-            yield m.start(), 0, int(m[1] or m[2])
+        found.append((m.start(), int(month), int(m[2] or m[4] or m[5] or m[8])))
+    alone = [
+        (m.start(), int(m[1]) if m[1] else _MONTHS[m[2][:3].lower()], 0) for m in _MONTH_ALONE.finditer(text)
+    ]
+    alone += [(m.start(), 0, int(m[1] or m[2])) for m in _DAY_ALONE.finditer(text)]
+    return sorted([*found, *(one for one in alone if one[0] not in taken)])
+
+
+@lru_cache(_KEPT)
+def _dates_in(text: str) -> Sequence[tuple[int, date, bool]]:
+    """Place and day of each date, and whether it tells only the month."""
+    dated = ((m.start(), _date(m), m[4] is not None) for m in _DATES.finditer(text))
+    return [(at, day, month) for at, day, month in dated if day is not None]
 
 
 def has_a_day(text: str) -> bool:

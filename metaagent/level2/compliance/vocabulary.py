@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from metaagent.level2.compliance.grams import divided
 from metaagent.level2.compliance.quick import Quick
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -116,7 +117,7 @@ WORDS: Mapping[str, str] = {
         r"\badvisory fees?\b"
     ),
     "entertainment": (
-        "골프(?!공|채)|라운딩|유흥|룸살롱|단란\\s?주점|향응|2차를|가족\\s?여행|여행(?!사|자|\\s?제한)|관광|크루즈|뮤지컬|"
+        "골프(?!공|채)|라운딩|그린피|캐디피|카트비|유흥|룸살롱|단란\\s?주점|향응|2차를|가족\\s?여행|여행(?!사|자|\\s?제한)|관광|크루즈|뮤지컬|"
         "콘서트|공연|입장권|관람권|"
         "티켓|회원권|이용권|마사지|호캉스|리조트|"
         r"\bgolf\b(?! balls| clubs)|\bholidays?\b(?= for| with| in| to|,|\.| trip)|\bvacations?\b|"
@@ -166,39 +167,23 @@ WORDS: Mapping[str, str] = {
 
 def _english(words: str) -> str:
     """The alternatives of an expression without Hangul."""
-    parts, depth, at = [""], 0, 0
-    while at < len(words):
-        if words[at] == "\\":
-            parts[-1] += words[at : at + 2]
-            at += 2
-            continue
-        depth += (words[at] == "(") - (words[at] == ")")
-        if words[at] == "|" and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += words[at]
-        at += 1
-    return "|".join(part for part in parts if not re.search("[가-힣]", part))
+    return "|".join(part for part in divided(words) if not re.search("[가-힣]", part))
 
 
 def _any_kind(words: Mapping[str, str]) -> str:
     return "|".join(f"(?P<{kind}>{some})" for kind, some in words.items() if some)
 
 
-BENEFIT = re.compile(_any_kind(WORDS), re.IGNORECASE)
-BENEFIT_EN = re.compile(
-    rf"\b(?:{_any_kind({kind: _english(words) for kind, words in WORDS.items()})})", re.IGNORECASE
+BENEFIT = Quick(_any_kind(WORDS), re.IGNORECASE)
+BENEFIT_EN = Quick(
+    _any_kind({kind: rf"\b(?:{some})" for kind, words in WORDS.items() if (some := _english(words))}),
+    re.IGNORECASE,
 )
 """The same for text without Hangul, looked for at the beginnings of words alone."""
 
 
-_ANY_BENEFIT = Quick("|".join(WORDS.values()), re.IGNORECASE)
-
-
 def benefits_in(text: str, *, korean: bool) -> list[re.Match[str]]:
-    """The nouns of benefits; most sentences have none, and a faster expression tells which."""
-    if not _ANY_BENEFIT.may_be_in(text):
-        return []
+    """The nouns of benefits, each match with its kind as the name of its group."""
     return list((BENEFIT if korean else BENEFIT_EN).finditer(text))
 
 
@@ -220,7 +205,7 @@ GIVES_KO = re.compile(
     r"진행|처리|곁들|베풀|"
     r"주기로|주겠|주었|줬|준다|준\s|(?<![가-힣])주지(?=\s?(?:않|못|말|마|아니))|받았|받으|수령|(?<=[를을])\s?(?:하고|하며|했|"
     r"하였|함|한\s|마치|끝내|가진|하셨)|즐겼|보태|"
-    r"대신\s?내"
+    r"대신\s?내|냈(?=[습다고음어지])"
 )
 GIVES_EN = re.compile(
     r"\b(?:serv(?:e|ed|es|ing)|provid\w+|gave|giv(?:e|en|es|ing)|bought|buy(?:ing)?|paid|pay(?:ing|s)?|treat(?:ed|ing)?|"

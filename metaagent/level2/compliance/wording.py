@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
-from typing import Literal
+from functools import cached_property, lru_cache
+from itertools import accumulate, pairwise
+from typing import Any, Generic, Literal, TypeVar
 
 from metaagent.level2.compliance.circles import strays, within_our_circle
 from metaagent.level2.compliance.parties import (
@@ -23,6 +24,7 @@ from metaagent.level2.compliance.parties import (
     own_costs,
     private_matters,
 )
+from metaagent.level2.compliance.quick import KEPT
 from metaagent.level2.compliance.stance import (
     forbidden_items,
     is_an_example,
@@ -54,6 +56,7 @@ _LITTLE_EN = re.compile(
 )
 """Words of which every English sentence has some."""
 _LITTLE_WORDS = 3
+_LATIN = re.compile("[A-Za-z]")
 _CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은인]데|거나)[\s,]+|[,;·]\s")
 _CLAUSE_EN = re.compile(
     r";\s+(?=\w)|,\s+(?=(?:and|but|so|yet|which|who|where|while|although|though|even|because|when|after|before|if|then|however|"
@@ -139,6 +142,29 @@ def cleaned(text: str) -> str:
     return composed.translate(_PLAIN) if _ODD.search(composed) else composed
 
 
+Read = TypeVar("Read")
+
+
+class _Kept(Generic[Read]):
+    """A property of a sentence that is read once, however often the same words stand around the same words."""
+
+    def __init__(self, read: Callable[[Sentence], Read]) -> None:
+        self._read = read
+        self._name = read.__name__
+        self.__doc__ = read.__doc__
+
+    def __get__(self, sentence: Sentence, _: type[Sentence] | None = None) -> Read:
+        if self._name not in sentence.known:
+            sentence.known[self._name] = self._read(sentence)
+        value = sentence.__dict__[self._name] = sentence.known[self._name]
+        return value
+
+
+@lru_cache(KEPT)
+def _known(text: str, following: str, before: str, flags: tuple[bool, ...]) -> dict[str, Any]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Sentence:
     text: str
@@ -157,17 +183,28 @@ class Sentence:
     """Its text is an exercise or an invented case, or it is listed as forbidden."""
 
     @cached_property
+    def known(self) -> dict[str, Any]:
+        """All that was read of the sentence, wherever it stands."""
+        return _known(
+            self.text, self.following, self.before, (self.proposed, self.alone, self.private, self.exercise)
+        )
+
+    @_Kept
     def korean(self) -> bool:
         """It has Hangul, and is no English sentence with Korean names in it."""
         names = len(_HANGUL_WORD.findall(self.text))
-        return names > 0 and len(_LITTLE_EN.findall(self.text)) < max(_LITTLE_WORDS, names)
+        return names > 0 and self._little_words < max(_LITTLE_WORDS, names)
 
-    @cached_property
+    @_Kept
     def english(self) -> bool:
         """It has no Hangul, or whole words of English beside it."""
-        return not self.korean or len(_LITTLE_EN.findall(self.text)) >= _LITTLE_WORDS
+        return not self.korean or self._little_words >= _LITTLE_WORDS
 
-    @cached_property
+    @_Kept
+    def _little_words(self) -> int:
+        return len(_LITTLE_EN.findall(self.text)) if _LATIN.search(self.text) else 0
+
+    @_Kept
     def ours(self) -> bool:
         """It speaks of our own people alone, or of what they were offered and did not take."""
         return (
@@ -177,16 +214,16 @@ class Sentence:
             or offered_to_us_and_refused(self.text)
         )
 
-    @cached_property
+    @_Kept
     def business(self) -> bool:
         """It notes a cost of the company's own business."""
         return own_costs(self.text, self.following, self.before)
 
-    @cached_property
+    @_Kept
     def unasserted(self) -> list[tuple[int, int]]:
         return [] if self.proposed else unasserted(self.text, korean=self.korean)
 
-    @cached_property
+    @_Kept
     def asks(self) -> bool:
         """It asserts nothing: a question, or a sentence of an exercise that tells no deed."""
         if self.proposed:
@@ -240,6 +277,31 @@ class _Paragraphs:
         return bisect_right(self._starts, position) - 1
 
 
+class Encoded:
+    """A text in bytes, as RE2 reads it, with the places of its sentences in them."""
+
+    def __init__(self, text: str, letters: Sequence[int]) -> None:
+        self.text = text.encode()
+        self._letters = letters
+        sizes = (len(text[a:b].encode()) for a, b in pairwise([0, *letters]))
+        self.starts = list(accumulate(sizes))
+
+    def number(self, place: int) -> int:
+        """The number of the sentence that a place stands in."""
+        return max(0, bisect_right(self.starts, place) - 1)
+
+    def start(self, number: int) -> int:
+        """The place where a sentence begins, which is the end of the one before it."""
+        return self.starts[number] if number < len(self.starts) else len(self.text)
+
+    def letter(self, place: int) -> int:
+        """The place in the text itself."""
+        at = self.number(place)
+        if place < self.starts[at]:
+            return len(self.text[:place].decode())
+        return self._letters[at] + len(self.text[self.starts[at] : place].decode())
+
+
 class Sentences:
     """The sentences of a text, found again by position."""
 
@@ -272,16 +334,14 @@ class Sentences:
         """The places of words that were looked up in it, by the start of their sentence."""
 
     def at(self, position: int) -> Sentence:
-        return self.all[max(0, bisect_right(self._starts, position) - 1)]
+        return self.all[self.number(position)]
 
-    def end_at(self, position: int) -> int:
-        """The end of the sentence of a place."""
-        at = bisect_right(self._starts, position)
-        return self._starts[at] if at < len(self._starts) else len(self.text)
+    def number(self, position: int) -> int:
+        return max(0, bisect_right(self._starts, position) - 1)
 
-    def between(self, start: int, end: int) -> list[Sentence]:
-        """The sentences that a stretch of the text touches."""
-        return self.all[max(0, bisect_right(self._starts, start) - 1) : bisect_right(self._starts, end - 1)]
+    @cached_property
+    def encoded(self) -> Encoded:
+        return Encoded(self.text, self._starts)
 
 
 Polarity = Literal["affirmed", "negated", "none"]

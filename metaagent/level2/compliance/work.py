@@ -98,7 +98,7 @@ async def validate(task: Task, ctx: Context) -> Result:
     judged = [await _judged(ctx, book, subject, today) for subject in subjects]
     if kind == "action" and not _saw_a_deed(book, judged[-1]):  # the deed stands last, behind the inputs
         raise Failed(_NO_DEED.say(language))
-    told = _told(str(ctx.shared.get("user_query", "")), kind, alone=not refs)
+    told = _told(_without(str(ctx.shared.get("user_query", "")), subjects), kind, alone=not refs)
     judged += [of_question(await _judged(ctx, book, subject, today)) for subject in told]
     whole = merged(
         [*judged, Judgement(await _advice(ctx, book, [*subjects, *told], language), {}, from_text=False)]
@@ -171,6 +171,13 @@ async def _subjects(
             subjects.append(Subject("data", expenses=expenses))
             scopes.append(_scope(book, span, _narrowings(request), len(expenses), language))
     return ("document" if any(ref.kind != "dataset" for ref in refs) else "data"), subjects, scopes
+
+
+def _without(query: str, subjects: Sequence[Subject]) -> str:
+    """The question without the texts that it gives to be judged: they are judged as documents of their own."""
+    for subject in subjects:
+        query = query.replace(subject.text, " ") if subject.text else query
+    return query
 
 
 def _told(query: str, kind: str, *, alone: bool) -> list[Subject]:

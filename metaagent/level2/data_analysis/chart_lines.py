@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -129,7 +128,10 @@ def _line_rows(
             if place is not None:
                 points[series, place] = value
     series = _line_series(sketch, points)
-    unfinished = _unfinished(sketch, places)
+    names = cells(sketch.table, of_type(sketch.table, "date")[0]["name"])
+    unfinished = {
+        p for p, name in zip(places, names, strict=True) if p is not None and str(name) in sketch.partial
+    }
     rows: list[Row] = [
         {"series": s, "time": _day(grain, p), "value": v, "label": "", "side": "above", "panel": panel,
          "partial": p in unfinished, "head": False, "tail": False}
@@ -143,11 +145,6 @@ def _line_rows(
     if len(series) == 1 and rows:
         _mark_ends(sketch, columns[0], rows)
     return rows, series
-
-
-def _unfinished(sketch: Sketch, places: Sequence[int | None]) -> set[int]:
-    names = cells(sketch.table, of_type(sketch.table, "date")[0]["name"])
-    return {p for p, name in zip(places, names, strict=True) if p is not None and str(name) in sketch.partial}
 
 
 def _set_apart(rows: list[Row]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
-from metaagent.documents.rendering import FONT
+from metaagent.documents.chart_images import FONT
 from metaagent.documents.table import Table, cells, check, of_type
 from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import chart_bars, chart_grids, chart_lines

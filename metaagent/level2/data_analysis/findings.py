@@ -10,8 +10,8 @@ from typing import Any, cast
 from metaagent.documents.format import format_value
 from metaagent.documents.table import Cell, Table, number
 from metaagent.level2.data_analysis import contribution, headline, insights, over_time, statistics
-from metaagent.level2.data_analysis.asked import Asked
 from metaagent.level2.data_analysis.charts import Question
+from metaagent.level2.data_analysis.data_request import Asked
 from metaagent.level2.data_analysis.periods import bucket_end, bucket_span, bucket_words, period_words
 from metaagent.level2.data_analysis.sentence import Subject
 from metaagent.level2.data_analysis.view import BESIDE, View

@@ -193,7 +193,8 @@ def several(view: View) -> str:
         about = " ".join(filter(None, (split, view.condition, _rank_words(view), _where(view))))
     if view.times and view.names:
         return f"{about}: {_latest(view, figures)}."
-    shown = LISTED if _calendar(view) else SHOWN if len(figures) == 1 else 3
+    calendar = bool(view.times) or any(view.columns[i]["kind"] == "time" for i in view.grouping)
+    shown = LISTED if calendar else SHOWN if len(figures) == 1 else 3
     items = [_item(view, row, figures) for row in view.rows[:shown]]
     return f"{about}: {', '.join(items)}{_more(view, len(view.rows) - len(items))}."
 
@@ -222,10 +223,6 @@ def _latest(view: View, figures: Sequence[int]) -> str:
     words = bucket_words(last, view.language)
     lead = f"마지막 {words} 기준 " if view.language == "ko" else f"in {words}, the last complete one, "
     return f"{lead}{', '.join(items)}{_more(view, len(rows) - len(items), of_names=True)}"
-
-
-def _calendar(view: View) -> bool:
-    return bool(view.times) or any(view.columns[i]["kind"] == "time" for i in view.grouping)
 
 
 def _told(view: View, main: int) -> list[int]:

@@ -225,20 +225,3 @@ class Achievement(TypedDict):
     target: Figure
     gap: Figure
     rate: float
-
-
-Result: TypeAlias = (
-    TooFew
-    | NotApplicable
-    | Summary
-    | Distribution
-    | Outliers
-    | Trend
-    | Seasonality
-    | Contribution
-    | Drivers
-    | Correlation
-    | Concentration
-    | Comparison
-    | Achievement
-)

@@ -13,7 +13,7 @@ from metaagent.documents.table import Cell, Column, Table
 from metaagent.language.counters import counter, plural
 from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import conditions
-from metaagent.level2.data_analysis.asked import Asked
+from metaagent.level2.data_analysis.data_request import Asked
 from metaagent.level2.data_analysis.periods import bucket_span, period_words, weekday_name
 from metaagent.plugin import DataResult
 
@@ -226,13 +226,25 @@ def _days(period: Mapping[str, Any]) -> tuple[date, date] | None:
     return date.fromisoformat(str(period["start"])), date.fromisoformat(str(period["end"]))
 
 
+MOST_NAMED = 5
+"""Names that stand in a sentence; of more, the first ones and their number."""
+
+
+def _few(names: Sequence[str], language: Language) -> str:
+    if len(names) <= MOST_NAMED:
+        return ", ".join(names)
+    first, more = ", ".join(names[:3]), len(names) - 3
+    return f"{first} 외 {more:,}개" if language == "ko" else f"{first} and {more:,} more"
+
+
 def scope_words(filters: Sequence[Mapping[str, Any]], language: Language) -> str:
     """The things that the figures are limited to: 서울, without 부산."""
     parts: list[str] = []
     for one in filters:
         titles = one.get("titles") or {}
-        names = ", ".join(
-            str((titles.get(str(label)) or {}).get(language) or label) for label in one.get("labels") or ()
+        labels = one.get("labels") or ()
+        names = _few(
+            [str((titles.get(str(label)) or {}).get(language) or label) for label in labels], language
         )
         if not names:
             continue

@@ -15,12 +15,13 @@ from typing import Any, cast
 from metaagent.errors import SemanticInvalid
 from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import charts, findings, headline
-from metaagent.level2.data_analysis.asked import Asked
 from metaagent.level2.data_analysis.contribution import Split
+from metaagent.level2.data_analysis.data_request import Asked
 from metaagent.level2.data_analysis.findings import Drawing, Found
-from metaagent.level2.data_analysis.nameless import named_only
 from metaagent.level2.data_analysis.namesakes import told_apart
+from metaagent.level2.data_analysis.shown import things_shown
 from metaagent.level2.data_analysis.two_periods import beside
+from metaagent.level2.data_analysis.unassigned_rows import named_only
 from metaagent.level2.data_analysis.view import View, presentable
 from metaagent.plugin import Artifact, Context, DataResult, Result, Task, Text, TryAgain
 from metaagent.ports import Database
@@ -240,7 +241,11 @@ def _state(view: View, work: Work, specs: list[Json]) -> Mapping[str, Any]:
             "truncated": base.truncated,
             "params": base.params,
         },
-        "processed_data": {"columns": cast("list[Any]", table["columns"]), "rows": table["rows"][:PAGE]},
+        "processed_data": {
+            "columns": cast("list[Any]", table["columns"]),
+            "rows": table["rows"][:PAGE],
+            "things": things_shown(base.columns, base.rows, work.keys),
+        },
         "statistics": work.found.statistics,
         # `artifact:#n` is the n-th artifact of this result; the step puts its id in its place.
         "visualizations": [

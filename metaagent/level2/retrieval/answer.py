@@ -12,7 +12,7 @@ from metaagent.errors import AgentSignal, MetaAgentError, Text
 from metaagent.knowledge.chunks import Chunk, place
 from metaagent.knowledge.korean import Analyser
 from metaagent.knowledge.terms import terms
-from metaagent.level2.retrieval.choosing import Passage
+from metaagent.level2.retrieval.passages import Passage
 from metaagent.level2.retrieval.sentences import Sentence
 from metaagent.ports import Library
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metaagent.knowledge.ranking import ENOUGH, share, word_weights
-from metaagent.level2.retrieval.asking import Asking
-from metaagent.level2.retrieval.kinds import states
+from metaagent.level2.retrieval.fact_kinds import states
+from metaagent.level2.retrieval.queries import Asking
 
 if TYPE_CHECKING:
-    from metaagent.level2.retrieval.choosing import Passage
+    from metaagent.level2.retrieval.passages import Passage
 
 MOST_RIVALS = 8
 """Passages that are looked at for an answer, the best first."""

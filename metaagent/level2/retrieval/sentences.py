@@ -43,7 +43,9 @@ def sentences(text: str, head_text: str = "") -> list[Sentence]:
             if head is None or len(head) != len(cells):
                 head = cells
             else:
-                found.append(Sentence(line, at, _row(head, cells), row=True))
+                named = [(name, cell) for name, cell in zip(head, cells, strict=True) if cell]
+                row = " · ".join(f"{name}: {cell}" if name and name != cell else cell for name, cell in named)
+                found.append(Sentence(line, at, row, row=True))
         else:
             head = None if line.strip() else head
             found += _in_line(line, at)
@@ -55,16 +57,12 @@ def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.split(CELL_GAP)]
 
 
-def _row(head: list[str], cells: list[str]) -> str:
-    named = [(name, cell) for name, cell in zip(head, cells, strict=True) if cell]
-    return " · ".join(f"{name}: {cell}" if name and name != cell else cell for name, cell in named)
-
-
 def _in_line(line: str, at: int) -> Iterator[Sentence]:
     if line.lstrip().startswith("#"):
         return
     start = 0
-    for end in [*_ends(line), len(line)]:
+    ends = [match.end() for match in _END.finditer(line) if not _NO_END.search(line[: match.start()])]
+    for end in [*ends, len(line)]:
         piece = line[start:end]
         body = piece.strip()
         if body:
@@ -72,10 +70,6 @@ def _in_line(line: str, at: int) -> Iterator[Sentence]:
             item = bool(_MARK.match(body)) and start == 0
             yield from _cut(body, at + begin, item=item)
         start = end
-
-
-def _ends(line: str) -> list[int]:
-    return [match.end() for match in _END.finditer(line) if not _NO_END.search(line[: match.start()])]
 
 
 def _cut(body: str, at: int, *, item: bool) -> Iterator[Sentence]:

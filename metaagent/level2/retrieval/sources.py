@@ -12,8 +12,8 @@ from typing import Any, Literal, cast
 
 from metaagent.errors import AgentSignal, MetaAgentError, PortNotGranted, Text
 from metaagent.knowledge.ranking import fused
-from metaagent.level2.retrieval.asking import Asking
-from metaagent.level2.retrieval.choosing import RANKED
+from metaagent.level2.retrieval.passages import RANKED
+from metaagent.level2.retrieval.queries import Asking
 from metaagent.plugin import Context
 from metaagent.ports import Database, Library
 

@@ -188,13 +188,10 @@ def _by_group(table: Table, group: int, measure: int, task: str, language: str) 
         which = (_HIGHEST if task == "most" else _LOWEST).say(language)
         return _EXTREME.say(language, measure=label, which=which, group=name, names=names, value=_shown(best))
     order = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
-    return _GROUPED.say(language, group=name, measure=label, values=_listed(order, language))
-
-
-def _listed(order: Sequence[tuple[str, Decimal]], language: str) -> str:
     shown = [f"{each} {_shown(value)}" for each, value in order[:MOST_SHOWN]]
     rest = len(order) - len(shown)
-    return ", ".join([*shown, *([_MORE.say(language, count=rest)] if rest else [])])
+    listed = ", ".join([*shown, *([_MORE.say(language, count=rest)] if rest else [])])
+    return _GROUPED.say(language, group=name, measure=label, values=listed)
 
 
 def _of_rows(table: Table, measure: int, task: str, named: Sequence[str], language: str) -> str:

@@ -17,8 +17,7 @@ from metaagent.knowledge.terms import analyser_of
 from metaagent.language.particles import Language
 from metaagent.level2.retrieval import tables
 from metaagent.level2.retrieval.answer import Draft, disagree, place_name, supported, worded
-from metaagent.level2.retrieval.asking import Asking, asking_of
-from metaagent.level2.retrieval.choosing import (
+from metaagent.level2.retrieval.passages import (
     MOST_OPENINGS,
     Passage,
     answering,
@@ -28,6 +27,7 @@ from metaagent.level2.retrieval.choosing import (
     ranked,
     rivals,
 )
+from metaagent.level2.retrieval.queries import Asking, asking_of
 from metaagent.level2.retrieval.sources import Found, attached_for, searched
 from metaagent.plugin import Artifact, Context, Result, Task
 from metaagent.ports import Library

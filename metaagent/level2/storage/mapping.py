@@ -18,7 +18,6 @@ from rapidfuzz import fuzz
 from metaagent.level2.storage import transform
 from metaagent.level2.storage.transform import Doubtful, Header, Order
 
-Json = dict[str, Any]
 CERTAIN = 0.8
 MARGIN = 0.1
 FITS = 0.5

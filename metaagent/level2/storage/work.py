@@ -83,7 +83,10 @@ async def store(task: Task, ctx: Context) -> Result:
     things = await _things(task, ctx)
     prepared = await prepare(ctx.records, things, task.params, dialog, ctx.shared.get("user_query", ""))
     placed, batch, rules = prepared
-    key = ctx.effect_key(f"store {(batch['rows'] or {}).get('table', '')}", _digest(batch))
+    files = [hashlib.sha256(each["content"]).hexdigest() for each in batch.get("files") or ()]
+    texts = [each["text"] for each in batch.get("texts") or ()]
+    digest = hashlib.sha256(orjson.dumps([batch.get("rows"), files, texts])).hexdigest()
+    key = ctx.effect_key(f"store {(batch['rows'] or {}).get('table', '')}", digest)
     before = await ctx.records.receipt(key)  # a repeat after a crash: what was confirmed is there already
     fingerprint = None if before else await _confirmed(ctx.records, batch, rules, dialog)
     await ctx.progress(60, _STORING.say(language))
@@ -115,12 +118,6 @@ async def _stored(ctx: Context, key: str, batch: Json, fingerprint: str | None) 
         raise
     await ctx.effects.done(key, {name: receipt[name] for name in ("receipt", "stored_location")})
     return receipt
-
-
-def _digest(batch: Mapping[str, Any]) -> str:
-    files = [hashlib.sha256(each["content"]).hexdigest() for each in batch.get("files") or ()]
-    texts = [each["text"] for each in batch.get("texts") or ()]
-    return hashlib.sha256(orjson.dumps([batch.get("rows"), files, texts])).hexdigest()
 
 
 def _rules(given: Mapping[str, Any], language: str) -> Rules:
@@ -217,12 +214,14 @@ def _batch(placed: Sequence[Placed], params: StorageParams, rules: Rules, langua
     rows = next((one for one in placed if one.filled is not None), None)
     days = [one.facts.retention_days for one in placed if one.facts.retention_days]
     passages = [each for one in placed if "texts" in one.decision.parts for each in one.thing.passages]
+    choices = {one.decision.choice for one in placed}
+    choice = choices.pop() if len(choices) == 1 else "hybrid"
     return {
         "what": "; ".join(dict.fromkeys(one.thing.title for one in placed)),
         "why": " ".join(
             dict.fromkeys(reason.say(language) for one in placed for reason in one.decision.reasons)
         ),
-        "decision": _choice(placed),
+        "decision": choice,
         "label": params.label or max((one.facts.sensitivity for one in placed), key=_RANK.index),
         "retention_days": max(days) if days else None,
         "must_keep": any(one.thing.kind in rules.must_keep for one in placed),
@@ -236,11 +235,6 @@ def _batch(placed: Sequence[Placed], params: StorageParams, rules: Rules, langua
 
 
 _RANK: tuple[Sensitivity, ...] = ("public", "internal", "personal", "confidential")
-
-
-def _choice(placed: Sequence[Placed]) -> str:
-    choices = {one.decision.choice for one in placed}
-    return choices.pop() if len(choices) == 1 else "hybrid"
 
 
 async def _confirmed(records: Records, batch: Json, rules: Rules, dialog: Dialog) -> str | None:

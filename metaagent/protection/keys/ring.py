@@ -406,7 +406,8 @@ class KeyRing:
         return known["keys"][-1]
 
     def find_record(self, tenant: str, person: str | None, kid: str, row: str, purpose: str) -> Record:
-        return self.find_of(tenant, self._label_of(tenant, person), kid, row, purpose)
+        label = None if person is None else self._label(self._doc["tenants"][tenant], person)
+        return self.find_of(tenant, label, kid, row, purpose)
 
     def find_of(self, tenant: str, label: str | None, kid: str, row: str, purpose: str) -> Record:
         owner, found, record = self._entry(kid, row)
@@ -552,9 +553,6 @@ class KeyRing:
     def _label(self, record: Record, person: str) -> str:
         index = self._unwrapped(record["index"])
         return hmac.new(index, person.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:32]
-
-    def _label_of(self, tenant: str, person: str | None) -> str | None:
-        return None if person is None else self._label(self._doc["tenants"][tenant], person)
 
     def _new_key(self, version: int) -> Record:
         kid = f"k{version}-{token_hex(8)}"

@@ -81,7 +81,8 @@ _STREET_IN_TOWN = r"(?:Gate|Loop|Hill|Park|Green|Yard|Wharf|View|Point|Path|Run|
 _UNIT = r"(?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm|Bldg|Building)\.? ?#?[0-9A-Za-z/-]{1,6}|#[0-9A-Za-z-]{1,6})"
 _BRITISH = r"[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}"
 _CITY = r"[A-Z][A-Za-zà-ÿ.-]{1,15}(?: [A-Z][A-Za-zà-ÿ]{1,15}(?![A-Za-z0-9])){0,2}"
-_ZIP = rf"(?:[A-Z]{{2}} )?[0-9]{{5}}(?:-[0-9]{{4}})?|[A-Z]{{2,3}} [0-9]{{4}}|{_BRITISH}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]"
+_CANADIAN, _IRISH = r"[A-Z][0-9][A-Z] [0-9][A-Z][0-9]", r"[A-Z][0-9][0-9W] ?[A-Z0-9]{4}"
+_ZIP = rf"(?:[A-Z]{{2}} )?[0-9]{{5}}(?:-[0-9]{{4}})?|[A-Z]{{2,3}} [0-9]{{4}}|{_BRITISH}|{_CANADIAN}|{_IRISH}"
 _TAIL = (
     rf"(?:,?\s{_UNIT}){{0,2}}"
     rf"(?:\n{_CITY}(?=,? (?:{_ZIP}))|(?:,\s?(?!{_BRITISH}){_CITY}){{0,2}})(?:,?\s?(?:{_ZIP})(?![0-9A-Za-z]))?"
@@ -107,8 +108,9 @@ _ROMAN_BEFORE = regex(
 _ROMAN = regex(
     r"(?:[0-9]{1,5}(?:-[0-9]{1,4})?,? )?[A-Z][A-Za-z0-9]{1,20}(?:-[a-z0-9]{1,12}){0,3}-(?:daero|ro|"
     r"gil)(?:[ ]?[0-9]{1,3}(?:beon|[a-z]{2})?-?gil)?"
-    rf"(?: [0-9]{{1,5}}(?:-[0-9]{{1,4}})?)?(?:,? {_UNIT})?(?:, ?[A-Z][A-Za-z]{{1,15}}(?:-(?:gu|si|gun|dong|eup|myeon|ri|"
+    rf"(?: [0-9]{{1,5}}(?:-[0-9]{{1,4}})?)?(?:,? {_UNIT})?(?:, ?(?!{_UNIT})[A-Z][A-Za-z]{{1,15}}(?:-(?:gu|si|gun|dong|eup|myeon|ri|"
     r"do))?){0,4}(?:,? [0-9]{5}(?![0-9]))?(?:, (?:Republic of Korea|South Korea|Korea))?"
+    rf"(?:,? {_UNIT})?"
 )
 # The street before its number or after it, and the town with its code: Rue des Tanneurs, Lindenstraße 4, Via Garibaldi 12.
 _ABROAD_TOWN = (
@@ -283,14 +285,17 @@ def _boxes(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(r"[로길동리가] ?(?:산 ?|지하 ?|[B산])?[0-9]", _korean),
-    Detector(r"[0-9]동 ?(?:제 ?)?[0-9]+호", _flats),
-    Detector(rf"[0-9][A-Za-z]? (?:[A-Z0-9][A-Za-z0-9'.-]* )+(?:{_STREET}|{_STREET_IN_TOWN},)", _english),
+    Detector(r"[0-9]동 ?(?:제 ?)?[0-9]+호", _flats, local=True),
+    Detector(
+        rf"[0-9][A-Za-z]? (?:[A-Z0-9][A-Za-z0-9'.-]* )+(?:{_STREET}|{_STREET_IN_TOWN},)", _english, local=True
+    ),
     Detector(r"(?:[Aa]ddress|lives? at|deliver|ship to)(?s:.)*[0-9] [a-z0-9]", _lower),
-    Detector(r"-(?:daero|ro|gil)", _roman),
-    Detector(r"(?i)P\.? ?O\.? ?Box [0-9]", _boxes),
+    Detector(r"-(?:daero|ro|gil)", _roman, local=True),
+    Detector(r"(?i)P\.? ?O\.? ?Box [0-9]", _boxes, local=True),
     Detector(
         r"[0-9][a-z ]*,? (?:[A-Z]{1,2}-)?(?:[0-9]{4,5}(?: [A-Z]{2})?|[0-9]{2}-[0-9]{3}|[0-9]{3} [0-9]{2}) [A-Z]"
         r"|[A-Za-zà-ÿ],? [0-9]{4,5} [A-Z][a-zà-ÿ]",
         _abroad,
+        local=True,
     ),
 )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import regex
 from metaagent.protection.redaction._beside import is_of_abroad, names_from_abroad
 from metaagent.protection.redaction._lists import listed, listed_before
 from metaagent.protection.redaction._name_words import SURNAMES
+from metaagent.protection.redaction._people import graded, names_spoken_of
 from metaagent.protection.redaction._standing import is_plausible, name_length
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WORD = regex(r"[가-힣]{3,}+")
+_WORD = regex(r"[가-힣]{2,}+")
+_SHORTEST = 2
 _OPENS = regex(r"(?:^|[,:/|\"'(\[·>\n\t-]) ?$")
 _CLOSES = regex(r" ?(?:$|[,/|)\]\"'<·(;\n\t])")
 _ITEM = regex(
@@ -23,28 +26,36 @@ _ITEM = regex(
 
 
 def _alone(text: str) -> Iterator[Hit]:
-    found = set(_WORD.findall(text))
-    if any(map(is_of_abroad, found)):
-        yield from names_from_abroad(text)
-    for word in filter(name_length, found):
-        length = name_length(word)
-        for start in _places(text, word):
-            end = start + abs(length)
-            if length > 0 or _is_in_a_place_of_its_own(text, start, end):
-                yield Hit("NAME", start, end, 38)
-                yield from listed_before(text, start)
-                yield from listed(text, end)
+    if not any(map(_is_worth_a_look, _WORD.findall(text))):
+        return
+    done = 0
+    for found in _WORD.finditer(text):
+        word = found[0]
+        if not _is_worth_a_look(word):
+            continue
+        start, end = found.span()
+        length = name_length(word) if len(word) > _SHORTEST else 0
+        if length > 0 or (length and _is_in_a_place_of_its_own(text, start, start - length)):
+            yield from _with_its_list(text, start, start + abs(length))
+        else:
+            for span in names_spoken_of(text, word, start):
+                yield from _with_its_list(text, *span)
+        if start >= done and is_of_abroad(word):
+            for hit in names_from_abroad(text, done, start, end):
+                yield hit
+                done = hit.end
 
 
-def _places(text: str, word: str) -> Iterator[int]:
-    """Find where the whole word stands."""
-    at = text.find(word)
-    while at >= 0:
-        end = at + len(word)
-        inside = at and "가" <= text[at - 1] <= "힣"
-        if not inside and not "가" <= text[end : end + 1] <= "힣":
-            yield at
-        at = text.find(word, end)
+@lru_cache(maxsize=65536)
+def _is_worth_a_look(word: str) -> bool:
+    """Tell whether this may be somebody's name at all: most words are not, and each is asked once."""
+    return bool(graded(word)) or is_of_abroad(word) or (len(word) > _SHORTEST and name_length(word) != 0)
+
+
+def _with_its_list(text: str, start: int, end: int) -> Iterator[Hit]:
+    yield Hit("NAME", start, end, 38)
+    yield from listed_before(text, start)
+    yield from listed(text, end)
 
 
 def _is_in_a_place_of_its_own(text: str, start: int, end: int) -> bool:
@@ -60,7 +71,7 @@ def _items(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(
-        r"[가-힣]{3}",
+        r"[가-힣]{2}",
         _alone,
     ),
     Detector(rf"\n ?(?:[0-9]{{1,2}}[.)]|[-*•○·]) ?[{SURNAMES}][가-힣]", _items),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction import _western_words as western
 from metaagent.protection.redaction._context import words
-from metaagent.protection.redaction._given import dictionary, dictionary_says, is_given, is_likely
+from metaagent.protection.redaction._given import dictionary_says, is_given, is_likely, parse
 from metaagent.protection.redaction._name_words import (
     ALL_SURNAMES,
     COMPOUND,
@@ -20,6 +20,7 @@ from metaagent.protection.redaction._name_words import (
     SURNAMES,
     TITLES,
 )
+from metaagent.protection.redaction._people import SURELY, place
 from metaagent.protection.redaction._personal import DAY
 from metaagent.protection.redaction._standing import is_plausible
 from metaagent.protection.redaction.finding import Detector, Hit
@@ -57,6 +58,8 @@ _KOREAN_NAME = regex(_NAME)
 _UNDER_HEAD = regex(rf"(?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}])[{GIVEN}]{{1,2}}")
 _LATIN_NAME = regex(r"[A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ'’-]+(?: [A-Z]\.)?(?: [A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ'’-]+){1,2}")
 _NEAR, _FEWEST_CELLS = 12, 3
+_WIDEST = 16
+"""Characters that two words of a name from abroad have at most."""
 _DATA_CELL = regex(_DATA)
 _TITLE_CELL = regex(rf"(?:[가-힣]{{0,6}})?(?:{_TITLE})")
 # Syllables of names from abroad that few Korean words have.
@@ -69,7 +72,9 @@ _TITLED = regex(
     rf"한테|입니다)?(?![가-힣]))"
 )
 _SYLLABLES = regex(r"[가-힣]++")
-_PARTICLE = regex(r"(?:께서|에게|이랑|하고|[은는이가을를의과와도])$")
+_PARTICLE = regex(
+    r"(?:께서는?|에게서?는?|한테서?는?|께|이랑|랑|하고|입니다|이라고|라고|이라는|라는|이에요|예요|으로|[은는이가을를의과와도로])$"
+)
 _AFTER_ROLE = regex(
     rf"(?:{any_of(ROLES)})(?: ?[:=] ?| )([가-힣]{{2,7}}(?: [가-힣]{{1,6}}){{0,2}})(?![가-힣])"
 )
@@ -84,8 +89,8 @@ _GIVEN_ABROAD = frozenset(
         "린다 응우옌 쩐 팜 레티"
     )
 )
-_CHINESE = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌꾸팡밍샤쉬레핑하딩룽")
-_NEVER_KOREAN = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌팡밍쉬")
+_CHINESE = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌꾸팡밍샤쉬레핑하딩룽셰쑹둥징쥐안옌팅페이즈쩌")
+_NEVER_KOREAN = frozenset("첸쥔쉐쯔웨쑨궈쩡쩐펑뤄샹옌팡밍쉬샤쩌쑹쥐")
 
 
 # Cheaper to look for: without one of these a line has no name, and no head of a column.
@@ -196,39 +201,87 @@ def _foreign(text: str) -> Iterator[Hit]:
         yield from _first_foreign(text, *found.span(1))
 
 
-def names_from_abroad(text: str) -> Iterator[Hit]:
-    """Two words or three that are each somebody's from abroad: 소피아 로렌과 마리아 곤잘레스를."""
-    words_of_text = list(_SYLLABLES.finditer(text))
-    done = 0
-    for at, found in enumerate(words_of_text):
-        if found.start() >= done and is_somebodys(found[0]) and found[0] not in OF_THINGS:
-            done = _end_abroad(text, words_of_text[at : at + 3])
-            if done:
-                yield Hit("NAME", found.start(), done, 40)
+def names_from_abroad(text: str, floor: int, start: int, end: int) -> Iterator[Hit]:
+    """Find names of two words or three round this one, each somebody's from abroad (소피아 로렌과), or it alone where somebody
+    stands: 리웨이의 여권."""
+    first = max(floor, start - _WIDEST)
+    while first > floor and "가" <= text[first - 1] <= "힣":
+        first -= 1
+    near = list(_SYLLABLES.finditer(text, first, min(len(text), end + _WIDEST)))
+    done = first
+    for at, found in enumerate(near):
+        if found.start() < done or found.start() > start or found[0] in OF_THINGS:
+            continue
+        if not (is_of_abroad(found[0]) or is_somebodys(found[0])):
+            continue
+        done = _end_abroad(text, near[at : at + 3]) or _end_of_single(text, found)
+        if done:
+            yield Hit("NAME", found.start(), done, 40)
 
 
 def _end_abroad(text: str, found: list[re.Match[str]]) -> int:
     """Find where the name ends whose first word this is; 0 if that is all. A particle ends it."""
-    parts, end = [found[0][0]], found[0].end()
+    parts, end, told = [found[0][0]], found[0].end(), False
     for word in found[1:]:
-        bare = word[0] if is_somebodys(word[0]) else _PARTICLE.sub("", word[0])
-        apart = word.start() != end + 1 or text[end] != " "
-        if apart or not bare or bare in OF_THINGS or not is_somebodys(bare):
+        bare = _bare_word(word[0])
+        if word.start() != end + 1 or text[end] != " " or not bare or bare in OF_THINGS:
             break
+        if not is_somebodys(bare):
+            # 에이미 장, 아스트리드 한센: what no dictionary has is a surname after a given name where somebody stands.
+            known = 0 if len(bare) > 1 and _is_word(bare) else 1
+            told = (
+                not _KOREAN_NAME.fullmatch(parts[0])
+                and parts[-1] == _bare_word(parts[-1])
+                and (is_somebodys(parts[-1]) or is_of_abroad(parts[-1]))
+                and not bare.endswith("님")
+                and (len(bare) > 1 or bare in ALL_SURNAMES)
+                and known + place(text, found[0].start(), end + 1 + len(bare)) >= SURELY
+            )
+            if not told:
+                break
         parts.append(bare)
         end += 1 + len(bare)
         if bare != word[0]:
             break
-    return end if len(parts) > 1 and any(map(is_of_abroad, parts)) else 0
+    sure = told or any(map(is_of_abroad, parts)) or place(text, found[0].start(), end) > 0
+    return end if len(parts) > 1 and sure else 0
+
+
+def _end_of_single(text: str, found: re.Match[str]) -> int:
+    bare = _bare_word(found[0])
+    end = found.start() + len(bare)
+    if bare in OF_THINGS or not _is_single(bare):
+        return 0
+    least = 1 if _is_chinese(bare) else SURELY
+    return end if place(text, found.start(), end) >= least else 0
+
+
+@lru_cache(maxsize=8192)
+def _bare_word(word: str) -> str:
+    """The word without its particle, if it has one: 뮐러를."""
+    if is_somebodys(word):
+        return word
+    return _PARTICLE.sub("", word)
+
+
+@lru_cache(maxsize=8192)
+def _is_word(word: str) -> bool:
+    """Tell whether this is a word of Korean, alone or made of such: never 한센, 장."""
+    if len(word) == 1:
+        return word not in ALL_SURNAMES
+    return any(
+        morpheme.pos[:1] in "VXE" or (morpheme.pos == "NNG" and len(morpheme.surface) > 1)
+        for morpheme in parse(word)
+    )
 
 
 @lru_cache(maxsize=32768)
 def is_of_abroad(word: str) -> bool:
     """Tell whether this is somebody's name, and has a syllable that few Korean words have."""
-    if len(word) > 8 or not any(char in _ABROAD for char in word):
-        return False
-    bare = _PARTICLE.sub("", word)
-    return is_somebodys(word) or (bool(bare) and is_somebodys(bare))
+    if len(word) > 9 or not any(char in _ABROAD for char in word):
+        return word in _GIVEN_ABROAD
+    bare = _bare_word(word)
+    return bool(bare) and (is_somebodys(bare) or _is_chinese(bare))
 
 
 def _first_foreign(text: str, start: int, end: int) -> Iterator[Hit]:
@@ -261,24 +314,33 @@ def is_foreign(name: str) -> bool:
 
 
 def _is_single(name: str) -> bool:
-    if 2 <= len(name) <= 4 and any(char in _NEVER_KOREAN for char in name):
-        return all(
-            char in _CHINESE or char in GIVEN or char in SURNAMES or char in "웨이리우첸쟝왕" for char in name
+    return _is_chinese(name) or (len(name) > 2 and is_somebodys(name) and not _KOREAN_NAME.fullmatch(name))
+
+
+def _is_chinese(name: str) -> bool:
+    return (
+        2 <= len(name) <= 4
+        and any(char in _NEVER_KOREAN for char in name)
+        and all(
+            char in _CHINESE or char in GIVEN or char in SURNAMES or char in "웨이리우첸쟝왕저"
+            for char in name
         )
-    return len(name) > 2 and is_somebodys(name) and not _KOREAN_NAME.fullmatch(name)
+        and parse(name)[-1].pos[:1] not in "EJ"
+        and "+" not in parse(name)[-1].pos
+    )
 
 
 @lru_cache(maxsize=8192)
 def is_somebodys(word: str) -> bool:
     if word in _GIVEN_ABROAD:
         return True
-    first, *more = dictionary().parse(word)
+    first, *more = parse(word)
     return not more and first.feature.semantic == "인명"
 
 
 def _ends_a_phrase(word: str) -> bool:
     """Tell whether this is a plain word of Korean, or one with a particle or an ending."""
-    tags = [morpheme.pos for morpheme in dictionary().parse(word)]
+    tags = [morpheme.pos for morpheme in parse(word)]
     return len(word) > 1 and (tags[-1][0] in "JEX" or (len(tags) == 1 and tags[0] == "NNG" and len(word) > 2))
 
 
@@ -291,7 +353,7 @@ def _addressed(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
-    Detector(rf"[{GIVEN}]{{2}}님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고)", _addressed),
+    Detector(rf"[{GIVEN}]{{2}}님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고)", _addressed, local=True),
     Detector(
         rf"[,|;\t/] ?[\"']?{_NAME}[\"']? ?[,|;\t/\n]|(?:^|\n)[\"']?{_NAME}[\"']? ?[,|;\t/]"
         r"|(?:성명|성함|이름|[Nn]ame|NAME|[자명인]|(?i:contact|owner|patient|customer|employee|manager))[\"']? ?[,|;\t]",
@@ -300,5 +362,6 @@ DETECTORS = (
     Detector(
         rf"[{_ABROAD}][가-힣]* (?:[가-힣]+ )*(?:{_TITLE})|(?:{'|'.join(ROLES)})(?: ?[:=] ?| )[가-힣 ]*[{_ABROAD}]",
         _foreign,
+        local=True,
     ),
 )

@@ -232,26 +232,30 @@ DETECTORS = (
     Detector(
         rf"(?:{'|'.join(sorted(LABELS))})(?: ?[:-] ?| ){_WHOLE_NAME} ?(?:→|->|[/,·)\n]|$)|{_WHOLE_NAME} ?(?:→|->|⇒)",
         _labelled,
+        local=True,
     ),
     Detector(
         r"[가-힣] ?[(,/] ?(?:[남여]|만? ?[0-9]{1,3}세)|(?:성명|성함|[자객원]명|예금주)[은는]? ?[:：]",
         _described,
+        local=True,
     ),
-    Detector(r"[가-힣] (?:님|씨|에게|한테|께)", _apart),
+    Detector(r"[가-힣] (?:님|씨|에게|한테|께)", _apart, local=True),
     Detector(
         rf"(?:{any_of(ROLES)}|{any_of(_LONG_TITLES)})(?: ?[:：] ?| )[A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]"
         rf"|[A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]+[ -][A-ZÀ-ÞĀ-Ɏa-zà-ɏ]+ ?(?:님|씨|{any_of(_LONG_TITLES)})",
         _latin,
+        local=True,
     ),
-    Detector(r"[자인당임] ?[:：] ?[가-힣]{2} ?(?:[/,|)\n]|$)", _by_short_name),
-    Detector(r"(?:이름|성함|아명|애칭)[은이]? [가-힣]{2}", _by_first_name),
-    Detector(rf"[{ALL_SURNAMES}][ \n][{GIVEN}][ \n][{GIVEN}]", _spread),
-    Detector(r"(?:Dr|Mr|Mrs|Ms|Prof|Miss)\.? (?:[가-힣]|[A-Z][a-z]+ [가-힣])", _mixed),
-    Detector(rf"{_ANY_NAME},? \(?(?:이상 |등 |총 )*[0-9]{{1,3}} ?[명인]", _counted),
+    Detector(r"[자인당임] ?[:：] ?[가-힣]{2} ?(?:[/,|)\n]|$)", _by_short_name, local=True),
+    Detector(r"(?:이름|성함|아명|애칭)[은이]? [가-힣]{2}", _by_first_name, local=True),
+    Detector(rf"[{ALL_SURNAMES}][ \n][{GIVEN}][ \n][{GIVEN}]", _spread, local=True),
+    Detector(r"(?:Dr|Mr|Mrs|Ms|Prof|Miss)\.? (?:[가-힣]|[A-Z][a-z]+ [가-힣])", _mixed, local=True),
+    Detector(rf"{_ANY_NAME},? \(?(?:이상 |등 |총 )*[0-9]{{1,3}} ?[명인]", _counted, local=True),
     Detector(r"(?:톡|채팅|대화|메신저|슬랙)(?s:.)*[가-힣] ?: ", _speakers),
-    Detector(r"[가-힣.!?)] ?- ?[가-힣]{2,4} ?(?:\n|$)", _signers),
+    Detector(r"[가-힣.!?)] ?- ?[가-힣]{2,4} ?(?:\n|$)", _signers, local=True),
     Detector(
         r"[가-힣]씨|(?:[장차삼][남녀]|아들|딸|막내|손[자녀]|남편|아내|동생|언니|오빠|누나|조카)[은는이인]? [가-힣]",
         _on_first_name_terms,
+        local=True,
     ),
 )

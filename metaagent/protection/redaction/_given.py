@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from mecab import MeCab
+from mecab import MeCab, Morpheme
 
 from metaagent.protection.redaction._name_words import (
     COMPOUND,
@@ -41,17 +41,23 @@ _NEEDS_DICTIONARY = "의만도지기자인구일정상제서비은이"
 
 
 @cache
-def dictionary() -> MeCab:
+def _dictionary() -> MeCab:
     return MeCab()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
+def parse(word: str) -> tuple[Morpheme, ...]:
+    """Parse a word by itself, once: several judgements ask for the same."""
+    return tuple(_dictionary().parse(word))
+
+
+@lru_cache(maxsize=32768)
 def dictionary_says(name: str) -> str:
     """Tell what the dictionary has: a `name`, a `word` (조영제 and 신제품 are things, 강남구 is a place), a `phrase`
     (a word and its ending: 제품은, 방문한, 나누고), or none of these."""
     if name in _OF_TALES:
         return "name"
-    first, *more = dictionary().parse(name)
+    first, *more = parse(name)
     if not more and first.pos.startswith("NN"):
         return _said_of_noun(name, first.pos, first.feature.semantic)
     if name[0] in _PREFIXES and name[1:] in ORDINARY:
@@ -77,19 +83,19 @@ def _said_of_noun(name: str, tag: str, meaning: str | None) -> str:
     return "" if unnamed or rare else "word"
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def is_given(given: str) -> bool:
     """Tell whether the dictionary has somebody of this given name, with one of the commonest surnames."""
     return any(dictionary_says(surname + given) == "name" for surname in _BEARERS)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def bearers(given: str) -> int:
     """Count the commonest surnames, of ten, with which the dictionary has somebody of this given name."""
     return sum(dictionary_says(surname + given) == "name" for surname in _BEARERS + _MORE_BEARERS)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def is_measure(name: str) -> bool:
     """방문수, 이용률, 안정성: a word and what makes a figure or a quality of it. Columns have such names."""
     if len(name) != 3 or name[-1] not in MEASURES:
@@ -113,7 +119,7 @@ def ends_a_phrase(name: str) -> bool:
     return len(name) > 2 and (name[2] in "한할된하일" or is_particle(name[1], name[2]))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=32768)
 def is_likely(name: str) -> bool:
     """Tell whether this is a name where no title says so: the dictionary has it, or all of its syllables are those of names."""
     if name[:2] in COMPOUND and 3 <= len(name) <= 4:
@@ -137,7 +143,7 @@ def _is_made_like_a_name(name: str, reading: str) -> bool:
         return True
     if is_measure(name) or (name[:2] in ORDINARY and is_particle(name[1], name[2])):
         return False
-    if reading == "phrase" and dictionary().parse(name)[0].pos[0] == "V":
+    if reading == "phrase" and parse(name)[0].pos[0] == "V":
         return False
     if reading == "phrase" or name[2] in _NEEDS_DICTIONARY:
         return is_given(name[1:]) and name[:2] not in ORDINARY

@@ -54,11 +54,11 @@ _LATIN_AFTER = regex(
     rf"(?: ?[(/|<;] ?({_LATIN})(?= ?(?:[)/|>;\n]|$))"
     rf"| (?:for|of|belongs to|(?:was |is )?(?:issued|assigned|registered) to) ({_LATIN})(?![A-Za-z]| [A-Z]))"
 )
-_BEFORE_ITS_DATA, _BEFORE_AN_OWNER = frozenset(" /,(|;"), frozenset(" /,(|<;)일생으로")
+_BEFORE_ITS_DATA, _BEFORE_AN_OWNER = frozenset(" /,(|;\n"), frozenset(" /,(|<;)일생으로")
 _MONTH_AND_DAY = r"(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
 # 한지우/910206/혈청, 장우석 M48271936: six digits of a day before 2011, or the shape of a passport.
 _OF_NAMED = regex(
-    rf"(?: ?[/,(|;] ?| )(?:((?:[3-9][0-9]|0[0-9]|10){_MONTH_AND_DAY}|(?:19[3-9][0-9]|200[0-9]){_MONTH_AND_DAY}"
+    rf"(?: ?[/,(|;\n] ?| )(?:((?:[3-9][0-9]|0[0-9]|10){_MONTH_AND_DAY}|(?:19[3-9][0-9]|200[0-9]){_MONTH_AND_DAY}"
     r"|(?:19[3-9][0-9]|200[0-9])[-./] ?[01]?[0-9][-./] ?[0-3]?[0-9]|(?:19[3-9][0-9]|200[0-9])년 ?[01]?[0-9]월 ?[0-3]?[0-9]일)"
     r"|([MSRGD][0-9]{8}|[MSRGD][0-9]{3}[A-Z][0-9]{4}))(?![0-9A-Za-z]|[-.,:][0-9])(?! ?[원건개명])"
 )

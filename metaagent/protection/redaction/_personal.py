@@ -36,12 +36,15 @@ _DAY_BEFORE = regex(rf"(?<![0-9])({_DAY}) ?[출(]?$")
 _LONGEST_DAY = 24
 _LETTERS = "가나다라마거너더러머버서어저고노도로모보소오조구누두루무부수우주바사아자허하호배"
 _COUNTERS = "고도로모보조구부수주사자호배가다"
+_UNITS = "도조부배호"
+_WHOLE_PLATE = 8
 _PLATE = regex(rf"[0-9](?<![0-9.,].)[0-9]{{1,2}} ?([{_LETTERS}]) ?[0-9]{{4}}(?![0-9])(?![,.][0-9])")
 _REGION = regex(
     r"(?:서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|충북|충남|전북|전남|경북|경남|제주) ?$"
 )
 _VEHICLE = regex(
-    r"차량|차[는가도]\s|[내제]\s?차|차주|차번호|번호판|주차|승용차|화물|택시|트럭|렌터?카|출차|입차|(?i:\b(?:car|vehicle|plate|truck|van)\b)"
+    r"차량|차[는가도]\s|(?<![가-힣0-9])차(?![가-힣0-9])|대리 ?운전|[내제]\s?차|차주|차번호|번호판|주차|승용차|"
+    r"화물|택시|트럭|렌터?카|출차|입차|(?i:\b(?:car|vehicle|plate|truck|van)\b)"
 )
 
 
@@ -90,7 +93,8 @@ def _plates(text: str) -> Iterator[Hit]:
     """A plate that could be a count (12주 2024) takes a region before it or a word of vehicles beside it."""
     for found in _PLATE.finditer(text):
         start, end = found.span()
-        joined = found[1] not in _COUNTERS and found[0].count(" ") < 2 and f" {found[1]}" not in found[0]
+        counter = _UNITS if len(found[0]) == _WHOLE_PLATE and " " not in found[0] else _COUNTERS
+        joined = found[1] not in counter and found[0].count(" ") < 2 and f" {found[1]}" not in found[0]
         region = _REGION.search(text, max(0, start - 3), start)
         told = region is not None or context.near(_VEHICLE, text, start, end)
         start = region.start() if region else start
@@ -113,11 +117,12 @@ def _halves(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
-    Detector(_HIDDEN, _masked),
-    Detector(r"[앞뒤뒷] ?[0-9]?(?:자리|번호)[^0-9\n]{0,6}[0-9]{6}", _halves),
+    Detector(_HIDDEN, _masked, local=True),
+    Detector(r"[앞뒤뒷] ?[0-9]?(?:자리|번호)[^0-9\n]{0,6}[0-9]{6}", _halves, local=True),
     Detector(
         r"생년|생일|출생|태어난|[일0-9.] ?생|(?i)d\.?o\.?b|birth|born|\(b\.|[가-힣] ?[/,|(] ?(?:19[3-9]|200)[0-9][-./]",
         _births,
+        local=True,
     ),
-    Detector(rf"[0-9]{{2}} ?[{_LETTERS}] ?[0-9]{{4}}", _plates),
+    Detector(rf"[0-9]{{2}} ?[{_LETTERS}] ?[0-9]{{4}}", _plates, local=True),
 )

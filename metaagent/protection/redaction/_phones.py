@@ -80,8 +80,8 @@ def _stray(text: str) -> Iterator[Hit]:
 
 
 DETECTORS = (
-    Detector(_STRAY_SHAPE, _stray),
-    Detector(r"(?:010|82)[-.)_( 0-9]*\r?\n", _cut),
-    Detector(_EXTENDED, _extended),
-    Detector(rf"(?:[공영]|0{_GAPS}[{_SPELLED}]){_GAPS}[{_SPELLED}]{_GAPS}[{_SPELLED}]", _spoken),
+    Detector(_STRAY_SHAPE, _stray, local=True),
+    Detector(r"(?:010|82)[-.)_( 0-9]*\r?\n", _cut, local=True),
+    Detector(_EXTENDED, _extended, local=True),
+    Detector(rf"(?:[공영]|0{_GAPS}[{_SPELLED}]){_GAPS}[{_SPELLED}]{_GAPS}[{_SPELLED}]", _spoken, local=True),
 )

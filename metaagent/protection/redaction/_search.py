@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from metaagent.protection.redaction._beside import cells
 from metaagent.protection.redaction._owners import names_beside
 from metaagent.protection.redaction._plain import Plain, plain
-from metaagent.protection.redaction.conditions import DETECTORS, SPELLING, SPREAD, needs
+from metaagent.protection.redaction.conditions import DETECTORS, SPELLING, SPREAD, needs, windows
 from metaagent.protection.redaction.finding import Finding, Hit, best_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from metaagent.protection.redaction.known import KnownNames
 
+_LONG, _MOST = 2_000, 0.7
 _SEARCHES = tuple(detector.hits for detector in DETECTORS)
 
 
@@ -28,10 +31,15 @@ def search(text: str, names: KnownNames | None) -> list[Finding]:
     if view is not None and view.text != text:
         plainly = view.text
         needed = needs(plainly)
+    data = plainly.encode("utf-8", "replace") if len(plainly) > _LONG else b""
     hits: list[Hit] = []
     for place in needed:
         if place < SPELLING:
-            hits.extend(_SEARCHES[place](plainly))
+            hits.extend(
+                _nearby(place, data, plainly)
+                if data and DETECTORS[place].local
+                else _SEARCHES[place](plainly)
+            )
     # Tabs keep the cells of a table apart, and are spaces in the plain spelling.
     if "\t" in text and (view is None or not view.gaps):
         hits.extend(cells(text))
@@ -40,6 +48,16 @@ def search(text: str, names: KnownNames | None) -> list[Finding]:
     if names is not None:
         hits.extend(names.hits(plainly))
     return _findings(text, hits, view) if hits else []
+
+
+def _nearby(place: int, data: bytes, text: str) -> Iterator[Hit]:
+    """Run a detector where alone it can find something."""
+    parts = windows(place, data, text)
+    if sum(end - start for start, end in parts) > _MOST * len(text):
+        parts = [(0, len(text))]
+    for start, end in parts:
+        for hit in _SEARCHES[place](text[start:end]):
+            yield Hit(hit.type, hit.start + start, hit.end + start, hit.weight)
 
 
 def _findings(text: str, hits: list[Hit], view: Plain | None) -> list[Finding]:

@@ -20,13 +20,13 @@ _VALUES = {word: str(value) for value, word in enumerate(_WORDS)} | dict.fromkey
 )
 _VALUES["ten"] = "10"
 _ONE = r"(?:ten|zero|one|two|three|four|five|six|seven|eight|nine|oh|o|nought|naught)"
-_SPOKEN_DIGIT = rf"(?:(?:double|triple)[ -])?(?:{_ONE}|[0-9])"
+_SPOKEN_DIGIT = rf"(?:(?:double|triple)[ -])?(?:{_ONE}|[0-9]{{1,4}})"
 _BETWEEN = r"(?:[ ,.;-]{1,3}|[ ,]{0,2}\r?\n| (?:dash|hyphen|then|and then|space|dot|point) )"
 _ENGLISH = regex(
-    rf"(?<![A-Za-z0-9]){_SPOKEN_DIGIT}(?:{_BETWEEN}{_SPOKEN_DIGIT}){{6,24}}(?![A-Za-z0-9])", re.IGNORECASE
+    rf"(?<![A-Za-z0-9]){_SPOKEN_DIGIT}(?:{_BETWEEN}{_SPOKEN_DIGIT}){{4,24}}(?![A-Za-z0-9])", re.IGNORECASE
 )
-_DIGIT_WORD = regex(rf"(?:(double|triple)[ -])?({_ONE}|[0-9])(?![a-z0-9])", re.IGNORECASE)
-_FEWEST_WORDS, _FEWEST, _FEWEST_TOLD = 5, 9, 7
+_DIGIT_WORD = regex(rf"(?:(double|triple)[ -])?({_ONE}|[0-9]+)(?![a-z0-9])", re.IGNORECASE)
+_FEWEST_WORDS, _FEWEST, _FEWEST_TOLD, _FEWEST_MIXED = 5, 9, 7, 3
 _CALLED = regex(
     r"(?:number|phone|mobile|cell|tel|call|ring|text|dial|reach|card|account|acct|pin|passport|id)\b",
     re.IGNORECASE,
@@ -51,11 +51,11 @@ _LOOSE_PHONE = regex(rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.,]){_LOOSE}(?![0-9A-Za
 _DIGITS_OF_MOBILE = 11
 # Letters that look like digits, and any signs between the groups: O1O-4482-9O37, 010 , 6127 , 3390, 010…4412…9087.
 _LIKE = "[0-9OoIl]"
-_APART = r"[^0-9A-Za-z가-힣\s]"
-_ODD = rf"[0Oo][1Il][016-9Oo](?: ?{_APART}{{1,3}} ?| ){_LIKE}{{3,4}}(?: ?{_APART}{{1,3}} ?| ){_LIKE}{{4}}"
+_APART = r"(?: ?[^0-9A-Za-z가-힣\s]{1,3} ?| ?(?:다시|에|대시|하이픈|dash|hyphen) ?| )"
+_ODD = rf"[0Oo][1Il][016-9Oo]{_APART}{_LIKE}{{3,4}}{_APART}{_LIKE}{{4}}"
 _ODD_SOLID = rf"[0Oo][1Il][0Oo]{_LIKE}{{8}}"
 # What makes it odd: a sign that no ordinary number has, or a letter in a digit's place.
-_ODD_SIGN = r"[-.)_ ]{0,3}[^0-9A-Za-z가-힣\s).\-_]"
+_ODD_SIGN = r"[-.)_ ]{0,3}(?:[^0-9A-Za-z가-힣\s).\-_]|[-._]{2}|다시|에|대시|하이픈|dash|hyphen)"
 _IS_ODD = (
     rf"01[016-9]{_ODD_SIGN}|01[016-9][-.)_ ]{{0,3}}[0-9]{{3,4}}{_ODD_SIGN}"
     r"|(?:[Oo][1Il][016-9Oo]|0[Il][016-9Oo]|01[Oo])[^A-Za-z가-힣\n]{0,4}[0-9OoIl]{3}"
@@ -67,7 +67,10 @@ _ODD_PHONE = regex(
 )
 
 _PART = r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,40}"
-_DOT = r"(?: ?(?:\.|[\[({<] ?(?:dot|점|닷) ?[\])}>]) ?| (?:dot|DOT|Dot|점|닷|쩜) | ?[닷쩜] ?|(?<=[일버음트])점?(?=[컴넷]))"
+_DOT = (
+    r"(?: ?(?:\.|[\[({<] ?(?:dot|점|닷) ?[\])}>]) ?| (?:dot|DOT|Dot|점|닷|쩜) | ?[닷쩜] ?|"
+    r"(?<=[A-Za-z0-9])점(?=[A-Za-z])|(?<=[일버음트])점?(?=[컴넷]))"
+)
 _JOIN = (
     r"(?: ?[\[({<] ?(?:dot|점|닷) ?[\])}>] ?"
     r"| (?:dot|DOT|Dot|underscore|dash|hyphen|minus|점|닷|쩜|언더바|언더스코어|밑줄|대시|하이픈) )"
@@ -76,14 +79,14 @@ _HOSTS = (
     r"(?:gmail|naver|hanmail|daum|nate|kakao|outlook|hotmail|yahoo|icloud|proton(?:mail)?|fastmail|live|gmx|aol|me|"
     r"지메일|네이버|다음|한메일|네이트|카카오|아웃룩|핫메일|야후)"
 )
-_TOP = r"(?:com|net|org|kr|co|ac|or|go|edu|io|de|uk|fr|no|se|nl|jp|cn|eu|ch|at|it|es|dk|fi|info|biz|me|컴|넷|오알지|케이알)"
+_TOP = r"(?:[A-Za-z]{2,4}|컴|넷|오알지|케이알)"
 _DOMAIN = regex(
     rf"(?:{_HOSTS}|[A-Za-z0-9][A-Za-z0-9-]{{0,40}})(?:{_DOT}[A-Za-z0-9][A-Za-z0-9-]{{0,20}}){{0,2}}?"
     rf"(?:{_DOT}{_TOP}){{1,2}}(?![A-Za-z0-9])",
     re.IGNORECASE,
 )
 _AT_SIGN = regex(
-    r"\"@| @ ?|@@|@ (?=[A-Za-z0-9-]{2,40}\.)|@(?=[A-Za-z0-9-]{1,40} \.)"
+    r"\"@| @ ?|@@|@ (?=[A-Za-z0-9-]{2,40}\.)|@(?=[A-Za-z0-9-]{1,40} \.)|@(?=[A-Za-z0-9-]{1,40} ?[\[({<] ?(?:dot|점|닷))"
     r"| ?[\[({<] ?(?:at|골뱅이|앳|엣) ?[\])}>] ?| (?:at|AT|At) | ?(?:골뱅이|앳|엣) ?"
     r"| ?(?=(?:지메일|네이버|다음|한메일|네이트)(?:점|닷|쩜)(?:컴|넷))"
 )
@@ -110,6 +113,9 @@ def _english(text: str) -> Iterator[Hit]:
         digits = english_digits(found[0])
         said = sum(word[2].isalpha() for word in _DIGIT_WORD.finditer(found[0]))
         told = context.near(_CALLED, text, *found.span())
+        if digits.startswith("01") and len(digits) == _DIGITS_OF_MOBILE and said >= _FEWEST_MIXED:
+            yield Hit("PHONE", *found.span(), 80)
+            continue
         if said < _FEWEST_WORDS or len(digits) < (_FEWEST_TOLD if told else _FEWEST) or digits in _COUNTING:
             continue
         yield Hit("PHONE" if len(digits) < _LONG else "CARD", *found.span(), 80)
@@ -185,17 +191,20 @@ def _is_told(text: str, local: re.Match[str], domain: re.Match[str]) -> bool:
 
 DETECTORS = (
     Detector(
-        rf"(?i)(?:\b{_ONE}\b[^a-z0-9]{{1,4}}(?:(?:double|triple|dash|then|hyphen)[ -])*){{4}}", _english
+        rf"(?i)(?:\b{_ONE}\b[^a-z0-9]{{1,4}}(?:(?:double|triple|dash|then|hyphen)[ -])*){{3}}",
+        _english,
+        local=True,
     ),
-    Detector(rf"[{_HANGUL}](?:[{_HANGUL}0-9 .,-]|다시|에){{5}}", _hangul),
-    Detector(_IS_ODD, _odd),
-    Detector(_LOOSE, _loose),
-    Detector(_HIDDEN, _hidden),
+    Detector(rf"[{_HANGUL}](?:[{_HANGUL}0-9 .,-]|다시|에){{5}}", _hangul, local=True),
+    Detector(_IS_ODD, _odd, local=True),
+    Detector(_LOOSE, _loose, local=True),
+    Detector(_HIDDEN, _hidden, local=True),
     Detector(
-        r"\"@|@@|@ [A-Za-z0-9-]+\.|[A-Za-z0-9] @ ?[A-Za-z0-9가-힣]|@[A-Za-z0-9-]+ \.|골뱅이|[앳엣]|"
+        r"\"@|@@|@ [A-Za-z0-9-]+\.|[A-Za-z0-9] @ ?[A-Za-z0-9가-힣]|@[A-Za-z0-9-]+(?: \.| ?[\[({<])|골뱅이|[앳엣]|"
         r"[\[({<] ?(?i:at) ?[\])}>]|(?:메일|네이버|다음|네이트)[점닷쩜]|"
         r"(?i:at) [A-Za-z0-9-]+(?:[ .][A-Za-z0-9-]+)*? "
         rf"(?i:dot) |(?i: at {_HOSTS})|at [^\n]{1, 60}[점닷쩜]",
         _mails,
+        local=True,
     ),
 )

@@ -13,10 +13,10 @@ from metaagent.protection.redaction._given import (
     MEASURES,
     ONLY_IN_NAMES,
     bearers,
-    dictionary,
     dictionary_says,
     is_likely,
     is_particle,
+    parse,
 )
 from metaagent.protection.redaction._name_words import (
     COMPOUND,
@@ -41,7 +41,7 @@ _PARTICLES = frozenset(
 )
 _FAMILIAR = frozenset(words("아 야 이가 이는 이를 이도 이의 이랑 이한테 이에게 이네"))
 """Endings that people on first-name terms add to a given name: 보검아, 다솜이랑."""
-_ENDINGS = "한하해은이인의일나로상도만지기라랑문자업증용다며고면아야요과와을를는가네시"
+ENDS_WORDS = "한하해은이인의일나로상도만지기라랑문자업증용다며고면아야요과와을를는가네시"
 _OF_PLACES = "구군시동면읍리남북권"
 _OF_NOUNS = MEASURES + "세효력소원실필병표식결본대임에"
 _MOST, _MANY, _SOME = 8, 5, 2
@@ -76,12 +76,12 @@ def name_length(word: str) -> int:
     else:
         lengths = ()
     for length in lengths:
-        if _may_follow(word, length) and is_name(word[:length]) and not _is_counted(word[:length]):
+        if may_follow(word, length) and is_name(word[:length]) and not _is_counted(word[:length]):
             return -length if _has_particle(word[:length]) else length
-    return 2 if word[2:] in _FAMILIAR and _may_follow(word, 2) and is_first_name(word[:2]) else 0
+    return 2 if word[2:] in _FAMILIAR and may_follow(word, 2) and is_first_name(word[:2]) else 0
 
 
-def _may_follow(word: str, length: int) -> bool:
+def may_follow(word: str, length: int) -> bool:
     """Tell whether what goes on after the name is a particle that fits its last syllable."""
     rest = word[length:]
     if not rest:
@@ -116,51 +116,51 @@ def _is_borne(name: str, said: str) -> bool:
     if not count:
         return is_likely(name) and last in ONLY_IN_NAMES and name[:2] not in OF_THINGS
     if said == "phrase" or _is_inflected(name):
-        return count >= _MANY or (count > _SOME and last not in _ENDINGS)
-    return count >= _SOME or last not in _ENDINGS
+        return count >= _MANY or (count > _SOME and last not in ENDS_WORDS)
+    return count >= _SOME or last not in ENDS_WORDS
 
 
 def _is_of_a_noun(name: str) -> bool:
     """Tell whether a noun and what may be added to it are spelled like this: 차원의, 강사명, 양천구."""
     head, last = name[:2], name[2]
-    if last in "한할함" and _is_quality(head):
+    if last in "한할함" and is_quality(head):
         return True
     if head in OF_THINGS or head in LABELS:
         if last in "은는이가을를과와":
             return is_particle(head[1], last) or last in "는가를와"
-        return last in _ENDINGS or last in _OF_NOUNS or last in _OF_PLACES
+        return last in ENDS_WORDS or last in _OF_NOUNS or last in _OF_PLACES
     if last not in _OF_PLACES:
         return False
-    first, *more = dictionary().parse(head)
+    first, *more = parse(head)
     return not more and first.pos == "NNP" and first.feature.semantic == "지명"
 
 
 def _has_particle(name: str) -> bool:
     if len(name) != 3 or name[2] == "인" or not is_particle(name[1], name[2]):
         return False
-    first, *more = dictionary().parse(name[:2])
+    first, *more = parse(name[:2])
     return not more and first.pos == "NNG"
 
 
 def _is_counted(name: str) -> bool:
     """Tell whether this is a sum: 백만원."""
-    return name[-1] in "원만억조명개" and dictionary().parse(name)[0].pos == "NR"
+    return name[-1] in "원만억조명개" and parse(name)[0].pos == "NR"
 
 
 @lru_cache(maxsize=4096)
-def _is_quality(head: str) -> bool:
+def is_quality(head: str) -> bool:
     """Tell whether things are said to be so: 조용하다."""
-    first, *more = dictionary().parse(head + "하다")
+    first, *more = parse(head + "하다")
     return first.surface == head and bool(more) and more[0].pos == "XSA"
 
 
 def _is_common(word: str) -> bool:
-    first, *more = dictionary().parse(word)
+    first, *more = parse(word)
     return not more and first.pos == "NNG"
 
 
 def _is_inflected(name: str) -> bool:
-    tags = [morpheme.pos for morpheme in dictionary().parse(name)]
+    tags = [morpheme.pos for morpheme in parse(name)]
     if tags[0][0] == "V" and (len(tags) == 1 or tags[-1][0] == "E"):
         return True
     return tags[0] in _COUNTS or tags[-1][0] in "JE" or tags[-1] in _VERBAL or "+" in tags[-1]
@@ -194,10 +194,10 @@ def is_plausible(name: str) -> bool:
     if (
         given in OF_THINGS
         or name[:2] in OF_THINGS
-        or name[2] in _ENDINGS
+        or name[2] in ENDS_WORDS
         or name[2] in NEVER_LAST
         or _is_of_a_noun(name)
     ):
         return False
-    tags = [morpheme.pos for morpheme in dictionary().parse(name)]
+    tags = [morpheme.pos for morpheme in parse(name)]
     return tags[-1] != "ETM" and "+" not in tags[-1] and not (tags[0] == "NNG" and tags[-1][0] in "JX")

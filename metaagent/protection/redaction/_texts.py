@@ -31,8 +31,9 @@ _SPOKEN_DOMAIN = regex(
 )
 
 _IPV4 = regex(
-    r"[0-9](?<![0-9A-Za-z.][0-9])(?<![0-9]-[0-9])[0-9]{0,2}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![0-9A-Za-z_])(?!\.[0-9])(?!-[0-9])"
+    r"[0-9](?<![0-9A-Za-z.][0-9])(?<![0-9]-[0-9])[0-9]{0,2}(?:(?:\.|\[\.\]|\(\.\))[0-9]{1,3}){3}(?![0-9A-Za-z_])(?!\.[0-9])(?!-[0-9])"
 )
+_BRACKETS = str.maketrans("", "", "[]()")
 _VERSION = regex(
     r"(?:버전|버젼|version|ver|release|릴리스|릴리즈|빌드|build|섹션|section|chapter|조항|절|항목|목차|oid|"
     r"rev|revision|펌웨어|firmware|"
@@ -212,7 +213,7 @@ def _is_mail_domain(domain: str) -> bool:
 def _ipv4(text: str) -> Iterator[Hit]:
     for found in _IPV4.finditer(text):
         start, end = found.span()
-        parts = found[0].split(".")
+        parts = found[0].translate(_BRACKETS).split(".")
         # 127.0.0.1 is every machine's own name of itself; 255 begins a mask.
         if parts[0] in ("0", "127") or any(
             int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts
@@ -441,14 +442,18 @@ def _spelled(names: Iterable[str]) -> str:
 
 DETECTORS = (
     Detector(r"(?:@| @ )[A-Za-z0-9À-ɏ가-힣]", _emails),
-    Detector(r"[\[(] ?(?:at|골뱅이) ?[\])]", _spoken_emails),
-    Detector(r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]", _ipv4),
-    Detector(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:", _ipv6),
-    Detector("|".join(_PASSPORT_WORDS), _passports),
-    Detector(_TRAVELLER, _travellers),
-    Detector(_MACHINE_READ, _machine_lines),
-    Detector("|".join(_LICENCE_WORDS), _licences),
-    Detector("|".join(_INSURANCE_WORDS), _insurances),
+    Detector(r"[\[(] ?(?:at|골뱅이) ?[\])]", _spoken_emails, local=True),
+    Detector(
+        r"[0-9](?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]{1,3}(?:\.|[\[(]\.[\])])[0-9]",
+        _ipv4,
+        local=True,
+    ),
+    Detector(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:", _ipv6, local=True),
+    Detector("|".join(_PASSPORT_WORDS), _passports, local=True),
+    Detector(_TRAVELLER, _travellers, local=True),
+    Detector(_MACHINE_READ, _machine_lines, local=True),
+    Detector("|".join(_LICENCE_WORDS), _licences, local=True),
+    Detector("|".join(_INSURANCE_WORDS), _insurances, local=True),
     Detector(rf"(?i:{'|'.join(checks.IBAN_COUNTRIES)}){_IBAN_BEGINS}", _ibans),
     Detector(_PEM, _pem),
     Detector(
@@ -466,6 +471,9 @@ DETECTORS = (
         r"비밀번호|비번|패스워드|암호|(?:접속|인증)(?s:.)?키|(?:PW|pw)[가-힣 ]|"
         r"(?i)password|passcode|passphrase|\bp(?:w|wd|ass)(?: is\b|:)|api key|secret key|access token",
         _told,
+        local=True,
     ),
-    Detector(rf"(?i)(?:토큰|키|token|key|secret){_KEY_VALUE}[A-Za-z0-9_./+=-]{{20}}", _beside_keys),
+    Detector(
+        rf"(?i)(?:토큰|키|token|key|secret){_KEY_VALUE}[A-Za-z0-9_./+=-]{{20}}", _beside_keys, local=True
+    ),
 )

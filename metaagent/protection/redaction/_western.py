@@ -27,7 +27,8 @@ _EN_ROLE = (
     r"[Rr]equested) by|[Nn]ame(?: is)?|[Bb]eneficiary|[Aa]pplicant|[Gg]uardian|[Cc]olleague|[Oo]wner|"
     r"holder|[Cc]ardholder|[Rr]ecipient|[Ss]ender|[Aa]uthor|C[EFTO]O|[Pp]resident|[Pp]articipant|[Ss]ubject|"
     r"[Ii]nvestigator|[Dd]esigner|[Ff]reelancer|[Aa]ttorney|[Ll]awyer|[Aa]ccountant|[Rr]esearcher|[Tt]herapist|"
-    r"[Ss]urgeon|[Dd]entist|[Ii]ntern|[Ss]ecretary|[Ss]upervisor)(?: ?[:=] ?| )"
+    r"[Ss]urgeon|[Dd]entist|[Cc]andidate|[Dd]river|[Tt]enant|[Tt]rainee|[Vv]isitor|[Hh]ire|"
+    r"[Ii]ntern|[Ss]ecretary|[Ss]upervisor)(?: ?[:=] ?| )"
 )
 _TITLE_BEFORE = regex(rf"(?<![A-Za-z]){_EN_TITLE}$")
 ROLE_BEFORE = regex(rf"(?<![A-Za-z]){_EN_ROLE}$")
@@ -112,11 +113,12 @@ def _named(text: str, found: re.Match[str], titled: bool) -> int:
 
 
 DETECTORS = (
-    Detector(rf"(?:^|[^A-Za-z])(?:{_EN_TITLE}|{_EN_ROLE})[A-Z][a-z'’]", _english),
-    Detector(rf"(?i:[\"'](?:{_OF_PEOPLE})[_ -]?name[\"'] ?: ?[\"'])[A-Z]", _keyed),
-    Detector(rf"[A-Za-zà-ɏ]\n?{_DEGREE}", _with_degree),
+    Detector(rf"(?:^|[^A-Za-z])(?:{_EN_TITLE}|{_EN_ROLE})[A-Z][a-z'’]", _english, local=True),
+    Detector(rf"(?i:[\"'](?:{_OF_PEOPLE})[_ -]?name[\"'] ?: ?[\"'])[A-Z]", _keyed, local=True),
+    Detector(rf"[A-Za-zà-ɏ]\n?{_DEGREE}", _with_degree, local=True),
     Detector(
         rf"[A-Za-zà-ɏ]\n?(?:,| \() ?(?:the |our )?(?:[A-Z][A-Za-z&]+ (?:of |and )?)*{_POSITION}",
         _with_position,
+        local=True,
     ),
 )

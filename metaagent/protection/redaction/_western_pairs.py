@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _WORD = r"(?:Mc|Mac|O['’]|D['’])?[A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ]*(?:[’'][A-Za-zà-ɏ]{2,}|-[A-Za-zà-ɏ]+)*"
 _JOINT = r" (?:[A-Z]\. |(?:van|von|de|der|den|da|di|del|la|le|dos|bin|al|el|ten|ter|zu) ){0,2}"
-_RUN = regex(rf"(?<![A-Za-z0-9._/à-ɏ-])(?<![A-Za-z0-9.]@){_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0-9@_])")
+# A capital first, and what stands before it then: that is how such a search is fast.
+_FIRST_WORD = r"[A-ZÀ-ÞĀ-Ɏ](?<![A-Za-z0-9._/à-ɏ-].)(?<![A-Za-z0-9.]@.)[A-Za-zà-ɏ]*(?:[’'][A-Za-zà-ɏ]{2,}|-[A-Za-zà-ɏ]+)*"
+_RUN = regex(rf"{_FIRST_WORD}(?:{_JOINT}{_WORD}){{1,6}}(?![0-9@_])")
 _SINGLE = regex(r"[A-Z][a-zà-ɏ]{2,}+")
 _WITHIN = regex(r"(?:[A-Z][A-Za-zà-ɏ]*[.,]? |[A-Za-z0-9_@./à-ɏ'’-])$")
 _GOES_ON = regex(r" [A-Z]|[A-Za-z0-9_@/]|[-.][A-Za-z0-9]|[’'][A-Zt]")
@@ -60,14 +62,19 @@ _AMONG_PEOPLE = regex(
     r"[Rr]eports?|[Rr]eporting|[Ii]ntroduced|[Bb]elongs|[Ll]ent|[Ss]peak|[Tt]alk)(?: [a-z0-9A-Z'-]{1,14}){0,4} to|"
     r"c/o|care of|[Aa]ttention|(?:[Bb]adge|[Vv]isa|[Ll]ocker|[Pp]ermit|[Tt]icket|[Ff]light|[Rr]eset|[Pp]ayslip|[Oo]nboarding|"
     r"[Ff]arewell|[Cc]over|[Ss]tanding in|[Ff]illing in|[Ll]ooking|[Aa]sk)(?: [a-z]{1,10}){0,2} for|[Ii]nstead of|"
-    r"(?:ring|phone|call|email|text|ask|contact|tell|remind) |[Pp]ayee |[Cc]onsignee |"
+    r"(?:[Rr]ing|[Pp]hone|[Cc]all|[Ee]mail|[Tt]ext|[Aa]sk|[Cc]ontact|[Tt]ell|[Rr]emind|[Ii]nvite|[Mm]eet) |[Pp]ayee |[Cc]onsignee |"
     r"(?:payee|consignee|applicant|speaker|buyer|seller|tenant|witness|claimant|reporter|holder|winner) is |present were |"
     r"(?:[Nn]ame|[Ss]igned|[Aa]pproved|[Rr]eviewed|[Ss]ubmitted|[Rr]eporter|[Tt]raveller|[Tt]raveler|[Cc]onsignee)[:=]))"
     r" ?(?:[^\n:;]{0,60}(?:,|;| and| &) )?$"
 )
 # A verb, or what somebody has: said of a pair of words that are no words of things, it is said of a person.
 _IS_SUBJECT = regex(
-    r"['’]s [a-z]| as (?:a |an |the |our )?[a-z]| to [a-z]+ (?:the|a|an|his|her|their|our|it|up|with|for|in|on|by)\b| "
+    r" (?:is|was|has|had|does|did|do|wo|ca|could|would|should)n['’]t\b| and (?:I|he|she)\b|, (?:who|whose|whom|aged?)\b"
+    r"|, (?:our|my|her|his|their|the|an?) [a-z]{3,15}(?: [a-z]{3,15})?,"
+    r"| (?:never|just|also|still|no longer|already|always|recently|kindly|finally) (?:[a-z]+ed|[a-z]+s|left|went|sent|said)\b"
+    r"| \((?:she|he|they)/| \([A-Z][a-z]+ (?:office|team|branch|site|plant|lab|desk|department)\)| (?:from|of the) [A-Z][A-Za-z]+ "
+    r"(?:asked|called|said|wants|wrote|team|office|branch|[a-z]+ed)\b| (?:quit|owes|withdrew|requests|wants|thinks|knows|likes)\b"
+    r"|['’]s [a-z]| as (?:a |an |the |our )?[a-z]| to [a-z]+ (?:the|a|an|his|her|their|our|it|up|with|for|in|on|by)\b| "
     r"[a-z]{2,}ed (?!by\b)|"
     r" (?:is|was|has|had|will|can|could|would|should|did|does|may|must|rang|ran|sent|got|came|went|gave|took|met|won|made|needs|"
     r"spoke|forgot|bought|brought|found|kept|lost|paid|said|saw|sold|taught|thought|told|wrote|calls|asks|lives|works|cannot|and "
@@ -78,6 +85,13 @@ _HAS_BEFORE = regex(
     r"husband|wife|son|daughter|brother|sister|mother|father|partner|colleague|friend|boss|(?<![A-Z][a-z]{2} )(?<=[a-z] )of|"
     r"[Ww]elcome|[Cc]ongratulations to|[Pp]assenger|[Ii],|[a-z]{3,14},)|(?:^|[\s(])@|(?:^|[\n,;] ?)[0-9]{1,2}[A-K]| -) ?$"
 )
+_IS_FIELD = regex(r"(?:[/|>→] ?|\b[Ww]ho is )$")
+_OPENS_FIELD = regex(r"(?:^|\n) ?(?:[-*•] |[0-9]{1,2}[.)] )?$")
+_ENDS_FIELD = regex(r" ?(?:→|->|>|\| ?[A-Z]|\[[A-Z]{2}|\([A-Z]{2,4}\)|: [A-Z]|\?$|$|\n)")
+_SIGN_AFTER = regex(r" ?[^\s$?]")
+_IS_PREDICATE = regex(
+    r"\b(?:hire|candidate|owner|lead|contact|author|host|speaker|winner|driver|buyer|starter|deputy|backup) is $"
+)
 _LABEL = regex(r"(?:^|[\n.;|(/] ?| [-|/] )([A-Z]?[a-z'’]{2,14}(?: (?:[a-z]{2,12}|[0-9]{1,3})){0,3}): ?$")
 _LEADS = frozenset(
     words(
@@ -87,6 +101,15 @@ _LEADS = frozenset(
     )
 )
 """Words that may lead a sentence before somebody's name: On Tuesday …"""
+_WRITTEN_TOGETHER = regex(
+    r"[a-z][A-Z](?<!Mc[A-Z])(?<!Mac[A-Z])(?<!De[A-Z])(?<!Di[A-Z])(?<!La[A-Z])(?<!Le[A-Z])(?<!Van[A-Z])(?<!Fitz[A-Z])"
+)
+"""A capital within a word, as programs have them and few names do: GlobalContext, never McAllister."""
+_OF_THINGS_ENDS = regex(
+    r"(?:(?:[eo]r|ie|le|ing|ion|nt|ct|al|ic|ce|ge|rol|ool|est|ext)s|ing|tion|sion|ment|ness|ity|ance|ence|ware|ics|ogy|ism|ible|ful|less|"
+    r"ous|ive|ical|ed)$"
+)
+"""Ends of words of things: hardly any surname has one that no list has."""
 _FIGURE_BEFORE = regex(r"(?<![A-Za-z,.)])[0-9] $")
 _OF_THINGS = frozenset(
     [
@@ -172,6 +195,12 @@ _GREETINGS = frozenset(("Hi", "Hello", "Dear", "Hey", "Thanks"))
 _ANY_GIVEN = words_of.GIVEN | words_of.MAYBE_GIVEN
 _NAMED_WITH = regex(rf"(?:,|;| and| &) ({_WORD}) ({_WORD})")
 _NAMED_BEFORE = regex(rf"(?<![A-Za-z-])({_WORD}) ({_WORD})(?:;| and| &) $")
+_LISTED_BEFORE = regex(rf"(?<![A-Za-z-])({_WORD}) ({_WORD}), $")
+_ENDS_ITEM = regex(r" ?(?:$|[,;\n.]| and )")
+_COORDINATED = regex(
+    rf"(?:, {_WORD} {_WORD}){{0,4}},? and {_WORD} {_WORD} (?:were|are|have|will|both|swapped|[a-z]+ed)\b"
+)
+_WIDEST_AFTER = 160
 _EVERYBODY = frozenset(
     (
         "All",
@@ -271,10 +300,9 @@ def _is_somebody(text: str, word: str, start: int, end: int) -> bool:
 def _length(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
     """Count the words of the name that begins here; 0 if none does."""
     cased = [_cased(part[0]) for part in parts[at : at + 3]]
+    if len(cased) == 3 and _is_korean_apart(cased):
+        return 3
     if not _is_pair(cased[0], cased[1]):
-        spaced = len(cased) == 3 and cased[0] in words_of.KOREAN_SURNAMES
-        if spaced and all(_KOREAN_SYLLABLE.fullmatch(part) for part in cased[1:]):
-            return 3
         return _unlisted(text, parts, at)
     third = cased[2] if len(cased) == 3 else ""
     # `Per Oh Ji-sub`: what begins a sentence is no name before a whole one.
@@ -294,6 +322,13 @@ def _length(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
     return 0 if _COMPANY.match(text, parts[at + count - 1][2]) else count
 
 
+def _is_korean_apart(cased: list[str]) -> bool:
+    """Tell whether a surname and two syllables are spelled apart: Park Tae Soo, Tae Soo Park."""
+    first, middle, last = (bool(_KOREAN_SYLLABLE.fullmatch(part)) for part in cased)
+    surnames = words_of.KOREAN_SURNAMES
+    return middle and ((cased[0] in surnames and last) or (cased[2] in surnames and first))
+
+
 def _is_chinese_of_three(cased: list[str]) -> bool:
     return cased[0] in words_of.CHINESE_SURNAMES and all(_is_chinese(part) for part in cased[1:])
 
@@ -305,27 +340,37 @@ def _unlisted(text: str, parts: list[tuple[str, int, int]], at: int) -> int:
     rest = parts[at:]
     if not (led or greeted) or not 2 <= len(rest) <= 3:
         return 0
-    if any(part[0] in words_of.NOT_NAMES or len(part[0]) < 2 for part in rest):
+    if any(
+        part[0] in words_of.NOT_NAMES or len(part[0]) < 2 or _WRITTEN_TOGETHER.search(part[0])
+        for part in rest
+    ):
         return 0
     start, end = rest[0][1], rest[-1][2]
-    if (rest[0][0], rest[1][0]) in _ORGANISATIONS or all(part[0].isupper() for part in rest):
-        return 0
-    if _COMPANY.match(text, end) or words_of.OF_COMPANIES.search(rest[-1][0]):
-        return 0
-    # `Johnson Controls` has a surname first, `12 Angry Men` a figure: people are not called so.
-    turned = _is_surname(rest[0][0]) and rest[0][0] not in _ANY_GIVEN and not _is_surname(rest[1][0])
-    if (turned and not _LABEL.search(text, max(0, start - 48), start)) or _FIGURE_BEFORE.search(
-        text, max(0, start - 3), start
+    if (rest[0][0], rest[1][0]) in _ORGANISATIONS or any(
+        len(part[0]) > 1 and part[0].isupper() for part in rest
     ):
+        return 0
+    if (
+        _COMPANY.match(text, end)
+        or words_of.OF_COMPANIES.search(rest[-1][0])
+        or _OF_THINGS_ENDS.search(rest[-1][0])
+    ):
+        return 0
+    # `12 Angry Men` has a figure first: people are not called so.
+    if _FIGURE_BEFORE.search(text, max(0, start - 3), start):
         return 0
     return len(rest) if greeted or _is_among_people(text, start, end) else 0
 
 
 def _is_among_people(text: str, start: int, end: int) -> bool:
     """Tell whether only people stand here: by the words before, by what is said of them, or by a name beside."""
-    if _AMONG_PEOPLE.search(text, max(0, start - 90), start) or _DOES.match(text, end):
+    # What follows is looked at first: to look back is a search of its own.
+    after = (_IS_SUBJECT, _DOES, _MAIL_OR_PHONE, _COORDINATED)
+    if any(shape.match(text, end, end + _WIDEST_AFTER) for shape in after):
         return True
-    if _IS_SUBJECT.match(text, end, end + 24) or _HAS_BEFORE.search(text, max(0, start - 20), start):
+    if _HAS_BEFORE.search(text, max(0, start - 20), start) or _is_in_a_field(text, start, end):
+        return True
+    if _IS_PREDICATE.search(text, max(0, start - 16), start):
         return True
     label = _LABEL.search(text, max(0, start - 48), start)
     if label and not _OF_THINGS.intersection(label[1].lower().split()):
@@ -333,10 +378,23 @@ def _is_among_people(text: str, start: int, end: int) -> bool:
     for beside in (
         _NAMED_WITH.match(text, end, end + 60),
         _NAMED_BEFORE.search(text, max(0, start - 40), start),
+        _LISTED_BEFORE.search(text, max(0, start - 40), start)
+        if _ENDS_ITEM.match(text, end, end + 6)
+        else None,
     ):
         if beside and _is_pair(_cased(beside[1]), _cased(beside[2])):
             return True
-    return _MAIL_OR_PHONE.match(text, end, end + 60) is not None
+    return _AMONG_PEOPLE.search(text, max(0, start - 90), start) is not None
+
+
+def _is_in_a_field(text: str, start: int, end: int) -> bool:
+    """Tell whether this has a line or a place of a row for itself, and no word in it ends like words of things."""
+    if not _ENDS_FIELD.match(text, end, end + 8):
+        return False
+    opens = _OPENS_FIELD.search(text, max(0, start - 8), start) and _SIGN_AFTER.match(text, end)
+    if not opens and not _IS_FIELD.search(text, max(0, start - 8), start):
+        return False
+    return not any(_OF_THINGS_ENDS.search(word) for word in text[start:end].split())
 
 
 def _turned(text: str) -> Iterator[Hit]:
@@ -406,13 +464,16 @@ def _in_letters(text: str) -> Iterator[Hit]:
 
 DETECTORS = (
     Detector(r"[A-Z][a-zà-ɏ]{2}", _singles),
-    Detector(r"[A-Z]\. ?[A-Z][a-zà-ɏ'’-]{2}", _with_initials),
-    Detector(rf"{_ASKS}[A-Z]|{_MODAL} [A-Z][a-z]+ (?:please )?{_HUMAN}|{_CARERS} [A-Z]", _told_of),
+    Detector(r"[A-Z]\. ?[A-Z][a-zà-ɏ'’-]{2}", _with_initials, local=True),
+    Detector(
+        rf"{_ASKS}[A-Z]|{_MODAL} [A-Z][a-z]+ (?:please )?{_HUMAN}|{_CARERS} [A-Z]", _told_of, local=True
+    ),
     Detector(r"[A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ'’-]+ (?:[A-Z]\. |[a-z]{2,3} ){0,2}[A-ZÀ-ÞĀ-Ɏ]", _pairs),
-    Detector(r"[A-Z'’][a-zA-Z]+, [A-Z][a-zA-Z]", _turned),
+    Detector(r"[A-Z'’][a-zA-Z]+, [A-Z][a-zA-Z]", _turned, local=True),
     Detector(
         r"(?:Dear|Hi|Hello|Hey|Thanks|Thank you|Cheers),? [A-Z]|(?:egards|incerely|hanks|heers|est|ours|reetings|ishes|hank "
         r"you)[ ,.!]*\n+[A-Z]",
         _in_letters,
+        local=True,
     ),
 )

@@ -421,7 +421,7 @@ BRANDS = frozenset(
 )
 NOT_NAMES = frozenset(
     words(
-        "Pacific Atlantic Freight Studio Visual Mount Saint Fort Cape Grand Royal Golden "
+        "Practice Family Pacific Atlantic Freight Studio Visual Mount Saint Fort Cape Grand Royal Golden "
         "Swiss British Italian Spanish Dutch Danish Swedish Norwegian Finnish Polish Irish Scottish Welsh Canadian Australian "
         "Mexican Brazilian Russian Turkish Thai Vietnamese Indonesian Switzerland Britain Italy Spain Netherlands Denmark Sweden "
         "Norway Finland Poland Ireland Scotland Wales Canada Australia Mexico Brazil Russia Turkey Thailand Vietnam Taiwan "

@@ -52,6 +52,8 @@ _READ = SPREAD + 1
 """The last place: fits every text. Without it the reading failed, and says nothing."""
 _ALL = list(range(_READ + 1))
 _MEMORY = 64_000_000
+_MARGIN = 200
+"""Characters before and after a place that its detector may look at: more than any of them does."""
 
 
 def needs(text: str) -> list[int]:
@@ -65,6 +67,33 @@ def needs(text: str) -> list[int]:
     if len(found) > 1:
         found.sort()
     return found
+
+
+def windows(place: int, data: bytes, text: str) -> list[tuple[int, int]]:
+    """List the parts of the text in which the detector at this place can find something: whole lines, with some round them."""
+    parts: list[tuple[int, int]] = []
+    at = done = 0
+    for found in _condition(place).finditer(data):
+        start = found.start()
+        at += len(data[done:start].decode("utf-8", "replace"))
+        done = start
+        if parts and at < parts[-1][1] - _MARGIN:
+            continue
+        first = text.rfind("\n", 0, max(0, at - _MARGIN)) + 1
+        last = text.find("\n", at + len(found[0].decode("utf-8", "replace")) + _MARGIN)
+        end = last + 1 if last >= 0 else len(text)
+        if parts and first <= parts[-1][1]:
+            parts[-1] = (parts[-1][0], end)
+        else:
+            parts.append((first, end))
+    return parts
+
+
+@cache
+def _condition(place: int) -> Any:
+    import re2
+
+    return re2.compile(DETECTORS[place].needs.encode())
 
 
 @cache

@@ -60,6 +60,9 @@ class Detector(NamedTuple):
 
     needs: str
     hits: Callable[[str], Iterator[Hit]]
+    local: bool = False
+    """All that it finds, and all that it looks at, stands within a few lines of what fits `needs`: of a long text only these
+    are searched."""
 
 
 def best_of(hits: Iterable[Hit]) -> list[Hit]:

@@ -25,6 +25,16 @@ from langgraph.checkpoint.base import (
 from metaagent.errors import KeyUnavailable, RowRefused, Text
 from metaagent.protection.row_context import BODY, METADATA, Row, dumped, row_context
 from metaagent.storage.checkpoints import rows
+from metaagent.storage.checkpoints.lookups import (
+    config_of,
+    delta_work,
+    keys_work,
+    load_work,
+    namespace_of,
+    page_work,
+    prune_work,
+    thread_of,
+)
 from metaagent.storage.checkpoints.rows import checksum, row_of_blob, row_of_write, shrink_all
 from metaagent.storage.checkpoints.serde import default_serde
 from metaagent.storage.checkpoints.writer import SqliteWriter
@@ -122,7 +132,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         work = self._put_work(config, checkpoint, metadata, new_versions, then)
         if not await self.writer.acall(work, writes=True):
             await self.writer.acall(self._put_work(config, checkpoint, metadata, None, then), writes=True)
-        return config_of(_thread(config), _namespace(config), checkpoint["id"])
+        return config_of(thread_of(config), namespace_of(config), checkpoint["id"])
 
     def put_soon(
         self,
@@ -133,7 +143,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
     ) -> RunnableConfig:
         """Stored with whatever is written next: for a checkpoint that nobody misses if nothing follows it."""
         self.writer.ride(self._put_work(config, checkpoint, metadata, new_versions))
-        return config_of(_thread(config), _namespace(config), checkpoint["id"])
+        return config_of(thread_of(config), namespace_of(config), checkpoint["id"])
 
     def put(
         self,
@@ -145,7 +155,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         work = self._put_work(config, checkpoint, metadata, new_versions)
         if not self.writer.call(work, writes=True):
             self.writer.call(self._put_work(config, checkpoint, metadata, None), writes=True)
-        return config_of(_thread(config), _namespace(config), checkpoint["id"])
+        return config_of(thread_of(config), namespace_of(config), checkpoint["id"])
 
     def _put_work(
         self,
@@ -156,7 +166,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         then: Callable[[sqlite3.Connection], object] | None = None,
     ) -> Callable[[sqlite3.Connection], bool]:
         """Serialized here and now: the caller may change its objects as soon as it is not waiting."""
-        thread, ns = _thread(config), _namespace(config)
+        thread, ns = thread_of(config), namespace_of(config)
         parent = config.get("configurable", {}).get("checkpoint_id")
         values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
         refs = {
@@ -227,7 +237,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str
     ) -> Callable[[sqlite3.Connection], None]:
         where = config.get("configurable", {})
-        thread, ns, checkpoint_id = _thread(config), _namespace(config), str(where["checkpoint_id"])
+        thread, ns, checkpoint_id = thread_of(config), namespace_of(config), str(where["checkpoint_id"])
         placed = [(WRITES_IDX_MAP.get(name, at), name, value) for at, (name, value) in enumerate(writes)]
         if _go_together(writes):
             placed = [(rows.BUNDLES + len(writes), rows.BUNDLE, [list(write) for write in writes])]
@@ -240,11 +250,11 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         return lambda connection: rows.put_writes(connection, made, replace=replace)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        found = await self.writer.acall(_load_work(config), writes=False)
+        found = await self.writer.acall(load_work(config), writes=False)
         return None if found is None else self._tuple(found)
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        found = self.writer.call(_load_work(config), writes=False)
+        found = self.writer.call(load_work(config), writes=False)
         return None if found is None else self._tuple(found)
 
     async def alist(
@@ -256,11 +266,11 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
         left = limit
-        keys = await self.writer.acall(_keys_work(config, before), writes=False)
+        keys = await self.writer.acall(keys_work(config, before), writes=False)
         for start in range(0, len(keys), _PAGE):
             if left is not None and left <= 0:
                 return
-            page = await self.writer.acall(_page_work(keys[start : start + _PAGE]), writes=False)
+            page = await self.writer.acall(page_work(keys[start : start + _PAGE]), writes=False)
             for found in self._matching(page, filter, left):
                 left = None if left is None else left - 1
                 yield found
@@ -274,11 +284,11 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         limit: int | None = None,
     ) -> Iterator[CheckpointTuple]:
         left = limit
-        keys = self.writer.call(_keys_work(config, before), writes=False)
+        keys = self.writer.call(keys_work(config, before), writes=False)
         for start in range(0, len(keys), _PAGE):
             if left is not None and left <= 0:
                 return
-            page = self.writer.call(_page_work(keys[start : start + _PAGE]), writes=False)
+            page = self.writer.call(page_work(keys[start : start + _PAGE]), writes=False)
             for found in self._matching(page, filter, left):
                 left = None if left is None else left - 1
                 yield found
@@ -356,13 +366,13 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        found = await self.writer.acall(_delta_work(config, channels), writes=False) if channels else ({}, [])
+        found = await self.writer.acall(delta_work(config, channels), writes=False) if channels else ({}, [])
         return self._history(channels, *found)
 
     def get_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        found = self.writer.call(_delta_work(config, channels), writes=False) if channels else ({}, [])
+        found = self.writer.call(delta_work(config, channels), writes=False) if channels else ({}, [])
         return self._history(channels, *found)
 
     def _history(
@@ -390,10 +400,10 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         self._delete(lambda connection: rows.delete_runs(connection, map(str, run_ids)))
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        await self._adelete(_prune_work(thread_ids, strategy))
+        await self._adelete(prune_work(thread_ids, strategy))
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
-        self._delete(_prune_work(thread_ids, strategy))
+        self._delete(prune_work(thread_ids, strategy))
 
     async def _adelete(self, work: Callable[[sqlite3.Connection], T]) -> T:
         gone = await self.writer.acall(work, writes=True)
@@ -553,59 +563,3 @@ def _refused(row: Row, reason: str, of: str = "") -> RowRefused:
         task=row.task,
         reason=reason,
     )
-
-
-def _thread(config: RunnableConfig) -> str:
-    return str(config.get("configurable", {})["thread_id"])
-
-
-def _namespace(config: RunnableConfig) -> str:
-    return str(config.get("configurable", {}).get("checkpoint_ns", ""))
-
-
-def config_of(thread: str, ns: str, checkpoint_id: str) -> RunnableConfig:
-    return {"configurable": {"thread_id": thread, "checkpoint_ns": ns, "checkpoint_id": checkpoint_id}}
-
-
-def _load_work(config: RunnableConfig) -> Callable[[sqlite3.Connection], rows.Loaded | None]:
-    thread, ns = _thread(config), _namespace(config)
-    wanted = config.get("configurable", {}).get("checkpoint_id")
-    return lambda connection: rows.load(connection, thread, ns, wanted)
-
-
-def _keys_work(
-    config: RunnableConfig | None, before: RunnableConfig | None
-) -> Callable[[sqlite3.Connection], list[tuple[str, str, str]]]:
-    where = (config or {}).get("configurable", {})
-    thread = where.get("thread_id")
-    newest = (before or {}).get("configurable", {}).get("checkpoint_id")
-    return lambda connection: rows.keys(
-        connection,
-        None if thread is None else str(thread),
-        where.get("checkpoint_ns"),
-        where.get("checkpoint_id"),
-        newest,
-    )
-
-
-def _prune_work(thread_ids: Sequence[str], strategy: str) -> Callable[[sqlite3.Connection], None]:
-    prune = {"keep_latest": rows.keep_latest, "delete": rows.delete_threads}.get(strategy)
-    if prune is None:
-        raise ValueError(f"unknown strategy {strategy!r}: use 'keep_latest' or 'delete'")
-    return lambda connection: prune(connection, map(str, thread_ids))
-
-
-def _page_work(keys: Sequence[tuple[str, str, str]]) -> Callable[[sqlite3.Connection], list[rows.Loaded]]:
-    def work(connection: sqlite3.Connection) -> list[rows.Loaded]:
-        found = (rows.load(connection, *key) for key in keys)
-        return [row for row in found if row is not None]
-
-    return work
-
-
-def _delta_work(
-    config: RunnableConfig, channels: Sequence[str]
-) -> Callable[[sqlite3.Connection], tuple[dict[str, rows.BlobRow], list[rows.DeltaStep]]]:
-    thread, ns = _thread(config), _namespace(config)
-    wanted = config.get("configurable", {}).get("checkpoint_id")
-    return lambda connection: rows.delta_history(connection, thread, ns, wanted, channels)

@@ -18,8 +18,9 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from metaagent.ports import User
 from metaagent.state.migrations import migrated
 from metaagent.storage.checkpoints import rows
+from metaagent.storage.checkpoints.lookups import config_of
 from metaagent.storage.checkpoints.retention import CheckpointInfo, Retention, StateCheckpointer, created_at
-from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver, config_of
+from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
 from metaagent.storage.checkpoints.step_writes import JOINED, START, StepWrites, task_of
 from metaagent.storage.vault import acting_for
 

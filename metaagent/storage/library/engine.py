@@ -23,9 +23,9 @@ from metaagent.knowledge.terms import terms, tokenizer
 from metaagent.ports import Clock, Embedder, Json
 from metaagent.storage.chroma import ChromaFolder
 from metaagent.storage.library import postings
+from metaagent.storage.library.collection_rows import Collection, Document, Shelf
 from metaagent.storage.library.database import LibraryDatabase, RetiredKey, next_generation
 from metaagent.storage.library.embedders import EmbedderSource
-from metaagent.storage.library.shelf import Collection, Document, Shelf
 from metaagent.storage.library.vectors import ChromaVectors, RowVectors, split_chunk_id
 from metaagent.storage.vault import Owner, Vault
 from metaagent.values import iso

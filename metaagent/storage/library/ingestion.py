@@ -23,8 +23,8 @@ from metaagent.knowledge.extracted import Extracted, shown_name
 from metaagent.knowledge.reading import MAX_BYTES, extract, extract_in_child
 from metaagent.ports import Json
 from metaagent.storage.disk_reserve import check_room
+from metaagent.storage.library.collection_rows import Collection, Document
 from metaagent.storage.library.engine import Engine, Prepared
-from metaagent.storage.library.shelf import Collection, Document
 
 AT_ONCE = 2
 """Files that are parsed at the same time."""

@@ -13,11 +13,11 @@ from metaagent.knowledge.terms import terms as terms_of
 from metaagent.memory.embedding import nearness, pieces
 from metaagent.ports import Json, Match, User
 from metaagent.storage.library import postings
+from metaagent.storage.library.collection_rows import Collection, Document
 from metaagent.storage.library.database import generation
 from metaagent.storage.library.embedders import NGRAMS, NgramEmbedder
 from metaagent.storage.library.engine import SERVING, Engine, Index, index_key
 from metaagent.storage.library.postings import Hit
-from metaagent.storage.library.shelf import Collection, Document
 from metaagent.storage.library.vectors import chunk_id, split_chunk_id
 from metaagent.storage.vault import Owner
 

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metaagent.storage.chroma import SPACE, ChromaFolder, drop_collection, scrub_queue
+from metaagent.storage.library.collection_rows import Collection
 from metaagent.storage.library.postings import Hit
-from metaagent.storage.library.shelf import Collection
 from metaagent.storage.vault import Vault
 
 BATCH = 2_000

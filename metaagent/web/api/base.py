@@ -148,8 +148,8 @@ def _mark(annotation: Any) -> _Known | None:
     return next((mark for mark in marks if isinstance(mark, _Known)), None)
 
 
-def router(tag: str) -> APIRouter:
-    return APIRouter(prefix=PREFIX, route_class=Route, tags=[tag])
+def router(tag: str, kind: type[Route] = Route) -> APIRouter:
+    return APIRouter(prefix=PREFIX, route_class=kind, tags=[tag])
 
 
 # --- cursors ----------------------------------------------------------------------------------------------

@@ -14,15 +14,18 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from metaagent.acting import Acting
 from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned
 from metaagent.ports import Json
 from metaagent.sessions.watching import START, Cursor
 from metaagent.web.api.base import PREFIX, Caller, Id, doors_of, router
+from metaagent.web.api.replies import REPLAYED
 from metaagent.web.problems import language_of
 
 routes = router("events")
 sockets = APIRouter(prefix=PREFIX)
 
+STREAM = "text/event-stream"
 FIRST_SECONDS = 1.0
 """The answer begins with the first event, or after so long without one; so long a pause makes it worth a look whether
 somebody still reads."""
@@ -33,10 +36,11 @@ READ_AHEAD = 64
 
 After = Annotated[int, Query(ge=0, le=2**53, description="The last `seq` that was seen.")]
 LastEventId = Annotated[str | None, Header(max_length=40)]
+STREAM_CONTENT: Any = {STREAM: {"schema": {"type": "string"}}}
 _STREAM: Any = {
     "response_class": StreamingResponse,
     "responses": {
-        200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
+        200: {"content": STREAM_CONTENT},
         204: {"description": "It has ended, and everything was seen."},
     },
 }
@@ -53,6 +57,27 @@ async def follow_turn(
     if await ahead.comes(FIRST_SECONDS) and ahead.is_over():
         return Response(status_code=204)  # an EventSource does not come back after this
     return _streamed(request, ahead)
+
+
+async def following(request: Request, who: Acting, turn_id: str, begun: Response) -> Response:
+    """The events of a turn as the answer of the request that began it. `Content-Location` is where the same go on for
+    somebody who lost the connection. Who may ask and not read is told what everybody is: the turn runs."""
+    ahead = _Ahead(who.events(turn_id, after=_number(request.headers.get("last-event-id"))))
+    try:
+        if await ahead.comes(FIRST_SECONDS):
+            ahead.is_over()
+    except AccessDenied:
+        return begun
+    answer = _streamed(request, ahead)
+    answer.status_code = begun.status_code
+    answer.headers["Content-Location"] = events_of(turn_id)
+    if REPLAYED in begun.headers:
+        answer.headers[REPLAYED] = begun.headers[REPLAYED]
+    return answer
+
+
+def events_of(turn_id: str) -> str:
+    return f"{PREFIX}/turns/{turn_id}/events"
 
 
 @routes.get("/sessions/{session_id}/events", **_STREAM)
@@ -136,8 +161,8 @@ async def _gone(request: Request) -> None:
         pass
 
 
-def _streamed(request: Request, ahead: _Ahead) -> Response:
-    return _Lines(_lines(request, ahead), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+def _streamed(request: Request, ahead: _Ahead) -> _Lines:
+    return _Lines(_lines(request, ahead), media_type=STREAM, headers={"X-Accel-Buffering": "no"})
 
 
 async def _lines(request: Request, ahead: _Ahead) -> AsyncGenerator[bytes]:

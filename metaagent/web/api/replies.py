@@ -17,6 +17,7 @@ from metaagent.sessions.replies import Replies
 from metaagent.web.problems import language_of, problem_of
 
 HEADER = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
 LONGEST_KEY = 200
 NOT_KEPT = (401, 429)
 """Answers that say nothing of what was asked."""
@@ -78,7 +79,7 @@ def _again(known: dict[str, Any], digest: str) -> Response:
         raise InputRefused(_OTHER)
     if "status" not in known:
         raise SessionError(_UNDER_WAY)
-    headers = {**known["headers"], "Idempotency-Replayed": "true"}
+    headers = {**known["headers"], REPLAYED: "true"}
     return Response(b64decode(known["body"]), known["status"], headers)
 
 

@@ -7,12 +7,46 @@ from typing import Annotated, Any, Literal
 import orjson
 from fastapi import File, UploadFile
 from pydantic import BaseModel, Field
+from starlette.requests import Request
 from starlette.responses import Response
 
 from metaagent.runtime import Begun as BegunTurn
-from metaagent.web.api.base import Caller, Cursor, Id, Language, Limit, Loose, Page, page_of_all, router
+from metaagent.web.api.base import (
+    Answer,
+    Caller,
+    Cursor,
+    Id,
+    Language,
+    Limit,
+    Loose,
+    Page,
+    Route,
+    page_of_all,
+    router,
+)
+from metaagent.web.api.events import STREAM, STREAM_CONTENT, events_of, following
 
-routes = router("turns")
+
+class _TurnRoute(Route):
+    """A route that may begin a turn. Somebody who accepts a stream of events gets those of the turn in the same answer,
+    instead of the address where they are: one request less on the way to an answer."""
+
+    def get_route_handler(self) -> Answer:
+        begin = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            made = await begin(request)
+            if made.status_code != BEGUN or STREAM not in request.headers.get("accept", ""):
+                return made
+            turn = Begun.model_validate_json(bytes(made.body))
+            return await following(request, request.state.acting, turn.turn_id, made)
+
+        return handle
+
+
+BEGUN = 202
+_BEGINS: Any = {"status_code": BEGUN, "responses": {BEGUN: {"content": STREAM_CONTENT}}}
+routes = router("turns", _TurnRoute)
 
 
 class Question(BaseModel):
@@ -98,11 +132,11 @@ def _begun(turn: BegunTurn) -> Begun:
         session_id=turn.session_id,
         turn_id=turn.turn_id,
         number=turn.number,
-        events=f"/api/v1/turns/{turn.turn_id}/events",
+        events=events_of(turn.turn_id),
     )
 
 
-@routes.post("/questions", status_code=202)
+@routes.post("/questions", **_BEGINS)
 async def ask(question: Question, who: Caller) -> Begun:
     """Ask. The answer comes as events."""
     waiting = "discard" if question.discard else "refuse"
@@ -128,13 +162,13 @@ async def show_turn(turn_id: Id, who: Caller) -> Answered:
     return Answered(status=found.status, outcome=found.content)
 
 
-@routes.post("/sessions/{session_id}/answers", status_code=202)
+@routes.post("/sessions/{session_id}/answers", **_BEGINS)
 async def answer(session_id: Id, reply: Reply, who: Caller) -> Begun:
     """Answer the question that a turn waits with."""
     return _begun(await who.begin_resume(session_id, reply.answer, question_id=reply.question_id))
 
 
-@routes.post("/sessions/{session_id}/resume", status_code=202)
+@routes.post("/sessions/{session_id}/resume", **_BEGINS)
 async def resume(session_id: Id, who: Caller) -> Begun:
     """Go on with a turn that was cut off."""
     return _begun(await who.begin_resume(session_id))
@@ -162,7 +196,7 @@ async def show_input(session_id: Id, artifact_id: Id, who: Caller) -> Response:
     return Response(orjson.dumps(found), media_type="application/json")
 
 
-@routes.post("/sessions/{session_id}/approval", status_code=202)
+@routes.post("/sessions/{session_id}/approval", **_BEGINS)
 async def approve(session_id: Id, decision: Decision, who: Caller) -> Begun:
     """Decide on a plan: approve it as it is or with edits, or reject it. What runs is exactly what was approved."""
     edits = decision.model_dump(include={"drop", "params", "order", "show"})
@@ -172,7 +206,7 @@ async def approve(session_id: Id, decision: Decision, who: Caller) -> Begun:
     )
 
 
-@routes.post("/sessions/{session_id}/override", status_code=202)
+@routes.post("/sessions/{session_id}/override", **_BEGINS)
 async def override(session_id: Id, decision: Override, who: Caller) -> Begun:
     """Decide on a gate that a check closed in another person's turn."""
     return _begun(

@@ -188,7 +188,7 @@ def show_pages(visit: Visit, address: str, title: str, count: int) -> None:
             text(visit.words("pages_more", shown=shown, count=count), "p", "small muted")
 
 
-def _verdict(visit: Visit, _turn: Turn, ref: Json, data: Mapping[str, Any]) -> None:
+def _verdict(visit: Visit, turn: Turn, ref: Json, data: Mapping[str, Any]) -> None:
     say = visit.words
     found = [each for each in data.get("findings") or () if each.get("status") in {"violated", "unknown"}]
     kind, title = (
@@ -203,7 +203,9 @@ def _verdict(visit: Visit, _turn: Turn, ref: Json, data: Mapping[str, Any]) -> N
     with box("section", "card", aria_label=str(ref.get("summary") or "")), box("div", "stack"):
         with box("div", "row-line"):
             chip(say(title), kind)
-            text(str(ref.get("summary") or "").partition("\n")[0], "span", "small")
+            summary = str(ref.get("summary") or "").partition("\n")[0]
+            if summary not in str(turn.outcome.get("answer") or ""):
+                text(summary, "span", "small")
         show_findings(visit, found)
 
 

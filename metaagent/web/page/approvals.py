@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui import ui
 from nicegui.element import Element
@@ -29,41 +29,57 @@ async def page(visit: Visit) -> None:
 
 
 class Approvals:
-    """Shows the list, and shows it anew only when it has changed: what is being written is not lost."""
+    """Shows the list, and each thing of it for as long as it waits: what somebody writes on one is not lost when another
+    comes or goes."""
 
     def __init__(self, visit: Visit, place: Element) -> None:
-        self._visit, self._place = visit, place
-        self._seen: list[str] | None = None
+        self._visit = visit
+        with place:
+            self._note, self._place = box("div"), box("div", "stack wide")
+        self._cards: dict[str, Element] = {}
+        self._noted: str | None = None
 
     async def look(self) -> None:
         try:
-            found = await self._visit.me.approvals()
+            self._update(await self._visit.me.approvals())
         except MetaAgentError:
             return
-        if [each["id"] for each in found] != self._seen:
-            await self.load()
 
     async def load(self) -> None:
-        say = self._visit.words
         try:
             found = await self._visit.me.approvals()
         except MetaAgentError as error:
-            with self._place:
-                notice(error.say(self._visit.language), "warn", role="alert")
+            self._say(error.say(self._visit.language), lambda said: notice(said, "warn", role="alert"))
             return
-        self._seen = [each["id"] for each in found]
-        self._place.clear()
-        with self._place:
-            if not found:
-                empty(say("approvals_empty"), "check")
-            for each in found:
-                self._show(each)
+        self._update(found)
 
-    def _show(self, waiting: Json) -> None:
+    def _update(self, found: Sequence[Json]) -> None:
+        """Remove what waits no more, and add what is new."""
+        waiting = {str(each["id"]): each for each in found}
+        for gone in self._cards.keys() - waiting.keys():
+            self._cards.pop(gone).delete()
+        for at, (name, each) in enumerate(waiting.items()):
+            if name not in self._cards:
+                with self._place:
+                    self._cards[name] = self._show(each)
+                self._cards[name].move(target_index=at)
+        self._say("" if waiting else self._visit.words("approvals_empty"), lambda said: empty(said, "check"))
+
+    def _say(self, said: str, show: Callable[[str], object]) -> None:
+        """Say this instead of the list, once: what is there already stays as it is."""
+        if said == self._noted:
+            return
+        self._noted = said
+        self._note.clear()
+        if said:
+            with self._note:
+                show(said)
+
+    def _show(self, waiting: Json) -> Element:
         visit, say = self._visit, self._visit.words
         own = waiting["asked_by"] == visit.me.user.user_id
         name = str(waiting.get("asked") or say("gate_title"))
-        with box("article", "stack", id=f"waiting-{waiting['session_id']}", aria_label=name):
+        with box("article", "stack", id=f"waiting-{waiting['session_id']}", aria_label=name) as card:
             with box("div", "stack tight"):
                 if waiting.get("asked"):
                     text(str(waiting["asked"]), "h2")
@@ -78,6 +94,7 @@ class Approvals:
                 decide = self._decider(waiting, visit.me.begin_approve)
                 look = Look(visit, waiting["session_id"])
                 show_plan(visit, waiting, decide, may=True, own=own, look=look)
+        return card
 
     def _decider(self, waiting: Json, begin: Callable[..., Awaitable[object]]) -> Decide:
         visit, say = self._visit, self._visit.words

@@ -104,7 +104,8 @@ def link(said: str, href: str, classes: str = "", *, picture: str = "", **attrib
     with box("a", classes, href=href, **attributes) as made:
         if picture:
             icon(picture)
-        text(said, classes="clip")
+        if said:
+            text(said, classes="clip")
     return made
 
 
@@ -169,6 +170,14 @@ class RichText(Element, component=ASSETS / "rich_text.js"):
         self.props.update({"blocks": list(blocks)})
         if on_cite is not None:
             self.on("cite", lambda event: on_cite(int(event.args)))
+
+
+class Passage(Element, component=ASSETS / "passage.js"):
+    """A passage of a document, as `passage_of` read it."""
+
+    def __init__(self, blocks: Sequence[Any]) -> None:
+        super().__init__()
+        self.props.update({"blocks": list(blocks)})
 
 
 class DataTable(Element, component=ASSETS / "data_table.js"):

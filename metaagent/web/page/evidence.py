@@ -14,8 +14,8 @@ from nicegui.element import Element
 from metaagent.documents.format import full_number
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json, Turn
-from metaagent.web.page.elements import box, button, disclosure, facts, link, notice, text
-from metaagent.web.page.views import worded_reasons
+from metaagent.web.page.elements import Passage, box, button, disclosure, facts, link, notice, text
+from metaagent.web.page.views import passage_of, worded_reasons
 from metaagent.web.page.visit import Visit
 
 _ID = re.compile(r"[a-z][0-9a-f]{16,40}")
@@ -63,10 +63,7 @@ async def open_citation(visit: Visit, citation: Json) -> None:
         shown = [str(place[key]) for key in ("heading", "page", "row") if place.get(key)]
         if shown:
             text(" · ".join(shown), "p", "small muted")
-        with box("p", "passage"):
-            text(whole[: start - begin])
-            text(whole[start - begin : end - begin], "mark")
-            text(whole[end - begin :])
+        Passage(passage_of(whole, start - begin, end - begin, label=say("passage_table")))
         link(say("passage_open"), f"/knowledge/{quote(str(citation['document_id']))}", "button")
 
 
@@ -157,13 +154,13 @@ def _reasons(visit: Visit, analysis: Mapping[str, Any]) -> None:
 
 
 def _reason(visit: Visit, explanation: Mapping[str, Any]) -> str:
-    """The words that show it, and why; what is evidence by its id alone is left to the reason."""
-    evidence = explanation["evidence"]
+    """The words that show it, and why; what is evidence by its id alone, or that the reason says itself, is left to the reason."""
+    evidence, reason = explanation["evidence"], str(explanation["reason"])
     shown = [evidence] if isinstance(evidence, str) else [str(each) for each in evidence]
     named = [each for each in shown if not _ID.fullmatch(each)]
-    if not named:
-        return str(explanation["reason"])
-    return visit.words("why_evidence", words=", ".join(named), reason=explanation["reason"])
+    if all(each in reason for each in named):
+        return reason
+    return visit.words("why_evidence", words=", ".join(named), reason=reason)
 
 
 def _assumed(visit: Visit, analysis: Mapping[str, Any]) -> None:

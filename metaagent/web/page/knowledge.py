@@ -10,10 +10,22 @@ from nicegui.element import Element
 
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
-from metaagent.web.page.elements import box, button, chip, empty, facts, link, notice, page_head, text
+from metaagent.web.page.elements import (
+    Passage,
+    box,
+    button,
+    chip,
+    empty,
+    facts,
+    link,
+    notice,
+    page_head,
+    text,
+)
 from metaagent.web.page.evidence import sheet
 from metaagent.web.page.fields import Field
 from metaagent.web.page.files import API
+from metaagent.web.page.views import passage_of
 from metaagent.web.page.visit import Visit, attempt
 
 MOST = 200
@@ -105,6 +117,13 @@ def _list(visit: Visit, place: Element, found: Sequence[Json]) -> None:
                     chip(_label(visit, str(each.get("label") or "")))
 
 
+def _without_title(found: Json) -> str:
+    """The text without the line that says its title once more."""
+    whole = str(found["text"])
+    first, _, rest = whole.lstrip().partition("\n")
+    return rest if first.strip() == str(found["title"]).strip() else whole
+
+
 def _label(visit: Visit, label: str) -> str:
     return visit.words.either(f"label_{label}", label)
 
@@ -155,6 +174,6 @@ async def one(visit: Visit, document_id: str) -> None:
         for each in found.get("warnings") or ():
             notice(str(each), "warn")
         with box("article", "card"):
-            text(str(found["text"]), "div", "passage")
+            Passage(passage_of(_without_title(found), label=say("passage_table")))
         if int(found.get("characters") or 0) > MOST_CHARACTERS:
             text(say("cut_text", count=MOST_CHARACTERS), "p", "small muted")

@@ -245,7 +245,7 @@ def _entry(visit: Visit, entry: Json) -> None:
         with box("td"):
             if outcome:
                 chip(say.either(f"outcome_{outcome}", outcome), "bad" if outcome in BAD else "")
-        text(str(entry["actor"]), "td", "muted")
+        text(str(entry["actor"]), "td", "muted alias", title=str(entry["actor"]))
         with box("td"):
             if entry.get("session"):
                 link(

@@ -57,7 +57,7 @@ class Shell:
                     box("span", "grow")
                     link("", "/", "button quiet icon-only", picture="plus", aria_label=say("new"))
                 pages()
-        box("button", "scrim hidden-text", type="button", aria_label=say("close_menu"), tabindex="-1")
+        box("button", "scrim", type="button", aria_label=say("close_menu"), tabindex="-1")
         ui.context.client.sub_pages_router.on_path_changed(self._went)
         self._visit.changed.append(self.refresh)
         await self.refresh()

@@ -11,13 +11,16 @@ from metaagent.level2.data_analysis.view import readable
 from metaagent.ports import Json
 from metaagent.web.page.words import Words
 
-FIRST_ROWS = 10
+FIRST_ROWS, FEW_ROWS = 10, 3
 MOST_ROWS = 500
 """Rows that go to the browser; the file has all of them."""
 
 _INLINE = re.compile(r"\*\*(?P<strong>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`|\[(?P<cite>\d{1,3})\]")
 _ITEM = re.compile(r"^(?:[-*•]|(?P<number>\d{1,3})[.)])\s+(?P<rest>.+)$")
 _HEADING = re.compile(r"^#{1,4}\s+(?P<rest>.+)$")
+_CELLS = " | "
+_ENDING = re.compile(r"[.!?:;,…。]\s*$")
+LONGEST_HEADING = 80
 _SOURCE_LINE = re.compile(r"^\[(\d{1,3})\] ")
 
 
@@ -66,6 +69,54 @@ def _parts(line: str, cited: Mapping[int, str], words: Words) -> list[Json]:
     return [*parts, {"text": line[end:]}] if end < len(line) else parts
 
 
+def passage_of(text: str, start: int = 0, end: int = 0, *, label: str = "") -> list[Json]:
+    """A text of a document as blocks: headings, paragraphs and tables, with what lies between these places marked. A line that
+    stands alone, is short and ends as no sentence does is a heading of what follows it."""
+    blocks: list[Json] = []
+    for lines in _grouped(text):
+        width = len(lines[0][1].split(_CELLS))
+        if width > 1 and len(lines) > 1:
+            rows = [
+                [_marked(cell, place, start, end) for place, cell in _cells(*line, at=_CELLS)]
+                for line in lines
+            ]
+            blocks.append({"rows": rows, "label": label})
+            continue
+        whole = "\n".join(line for _, line in lines)
+        alone = len(lines) == 1 and len(whole) <= LONGEST_HEADING and not _ENDING.search(whole)
+        blocks.append({"tag": "h4" if alone else "p", "parts": _marked(whole, lines[0][0], start, end)})
+    if blocks and blocks[-1].get("tag") == "h4":
+        blocks[-1]["tag"] = "p"
+    return blocks
+
+
+def _grouped(text: str) -> list[list[tuple[int, str]]]:
+    """Lines that belong together, with their places: those of a paragraph, or those of as many cells."""
+    groups: list[list[tuple[int, str]]] = []
+    before, place = 0, 0
+    for line in text.split("\n"):
+        cells = len(line.split(_CELLS)) if line.strip() else 0
+        if cells and cells == before:
+            groups[-1].append((place, line))
+        elif cells:
+            groups.append([(place, line)])
+        before, place = cells, place + len(line) + 1
+    return groups
+
+
+def _cells(place: int, line: str, *, at: str) -> Iterable[tuple[int, str]]:
+    for cell in line.split(at):
+        yield place, cell
+        place += len(cell) + len(at)
+
+
+def _marked(text: str, place: int, start: int, end: int) -> list[Json]:
+    """The parts of a text that begins at this place: before the mark, in it, and after."""
+    first, last = (min(max(each - place, 0), len(text)) for each in (start, end))
+    parts = ((text[:first], False), (text[first:last], True), (text[max(first, last) :], False))
+    return [{"text": said, "mark": mark} for said, mark in parts if said]
+
+
 def table_of(dataset: Mapping[str, Any], title: str, words: Words) -> Json:
     """A dataset as the table component takes it: cells to compare and cells to read."""
     language: Literal["ko", "en"] = "ko" if words.language == "ko" else "en"
@@ -88,7 +139,7 @@ def table_of(dataset: Mapping[str, Any], title: str, words: Words) -> Json:
             [_cell(cell, unit, language) for cell, unit in zip(row, units, strict=True)]
             for row in made["rows"]
         ],
-        "first": FIRST_ROWS,
+        "first": rows_at_first(len(made["rows"])),
         "texts": {
             "label": words("table_label", title=title),
             "copied": words("copied"),
@@ -97,6 +148,11 @@ def table_of(dataset: Mapping[str, Any], title: str, words: Words) -> Json:
             "fewer": words("rows_fewer"),
         },
     }
+
+
+def rows_at_first(count: int) -> int:
+    """Rows that are shown before somebody asks for all; all, where a few more are no longer than the line that offers them."""
+    return count if count <= FIRST_ROWS + FEW_ROWS else FIRST_ROWS
 
 
 def _cell(cell: Any, unit: str | None, language: Literal["ko", "en"]) -> str:

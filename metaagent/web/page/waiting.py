@@ -242,8 +242,9 @@ def _controls(visit: Visit, name: str, edit: PlanEdit, changed: Callable[[], Non
         changed()
 
     if many:
-        button("", mover(-1), kind="quiet", picture="up", label=say("step_up", name=name))
-        button("", mover(1), kind="quiet", picture="down", label=say("step_down", name=name))
+        for by, picture, end in ((-1, "up", edit.order[0]), (1, "down", edit.order[-1])):
+            label, ends = say(f"step_{picture}", name=name), "" if name == end else None
+            button("", mover(by), kind="quiet", picture=picture, label=label, disabled=ends)
     dropped = name in edit.dropped
     button(
         "",

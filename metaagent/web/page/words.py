@@ -264,7 +264,7 @@ WORDS: dict[str, Text] = {
     "approve_show": Text(en="Approve, show me before it acts", ko="승인하고 실행 직전에 보기"),
     "approve_show_why": Text(
         en="It runs up to the step that changes something outside, and shows you what that step would act on.",
-        ko="바깥을 바꾸는 단계 직전까지 실행한 뒤, 그 단계가 쓸 내용을 보여 줍니다.",
+        ko="외부에 변경을 남기는 단계 직전까지 실행한 뒤, 그 단계가 쓸 내용을 보여 줍니다.",
     ),
     "effect_waits": Text(
         en="This is what it would act on. Nothing has happened yet.",
@@ -320,7 +320,7 @@ WORDS: dict[str, Text] = {
         en="Works on: {title} ({what} that step {step} makes)", ko="대상: {title} ({step} 단계가 만들 {what})"
     ),
     "params": Text(en="With {what}", ko="값: {what}"),
-    "changes_outside": Text(en="Changes something outside", ko="바깥을 바꿈"),
+    "changes_outside": Text(en="Changes something outside", ko="외부 변경"),
     "risk_low": Text(en="Low risk", ko="위험 낮음"),
     "risk_medium": Text(en="Medium risk", ko="위험 보통"),
     "risk_high": Text(en="High risk", ko="위험 높음"),
@@ -328,9 +328,7 @@ WORDS: dict[str, Text] = {
     "reason_always": Text(
         en="Every plan is approved by a person here.", ko="여기서는 모든 계획에 승인이 필요합니다."
     ),
-    "reason_side_effects": Text(
-        en="{name} changes something outside.", ko="{name}: 바깥의 무언가를 바꿉니다."
-    ),
+    "reason_side_effects": Text(en="{name} changes something outside.", ko="{name}: 외부에 변경을 남깁니다."),
     "reason_agent": Text(en="{name} is always asked about.", ko="{name}: 늘 승인을 받습니다."),
     "reason_risk": Text(en="{name} is declared risky.", ko="{name}: 위험하다고 선언되었습니다."),
     "reason_cost": Text(en="It costs {name}.", ko="비용이 {name}입니다."),
@@ -429,7 +427,7 @@ WORDS: dict[str, Text] = {
     "status_approved": Text(en="approved", ko="승인됨"),
     "status_released": Text(en="released", ko="배포됨"),
     "status_withdrawn": Text(en="withdrawn", ko="회수됨"),
-    "versions": Text(en="Versions", ko="판"),
+    "versions": Text(en="Versions", ko="판 이력"),
     "notes": Text(en="Comments and findings", ko="의견과 확인 결과"),
     "notes_empty": Text(en="Nothing was said yet.", ko="아직 의견이 없습니다."),
     "comment": Text(en="Comment", ko="의견 남기기"),
@@ -494,6 +492,7 @@ WORDS: dict[str, Text] = {
     "fact_valid_to": Text(en="In force until", ko="만료일"),
     "back_knowledge": Text(en="All knowledge", ko="지식 목록"),
     "passage": Text(en="Passage", ko="인용한 부분"),
+    "passage_table": Text(en="Table of the document", ko="문서의 표"),
     "passage_open": Text(en="Open the whole document", ko="문서 전체 보기"),
     "cut_text": Text(en="The first {count} characters.", ko="처음 {count}자까지입니다."),
     # Agents
@@ -622,8 +621,8 @@ WORDS: dict[str, Text] = {
         ko="{first}번부터 {last}번까지 항목 {entries}개의 해시를 저장된 값에서 다시 계산했고, 각각 앞 항목과 이어집니다.",
     ),
     "verified_anchor": Text(
-        en="Signed notes of this installation, kept outside the database, vouch for the entries up to {signed}; {open} newer "
-        "ones follow the chain and are signed next.",
+        en="Signed notes of this installation, kept outside the database, vouch for the entries up to {signed}. What is "
+        "newer ({open}) follows the chain and is signed next.",
         ko="데이터베이스 밖에 둔 이 설치의 서명이 {signed}번까지 보증합니다. 그 뒤 {open}개는 사슬로만 이어지며 다음에 서명됩니다.",
     ),
     "verified_limit": Text(
@@ -636,7 +635,7 @@ WORDS: dict[str, Text] = {
     "account": Text(en="What happened, in order", ko="있었던 일, 순서대로"),
     "account_of": Text(en="Conversation {session}", ko="대화 {session}"),
     "account_asked": Text(en="“{question}”", ko="‘{question}’"),
-    "account_sealed": Text(en="a question that is sealed", ko="봉인된 질문"),
+    "account_sealed": Text(en="A question that is sealed", ko="봉인된 질문"),
     "account_beside": Text(en="Besides the questions", ko="질문 밖에서 있었던 일"),
     "account_wanted": Text(en="Wanted", ko="요청한 일"),
     "account_by": Text(en="By", ko="결정한 사람"),

@@ -12,7 +12,7 @@ from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
 from metaagent.web.page.elements import DataTable, box, notice, text
 from metaagent.web.page.evidence import sheet
-from metaagent.web.page.views import FIRST_ROWS, table_of
+from metaagent.web.page.views import rows_at_first, table_of
 from metaagent.web.page.visit import Visit
 from metaagent.web.page.words import Words
 
@@ -77,7 +77,7 @@ def rows_of(seen: Mapping[str, Any], say: Words) -> Json:
         "columns": [{"label": name, "number": False} for name in ("", *map(str, seen["columns"]))],
         "rows": marked,
         "shown": [["–" if cell is None else str(cell) for cell in row] for row in marked],
-        "first": FIRST_ROWS,
+        "first": rows_at_first(len(marked)),
         "texts": {
             "label": say("table_label", title=title),
             "copied": say("copied"),

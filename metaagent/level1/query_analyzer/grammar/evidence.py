@@ -19,7 +19,7 @@ from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Piece
 from metaagent.level1.query_analyzer.grammar.verbs import built, operators, verb_table
 from metaagent.level1.query_analyzer.lexicon import Meaning, Phrasebook
 from metaagent.level1.query_analyzer.request import member_filters
-from metaagent.level1.query_analyzer.source import Source
+from metaagent.level1.query_analyzer.source import Source, key_of
 
 _BY_KEY = ("person", "organisation", "product")
 _GROUPED = regex(r"(?:by|each|every) |매|.*(?:ly|annual)\Z")
@@ -39,6 +39,7 @@ _FROM = regex(r"(?<![a-z])(?:from|out of|leaving)\s\Z")
 _TO_KO = regex(r"(?:으로|로|행|까지|\s?도착)(?![가-힣]*별)")
 _FROM_KO = regex(r"(?:에서|발(?=\s)|부터|\s?출발)")
 _PER_AFTER = regex(r"\s(?:per|for each|by each)\s")
+_GLOSS = regex(r"(?P<said>[\w가-힣]{2,})\s?\((?P<meant>[^()]{2,30})\)")
 _BAD_START = regex(r"[a-z0-9]")
 _HANGUL = regex(r"[가-힣]+")
 _LONGEST_ENDING = 10
@@ -186,11 +187,19 @@ class Reader:
             yield Piece(start, end, (), 0.5, "light")
         for start, end, node in self.given.meant:
             yield Piece(start, end, (node,), 0.5, "said")
+        yield from self._glossed()
         for entity in self.settled.values():
             cost, kind = (1.0, "said") if entity.method == "answer" else (2.5, "guess")
             nodes = self.of_entity(entity)
             if nodes:
                 yield Piece(entity.start, entity.end, nodes, cost, kind)
+
+    def _glossed(self) -> Iterator[Piece]:
+        """수표(Check), inspector (검수자): a word that is not known, with one behind it in brackets that says what it means."""
+        for found in _GLOSS.finditer(self.text):
+            known = self.given.book.exact
+            if key_of(found["meant"]) in known and key_of(found["said"]) not in known:
+                yield Piece(*found.span("said"), (), 0.5, "light")
 
     def _that_unit(self) -> list[re.Match[str]]:
         """That month, 그 달: the period of the turn before, where it is one."""
@@ -365,6 +374,9 @@ class Reader:
             for end in range(place + 1, min(place + _LONGEST_ENDING, len(self.text)) + 1):
                 if lexicon_ko.ENDING.fullmatch(self.text, place, end):
                     yield Piece(place, end, (), 0.2, "ending")
+        ending = _HANGUL.match(self.text, place) if before == ")" else None
+        if ending and lexicon_ko.ENDING.fullmatch(ending[0]):  # 수표(Check)로
+            yield Piece(place, ending.end(), (), 0.2, "ending")
         if not inside or not before.isalnum() or not self.text[place].isalnum():
             yield Piece(place, self.words.get(place, place + 1), (), self._price(place), "unread")
 
@@ -430,7 +442,9 @@ class Reader:
             if not (verb.alone and inside) or self._denied(place):
                 said, node = self.text[place:end], self._spent_with_us(verb.node)
                 noun = node.cat == "V" and said.isascii() and said in self.given.book.exact
-                yield Piece(place, end, (replace(node, cost=node.cost + 0.4) if noun else node,), 1.0, "said")
+                node = replace(node, cost=node.cost + 0.4) if noun else node
+                lines = self._in_lines(node) if node.cat in ("V", "M") else ()
+                yield Piece(place, end, (node, *lines), 1.0, "said")
 
     def _hides_period(self, start: int, end: int) -> bool:
         """Tell whether a longer word would take a period in: no date may be lost in the words around it."""
@@ -654,7 +668,8 @@ class Reader:
     def of_entity(self, entity: Entity) -> tuple[Node, ...]:
         name = str(entity.extra.get("name") or "")
         if entity.type == "metric":
-            return (Node("M", metrics=(name,)),) if name in self.given.terms.metrics else ()
+            known = name in self.given.terms.metrics
+            return (Node("M", metrics=(name,)), *self._in_lines(Node("M", metrics=(name,)))) if known else ()
         if entity.type == "ambiguous_metric":
             known = [n for n in entity.extra.get("options", ()) if n in self.given.terms.metrics]
             money = "money" if known and all(map(self.given.terms.is_money, known)) else None
@@ -667,6 +682,12 @@ class Reader:
             first, last = (date.fromisoformat(str(entity.extra[end])) for end in ("start", "end"))
             return (Node("P", period=Span(first, last, self.given.source.surface(entity.start, entity.end))),)
         return ()
+
+    def _in_lines(self, node: Node) -> Iterator[Node]:
+        """The same figure by lines: what each kind of unit earned, where rentals have amounts and their lines have units."""
+        lines = self.given.terms.metrics[node.metrics[0]].in_lines if len(node.metrics) == 1 else None
+        if lines in self.given.terms.metrics:
+            yield replace(node, metrics=(str(lines),), cost=node.cost + 0.4)
 
     def _dimension(self, entity: Entity, name: str) -> tuple[Node, ...]:
         said = self.text[entity.start : entity.end]

@@ -42,6 +42,8 @@ def things_by_kind(terms: Terms, t: Node, g: Node) -> Node | None:
 @rule("F COUNT", en="<")
 def how_many_such(terms: Terms, f: Node, count: Node) -> Node | None:
     """A count of the things that the value is a kind of: how many dogs; or of the rows that are so: 늦게 배송된 건수."""
+    if "apposed" in f.flags:  # 고양이 장례 몇 건: of the noun behind it
+        return None
     own = terms.counted_with(f.filters[0].dimension) if len(f.filters) == 1 else None
     if own is None and count.op == "rows" and len(f.filters) == 1:
         own = terms.rows_with(f.filters[0].dimension)

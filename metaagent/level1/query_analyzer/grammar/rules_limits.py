@@ -215,6 +215,22 @@ def threshold(terms: Terms, body: Node, c: Node) -> Node | None:
     return replace(body, cat="H", metrics=(), having=(*body.having, *having), cost=body.cost + c.cost)
 
 
+@rule("N M|V", ko="-")
+def numbered(_: Terms, n: Node, body: Node) -> Node | None:
+    """The number before its figure, as in 10 visits or more."""
+    plain = body == Node(body.cat, metrics=body.metrics) and len(n.numbers) == 1
+    return replace(n, cat="NM", metrics=body.metrics, cost=n.cost + body.cost + 0.3) if plain else None
+
+
+@rule("NM CMPR", ko="-")
+def at_least_so_many(terms: Terms, figure: Node, c: Node) -> Node | None:
+    """10 visits or more."""
+    number = Node("N", numbers=figure.numbers, unit=figure.unit)
+    made = limit(terms, number, c)
+    body = Node("M", metrics=figure.metrics, cost=figure.cost + c.cost)
+    return threshold(terms, body, made) if made else None
+
+
 def _row_limits(terms: Terms, metric: str, c: Node) -> tuple[RowLimit, ...] | None:
     column = terms.on_rows(metric, c.unit)
     return tuple(RowLimit(column, one.op, one.values) for one in c.having) if column else None
@@ -302,6 +318,13 @@ def _divided(terms: Terms, body: Node, c: Node, people: str) -> Node | None:
         return None
     rows = tuple(replace(one, per=people) for one in limits)
     return replace(body, cat="M", rows=(*body.rows, *rows), cost=body.cost + c.cost - 0.2)
+
+
+@rule("C M", ko="-")
+def so_many_in_row(terms: Terms, c: Node, body: Node) -> Node | None:
+    """Bookings with 6 or more players: a condition that a row's own figure states, its unit behind it."""
+    plain = c.unit is None and len(body.metrics) == 1 and terms.metrics[body.metrics[0]].aggregate == "sum"
+    return row_condition(terms, replace(body, cost=body.cost - 0.3), c) if plain else None
 
 
 @rule("D C")

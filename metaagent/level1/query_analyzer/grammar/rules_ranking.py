@@ -224,7 +224,7 @@ def most_money(_: Terms, most: Node, much: Node) -> Node | None:
 @rule("T SUPQ", ko="-")
 def made_most_money(terms: Terms, t: Node, sup: Node) -> Node | None:
     """The one that made the most money: in the usual figure."""
-    fits = sup.unit == "money" and terms.usual is not None and terms.is_money(terms.usual) and sup.rank
+    fits = sup.unit == "money" and terms.usual is not None and terms.is_worth(terms.usual) and sup.rank
     if not fits or not bare(t) or not terms.splits(str(terms.usual), str(t.dim)):
         return None
     rank = replace(sup.rank or Rank(), by=terms.usual)

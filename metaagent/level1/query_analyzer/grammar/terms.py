@@ -11,12 +11,36 @@ from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary, T
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 
 MONEY = frozenset({"KRW", "USD", "EUR", "JPY"})
-MEASURES = frozenset({"kg", "g", "ton", "km", "liter"})
+MEASURES = frozenset(
+    {
+        "kg",
+        "g",
+        "ton",
+        "km",
+        "liter",
+        "gallon",
+        "lb",
+        "ounce",
+        "mile",
+        "barrel",
+        "acre",
+        "ha",
+        "bushel",
+        "foot",
+        "sack",
+        "bale",
+        "sqm",
+        "kwh",
+        "ml",
+        "cl",
+        "mg",
+    }
+)
 """Units that a column is measured in and that a number in a question may have."""
 TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weekend"})
 _ID = regex(r"_?(?:id|no|cd|code|key)$")
 _PIECES = regex(r"quantity|units|copies|pieces|수량|개수|부수|매수")
-_AMOUNTS = regex(r"(?:amount|total|total price|revenue|sales|금액|총액|매출액?|합계 가격)$")
+_AMOUNTS = regex(r"(?:amount|total|total price|revenue|sales|금액|총액|매출액?|합계 가격|[가-힣]{2}액)$")
 _NO_WORTH = regex(
     r"discount|tax|vat|fee|cost|refund|deposit|할인|세액|세금|부가세|환불|보증금|수수료|비용|운임|freight|shipping|비$"
 )
@@ -26,7 +50,7 @@ _COUNTS = frozenset({"count", "count_distinct"})
 _TRADING = frozenset(
     {"사", "팔", "팔리", "구매하", "판매하", "주문하", "쓰", "지출하", "결제하", "지불하", "납부하", "기부하", "지급하",
      "buy", "bought", "sell", "sold", "order", "ordered", "purchase", "purchased", "spend", "spent", "pay", "paid",
-     "donate", "donated"}
+     "donate", "donated", "rent", "rented", "hire", "hired", "lease", "leased", "대여하", "빌리", "임대하", "임차하"}
 )  # fmt: skip
 
 
@@ -71,6 +95,13 @@ class Terms:
 
     def is_money(self, metric: str) -> bool:
         return self.metrics[metric].unit in MONEY
+
+    def is_worth(self, metric: str) -> bool:
+        """Tell whether a figure is money; in a model that names no units, whether it is a sum that is called an amount."""
+        own, said = self.metrics[metric], [label.lower() for label in self.metrics[metric].labels[:2]]
+        named = any(t.unit in MONEY for t in self.metrics.values())
+        called = any(map(_AMOUNTS.search, said)) and not any(map(_NO_WORTH.search, said))
+        return self.is_money(metric) or (not named and own.aggregate == "sum" and own.unit is None and called)
 
     def fits(self, metric: str, unit: str | None) -> bool:
         """Tells whether a number of this unit can be a value of the metric."""
@@ -123,6 +154,11 @@ class Terms:
         own, said = self.table(metric), self.dimensions.get(dimension)
         if own is None or said is None or said.table == own or said.is_thing:
             return dimension
+        thing = self.dimensions.get(self.owner(dimension) or "")
+        if thing and any(
+            label.startswith(f"{own_name} ") for label in said.labels[:2] for own_name in thing.labels[:2]
+        ):
+            return dimension  # the site type, of sites
         words = [label.lower() for label in said.labels if len(label) > 1]
         longer = [
             term.name
@@ -269,7 +305,7 @@ class Terms:
 
     def money_of(self, metric: str) -> str | None:
         """The worth of the rows behind a verb: sold more than a million won; of orders, that of their lines."""
-        if self.is_money(metric):
+        if self.is_worth(metric):
             return metric
         return self._own_money(metric) or self.amount_of(metric) or self._money_of_lines(metric)
 
@@ -332,7 +368,8 @@ class Terms:
         usual = self.usual
         if usual and self.is_money(usual) and self.same_fact(usual, metric):
             return metric if self.is_money(metric) else usual
-        return (metric if self.is_money(metric) else self._own_money(metric)) or metric
+        own = metric if self.is_worth(metric) else self._own_money(metric) or self.amount_of(metric)
+        return own or metric
 
     def details(self, metric: str) -> tuple[str, ...]:
         """The dimensions that tell one row of a figure from another: what it has itself, and the things it belongs to."""

@@ -73,6 +73,7 @@ class Verb:
         return found.end() if found else None
 
 
+_COMPOUND = 4
 _NO_LETTER = r"(?![a-z0-9])"
 
 
@@ -111,6 +112,8 @@ def _event_words(terms: Terms, term: Term) -> Iterator[Verb]:
         if f"{noun}하" in stems:
             continue
         first, *rest = noun.split()
+        if not rest and len(noun) >= _COMPOUND:  # 가공의뢰, which people write 가공 의뢰 too
+            first, rest = noun[:2], [noun[2:-2], noun[-2:]] if len(noun) > _COMPOUND else [noun[2:]]
         more = "".join(rf"\s?{re.escape(word)}" for word in rest)
         yield Verb(first, more + _DONE, Node("V", metrics=(counted,)), alone=False)
         if noun not in known:

@@ -14,7 +14,7 @@ export default {
     const shared = { class: "input", id: this.name, value: this.value };
     const input = this.options
       ? h("select", { ...shared, onChange: this.take }, this.options.map(([key, said]) => h("option", { value: key, selected: key === this.value }, said)))
-      : h("input", { ...shared, type: this.kind, placeholder: this.hint || undefined, onInput: this.take, onKeydown: (event) => { if (event.key === "Enter" && !event.isComposing) { event.preventDefault(); this.$emit("entered", this.value); } } });
+      : h("input", { ...shared, type: this.kind, placeholder: this.hint || undefined, onInput: this.take, onChange: this.take, onKeydown: (event) => { if (event.key === "Enter" && !event.isComposing) { event.preventDefault(); this.$emit("entered", this.value); } } });
     return h("div", { class: "field" }, [h("label", { for: this.name, class: { "hidden-text": this.hiddenLabel } }, this.label), input]);
   },
 };

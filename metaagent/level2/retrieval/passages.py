@@ -12,8 +12,8 @@ from metaagent.knowledge.ranking import ENOUGH, FEWEST, Word, rarity, same_text,
 from metaagent.knowledge.terms import terms
 from metaagent.language.patterns import regex
 from metaagent.level2.retrieval.answerable import MOST_RIVALS, answers_first
-from metaagent.level2.retrieval.asking import Asking
-from metaagent.level2.retrieval.kinds import fit
+from metaagent.level2.retrieval.fact_kinds import fit
+from metaagent.level2.retrieval.queries import Asking
 from metaagent.level2.retrieval.sentences import Sentence, sentences
 
 Json = dict[str, Any]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Any
@@ -42,10 +42,9 @@ from metaagent.documents.model import (
 from metaagent.documents.render.docx import META, NOTE, PREFIX, TITLE, bookmark
 from metaagent.documents.render.footnotes import Footmarks, referred
 from metaagent.documents.render.layout import BadLayout, opened
-from metaagent.documents.render.parts import NO_ROWS, NOTES, OPEN, mark, marked
+from metaagent.documents.render.shared_layout import NO_ROWS, NOTES, OPEN, mark, marked
 from metaagent.errors import InputRefused, Text
 
-Json = dict[str, Any]
 LIMITS = Limits(seconds=60.0, memory_mb=1024, result_mb=64)
 _UNREADABLE = Text(
     en="The file cannot be read as a DOCX: {why}. Export the document again and edit that.",
@@ -129,7 +128,10 @@ class _Reading:
                 self._table(element)
             elif element.tag == qn("w:p") and not contents.hold(element):
                 self._paragraph(element, charts)
-        self._captions(charts)
+        for at, block in enumerate(self.blocks):
+            if isinstance(block, Table | Chart):
+                said = charts.get(block.id, {})
+                self.blocks[at] = replace(block, caption=said.get("caption", ""), note=said.get("note", ""))
         return self._made()
 
     def _made(self) -> Document:
@@ -260,12 +262,6 @@ class _Reading:
             text = "".join(span.text for span in made)
             made[:] = [Span(text, field=named[0], open=text == OPEN.say(self.base.language))]
             self.changed[named[0]] = text
-
-    def _captions(self, found: Mapping[str, Mapping[str, str]]) -> None:
-        for at, block in enumerate(self.blocks):
-            if isinstance(block, Table | Chart):
-                said = found.get(block.id, {})
-                self.blocks[at] = replace(block, caption=said.get("caption", ""), note=said.get("note", ""))
 
     def _table(self, element: Any) -> None:
         rows = [

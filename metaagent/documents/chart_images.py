@@ -41,7 +41,12 @@ def render_png(spec: Mapping[str, Any], *, scale: float = 2.0) -> bytes:
 
 def render_svg(spec: Mapping[str, Any]) -> str:
     svg = _converter().vegalite_to_svg(own_data_only(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
-    return _outlined(svg)
+    ElementTree.register_namespace("", _SVG)
+    # The text comes from our own renderer, not from outside, and holds no document type.
+    root = ElementTree.fromstring(svg)  # noqa: S314
+    for text in list(root.iter(f"{{{_SVG}}}text")):
+        _outline(text)
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def drawn_svg(spec: Mapping[str, Any]) -> str:
@@ -122,15 +127,6 @@ def _glyph(code: int) -> tuple[str, float] | None:
     pen = SVGPathPen(glyphs, ntos=lambda value: f"{value:.0f}")
     glyphs[names[code]].draw(pen)
     return pen.getCommands(), glyphs[names[code]].width
-
-
-def _outlined(svg: str) -> str:
-    ElementTree.register_namespace("", _SVG)
-    # The text comes from our own renderer, not from outside, and holds no document type.
-    root = ElementTree.fromstring(svg)  # noqa: S314
-    for text in list(root.iter(f"{{{_SVG}}}text")):
-        _outline(text)
-    return ElementTree.tostring(root, encoding="unicode")
 
 
 def _outline(text: ElementTree.Element) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from metaagent.maintenance.contents import KEYS, files_of, is_database
+from metaagent.maintenance.data_files import KEYS, files_of, is_database
 
 
 def is_read_only(data: Path) -> bool:
@@ -29,7 +29,9 @@ def readable(data: Path) -> Generator[Path]:
             place = folder / path.relative_to(data)
             place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not is_database(path):
-                shutil.copyfile(path, place) if _is_written(path, data) else place.symlink_to(path.absolute())
+                # The trail's notes and the logs are appended to while the application is open.
+                is_written = path.relative_to(data).parts[0] in {"audit", "logs"}
+                shutil.copyfile(path, place) if is_written else place.symlink_to(path.absolute())
                 continue
             for ending in ("", "-wal"):
                 beside = path.with_name(path.name + ending)
@@ -40,8 +42,3 @@ def readable(data: Path) -> Generator[Path]:
                 shutil.copyfile(data / key, folder / key)
                 (folder / key).chmod(0o600)
         yield folder
-
-
-def _is_written(path: Path, data: Path) -> bool:
-    """The trail's notes and the logs are appended to while the application is open."""
-    return path.relative_to(data).parts[0] in {"audit", "logs"}

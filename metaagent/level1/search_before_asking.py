@@ -12,7 +12,7 @@ from metaagent.knowledge.chunks import searched_text
 from metaagent.knowledge.ranking import relevances
 from metaagent.knowledge.terms import analyser_of, terms
 from metaagent.level1.turn_context import TurnContext
-from metaagent.level2.retrieval.asking import asking_of
+from metaagent.level2.retrieval.queries import asking_of
 from metaagent.ports import AnalysisInput, Library
 
 SURE, LIKELY = 0.8, 0.65

@@ -11,7 +11,7 @@ from metaagent.knowledge.korean import Analyser
 from metaagent.knowledge.ranking import Word
 from metaagent.knowledge.terms import asked_words, is_whole, key_of, other_forms, phrase_keys, word_terms
 from metaagent.language.patterns import regex
-from metaagent.level2.retrieval.kinds import Kind, wanted
+from metaagent.level2.retrieval.fact_kinds import Kind, wanted
 
 LONGEST_QUESTION = 4_000
 """Characters of a question that are searched for; whoever pastes a book does not wait for all of it."""

@@ -89,14 +89,10 @@ def names_of_kinds(capabilities: Sequence[Mapping[str, Any]]) -> dict[str, list[
 
 
 def _asked(called: tuple[str, ...], folded: str) -> re.Match[str] | None:
-    names = _names(called)
-    return _asked_for(names).search(folded) if any(name in folded for name in names) else None
-
-
-def _names(called: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(
+    names = tuple(
         dict.fromkeys((*(name.casefold() for name in called), called[0].casefold().replace("_", " ")))
     )
+    return _asked_for(names).search(folded) if any(name in folded for name in names) else None
 
 
 @lru_cache(maxsize=1_000)
