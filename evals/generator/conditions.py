@@ -301,4 +301,6 @@ def largest_rows(d: Draw) -> Meaning | None:
         return None
     slots = {"P": d.span_slot(span), "N": Slot([str(n)], [str(n)]), "R": Slot(["지출", "비용"], ["expenses"])}
     request: Json = {"metrics": ["largest_expense"], "period": period(span), "limit": n}
+    request["dimensions"] = ["day", "expense_category", "expense_item", "hospital", "rep"]
+    request["order"] = [{"column": "largest_expense", "descending": True}]
     return Meaning("largest_rows", slots, d.answer([(one,) for one in order[:n]], ordered=True), request)
