@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from evals.analysis import HERE, gold, questions
 from metaagent.data.semantic import compile_query, load
-from metaagent.data.semantic.dialects import DialectName
+from metaagent.data.semantic.compiling.dialects import DialectName
 from metaagent.data.semantic.from_analysis import to_query
 from metaagent.demo import create_demo
 

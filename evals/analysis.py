@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaagent.data.semantic import Model, compile_query, load, loads
+from metaagent.data.semantic.drafting.infer import infer
 from metaagent.data.semantic.from_analysis import to_query
-from metaagent.data.semantic.infer import infer
 from metaagent.demo import create_demo
 from metaagent.evaluation.gold_sql import Question, Rows, gold, questions, same, score, spans
 

@@ -23,8 +23,8 @@ from metaagent.knowledge.chunks import chunked, place, searched_text
 from metaagent.knowledge.reading import extract
 from metaagent.knowledge.terms import terms
 from metaagent.level1.query_analyzer import Domain, SemanticVocabulary, load_domain
-from metaagent.level1.query_analyzer.search_words import everyday, scene, synonyms
-from metaagent.level1.query_analyzer.source import read
+from metaagent.level1.query_analyzer.words.search_words import everyday, scene, synonyms
+from metaagent.level1.query_analyzer.words.source import read
 from metaagent.level2.retrieval.passages import Passage, chosen, ranked
 from metaagent.level2.retrieval.queries import Asking, asking_of
 from metaagent.level2.retrieval.sources import documents_for

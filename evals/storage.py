@@ -18,7 +18,7 @@ from typing import Any
 import yaml
 
 from metaagent.config import Data, Settings, domain_folder
-from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.drafting.infer import infer
 from metaagent.data.semantic.loader import load, loads
 from metaagent.data.semantic.model import Model
 from metaagent.demo import create_demo

@@ -32,7 +32,7 @@ from evals.generated import ZONE
 from evals.judge import RIGHT, Gold, Outcome, outcome_of_table, verdict
 from evals.scores import Scored
 from metaagent.config import Settings, load_settings
-from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.drafting.infer import infer
 from metaagent.demo import create_demo
 from metaagent.errors import MetaAgentError
 from metaagent.level1.new_question import chosen

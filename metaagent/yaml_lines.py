@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from metaagent.language.kept_file import KeptFile
+from metaagent.language.cache_file import KeptFile
 
 Place = tuple[str | int, ...]
 """The place of a value in the document: keys and positions, from the outside in."""

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from metaagent.cli.kept_records import KEPT
+from metaagent.cli.dataclass_cache import KEPT
 from metaagent.cli.late_packages import LatePackages
 from metaagent.cli.output import kept_for_answers, out
 from metaagent.cli.startup import (
@@ -22,7 +22,7 @@ from metaagent.cli.startup import (
     ui_language,
 )
 from metaagent.errors import InputRefused, MetaAgentError, Text
-from metaagent.language.kept_file import keep_all
+from metaagent.language.cache_file import keep_all
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -190,7 +190,7 @@ def _world(door: Door, file: Path, data: Json, folder: Path) -> Settings:
 
     overrides: Json = {"data_dir": folder, "domain": data.get("domain", "pharma")}
     if data.get("database") or data.get("script"):
-        from metaagent.data.semantic.infer import infer
+        from metaagent.data.semantic.drafting.infer import infer
 
         place = _found(file, str(data.get("database") or data["script"]))
         if data.get("script"):

@@ -47,7 +47,7 @@ async def infer(
     output: Output = None,
 ) -> Reply:
     """Draft a semantic model from a database's keys, types and names. No data is shown."""
-    from metaagent.data.semantic.infer import infer
+    from metaagent.data.semantic.drafting.infer import infer
 
     text = infer(url)
     if output is not None:

@@ -19,10 +19,10 @@ import orjson
 
 from metaagent.data.no_data_texts import NOT_OF_COMPANY, no_rows
 from metaagent.data.read_only import ReadOnlyDatabase
+from metaagent.data.semantic.compiling.outputs import metric_column
+from metaagent.data.semantic.compiling.texts import PERIOD_IGNORED, TIES
 from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model, split
-from metaagent.data.semantic.outputs import metric_column
 from metaagent.data.semantic.policies import compiled_policy, written_policy
-from metaagent.data.semantic.texts import PERIOD_IGNORED, TIES
 from metaagent.data.semantic.vocabulary import coverage, data_names, vocabulary
 from metaagent.errors import (
     AccessDenied,
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from metaagent.config import Data
     from metaagent.data.policy import Policy
-    from metaagent.data.semantic.compile import Compiled
-    from metaagent.data.semantic.outputs import OutputColumn
-    from metaagent.data.semantic.periods import Span
+    from metaagent.data.semantic.compiling.compile import Compiled
+    from metaagent.data.semantic.compiling.outputs import OutputColumn
+    from metaagent.data.semantic.compiling.periods import Span
     from metaagent.data.semantic.query import Period, SemanticQuery
 
 _NUMBERS = frozenset({"integer", "decimal", "percent"})
@@ -234,7 +234,7 @@ class TenantData:
         return to_query(self._source.model, request)
 
     def _compile(self, query: SemanticQuery, covered: Mapping[str, Span] | None = None) -> Compiled:
-        from metaagent.data.semantic.compile import compile_query
+        from metaagent.data.semantic.compiling.compile import compile_query
 
         place = self._place
         return compile_query(

@@ -7,7 +7,7 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
-from metaagent.language.kept_patterns import KeptPatterns
+from metaagent.language.pattern_cache import KeptPatterns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable

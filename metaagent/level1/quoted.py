@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from metaagent.level1.planning.turn_plan import usable_agents
-from metaagent.level1.query_analyzer.quoting import quotations
+from metaagent.level1.query_analyzer.requests.quoting import quotations
 from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import Artifact
 

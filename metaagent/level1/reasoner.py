@@ -17,20 +17,14 @@ from metaagent.level1.analysis_state import new_analysis
 from metaagent.level1.answer_layout import in_form
 from metaagent.level1.citations import references
 from metaagent.level1.dropped_question import LEFT
-from metaagent.level1.query_analyzer import (
-    AnalysisContext,
-    Domain,
-    Lexicon,
-    SemanticVocabulary,
-    declared,
-    proposal,
-    small_talk,
-)
+from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary, proposal
 from metaagent.level1.query_analyzer import analyze as read_question
-from metaagent.level1.query_analyzer.language import spoken
-from metaagent.level1.query_analyzer.optional import Span, optional_names
-from metaagent.level1.query_analyzer.source import MAX_LENGTH
+from metaagent.level1.query_analyzer.requests import small_talk
+from metaagent.level1.query_analyzer.requests.optional_parts import Span, optional_names
 from metaagent.level1.query_analyzer.wording import ASSUMED
+from metaagent.level1.query_analyzer.words import agent_words
+from metaagent.level1.query_analyzer.words.language import spoken
+from metaagent.level1.query_analyzer.words.source import MAX_LENGTH
 from metaagent.level1.summary import summarize
 from metaagent.level1.topic_lines import topic_lines
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
@@ -304,12 +298,12 @@ def by_words(question: str, context: AnalysisInput) -> Json:
     places: dict[str, list[Span]] = {}
     for capability in context.capabilities:
         words = [w.casefold() for language in ("ko", "en") for w in capability["words"][language]]
-        hits = [word for word in words if declared.places(word, folded)]
+        hits = [word for word in words if agent_words.places(word, folded)]
         if hits:
             best = max(hits, key=len)
             known = found.get(capability["name"], (0.0, "", ""))
             found[capability["name"]] = max(known, (certainty(best, folded), best, capability["agent"]))
-            spans = (span for word in hits for span in declared.places(word, folded[:MAX_LENGTH]))
+            spans = (span for word in hits for span in agent_words.places(word, folded[:MAX_LENGTH]))
             places.setdefault(capability["name"], []).extend(spans)
     reasons = dict.fromkeys(found, "word")
     language = context.language or detect_language(question)

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from metaagent.errors import Text
 from metaagent.language.patterns import compiled
-from metaagent.level1.query_analyzer.optional import parts
-from metaagent.level1.query_analyzer.source import MAX_LENGTH
+from metaagent.level1.query_analyzer.requests.optional_parts import parts
+from metaagent.level1.query_analyzer.words.source import MAX_LENGTH
 from metaagent.level1.reasoner import certainty
 from metaagent.values import mapping
 

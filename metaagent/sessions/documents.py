@@ -16,7 +16,7 @@ from metaagent.documents.diff import Change, differences
 from metaagent.documents.docx_import import import_docx
 from metaagent.documents.files import FORMATS, MEDIA_TYPES, render_files
 from metaagent.documents.model import Document
-from metaagent.documents.modifying import place_of
+from metaagent.documents.required_changes import place_of
 from metaagent.errors import DocumentRefused, InputRefused, Text, UnknownDocument
 from metaagent.global_state import Verdict
 from metaagent.input_checks import ID, admit_answer, admit_user

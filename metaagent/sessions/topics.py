@@ -11,7 +11,7 @@ from itertools import product
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from metaagent.data.semantic.words import plural
+from metaagent.data.semantic.drafting.words import plural
 from metaagent.errors import MetaAgentError, Text
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from metaagent.ports import User
 from metaagent.runtime import MetaAgent
 from metaagent.sessions.accounts import AccountService, LoggedIn, roles_at_door
 from metaagent.web.doors import OWNER
-from metaagent.web.place import Place, neighbourhood
+from metaagent.web.server_address import Place, neighbourhood
 from metaagent.web.throttle import Throttle
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -17,8 +17,8 @@ from metaagent.ports import User
 from metaagent.sessions.accounts import LONGEST_PASSWORD
 from metaagent.web.doors import OWNER
 from metaagent.web.identity import ONE_TIME, Identity
-from metaagent.web.place import neighbourhood
 from metaagent.web.problems import language_of, status_of
+from metaagent.web.server_address import neighbourhood
 from metaagent.web.throttle import Throttle
 
 PATH = "/login"

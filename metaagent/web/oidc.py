@@ -26,7 +26,7 @@ from metaagent.errors import AccessDenied, ConfigInvalid, DataUnavailable, NotLo
 from metaagent.input_checks import admit_user
 from metaagent.ports import User
 from metaagent.sessions.accounts import roles_at_door
-from metaagent.web.place import is_loopback
+from metaagent.web.server_address import is_loopback
 
 ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA", "RS512", "ES384"]
 """Signatures that are believed: none without a key, and none whose key the client has, too."""

@@ -25,12 +25,12 @@ from metaagent.runtime import MetaAgent, drain_turns, take_up_turns
 from metaagent.web import api, page, protocols
 from metaagent.web.connections import ImpatientProtocol
 from metaagent.web.doors import PROGRAMS, Doors
-from metaagent.web.guarding import Guarding
 from metaagent.web.identity import ONE_TIME, Identity
 from metaagent.web.login import PATH, LogIn, log_in_path
 from metaagent.web.metrics import Metrics
-from metaagent.web.place import Place, is_loopback
+from metaagent.web.middleware import Guarding
 from metaagent.web.problems import on_defect, on_error, on_http_error, on_invalid
+from metaagent.web.server_address import Place, is_loopback
 
 logger = logging.getLogger(__name__)
 

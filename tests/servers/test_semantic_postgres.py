@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from metaagent.data.semantic import SemanticQuery, compile_query
 from metaagent.data.semantic.check import check
-from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.drafting.infer import infer
 from metaagent.data.semantic.loader import loads
 from metaagent.data.semantic.vocabulary import coverage, data_names
 from metaagent.demo import create_demo

@@ -14,12 +14,12 @@ from metaagent.cli.main import app as command
 from metaagent.data.semantic import SemanticQuery, compile_query
 from metaagent.data.semantic.aliases import aliases
 from metaagent.data.semantic.check import check
-from metaagent.data.semantic.codes import state_words
-from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.drafting.codes import state_words
+from metaagent.data.semantic.drafting.infer import infer
+from metaagent.data.semantic.drafting.words import korean, words_of
 from metaagent.data.semantic.loader import loads
-from metaagent.data.semantic.words import korean, words_of
 from metaagent.evaluation import gold_sql as gold
-from metaagent.level1.query_analyzer.sounds import nearest
+from metaagent.level1.query_analyzer.words.sounds import nearest
 from metaagent.ports import Json, User
 from metaagent.sessions.domain import OpenDomain
 from tests.support.data_world import NOON, company, reading, settings

@@ -11,7 +11,7 @@ from evals.judge import RIGHT, SILENT
 from evals.strangers import Place, ask_file, dialogues_of
 from evals.worlds import fresh
 from evals.worlds.messy import WORLDS, make
-from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.drafting.infer import infer
 from metaagent.data.semantic.loader import loads
 from tests.support.paths import ROOT
 

@@ -9,7 +9,7 @@ import pytest
 
 from metaagent.errors import Failed
 from metaagent.level1.planning import PlanRequest, make_plan
-from metaagent.level1.query_analyzer.optional import optional_names
+from metaagent.level1.query_analyzer.requests.optional_parts import optional_names
 from metaagent.plugin import AgentSpec
 from metaagent.runtime import Answer, MetaAgent
 from tests.support.execution_world import Calls, make_agent, opened, raising, statuses

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evals.analysis import HERE, Question, by_request, gold, questions, same, score
-from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.drafting.infer import infer
 from metaagent.data.semantic.loader import loads
 from metaagent.demo import create_demo
 from tests.support.semantic_support import pharma

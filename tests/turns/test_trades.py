@@ -12,13 +12,13 @@ import yaml
 from evals.judge import RIGHT, SILENT
 from evals.strangers import Place, ask_file, dialogues_of
 from evals.worlds.trades import make
-from metaagent.data.semantic.compile import compile_query
+from metaagent.data.semantic.compiling.compile import compile_query
 from metaagent.data.semantic.connecting import fitted
-from metaagent.data.semantic.infer import draft, infer
+from metaagent.data.semantic.drafting.infer import draft, infer
+from metaagent.data.semantic.drafting.words import english, words_of
 from metaagent.data.semantic.loader import loads
 from metaagent.data.semantic.model import Model
 from metaagent.data.semantic.query import SemanticQuery
-from metaagent.data.semantic.words import english, words_of
 from tests.support.paths import ROOT
 
 NOW = date(2026, 11, 16)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaagent.level1.query_analyzer import Lexicon
-from metaagent.level1.query_analyzer.source import MAX_LENGTH
+from metaagent.level1.query_analyzer.words.source import MAX_LENGTH
 from tests.support.examples import examples
 from tests.support.naughty_strings import naughty_strings
 from tests.support.understanding import ask, found, intents, suite, talk, travel

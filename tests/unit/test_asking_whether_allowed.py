@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from metaagent.level2.compliance.asking import deed_of
-from metaagent.level2.compliance.reading import read
-from metaagent.level2.compliance.wording import Sentences, cleaned
+from metaagent.level2.compliance.text.asking import deed_of
+from metaagent.level2.compliance.text.reading import read
+from metaagent.level2.compliance.text.wording import Sentences, cleaned
 
 
 @pytest.mark.parametrize(

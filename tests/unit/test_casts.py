@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from pydantic import ValidationError
 
 from metaagent.data.semantic import SemanticQuery, compile_query
-from metaagent.data.semantic.casts import read_as
-from metaagent.data.semantic.contents import epoch_of, is_personal, layout_of, number_in_text
-from metaagent.data.semantic.dialects import sql_dialect
+from metaagent.data.semantic.compiling.casts import read_as
+from metaagent.data.semantic.compiling.dialects import sql_dialect
+from metaagent.data.semantic.drafting.contents import epoch_of, is_personal, layout_of, number_in_text
 from metaagent.data.semantic.loader import loads
 from metaagent.data.semantic.model import Column, is_cast
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from metaagent.demo.rows import PROFILES, company
 from metaagent.evaluation.compliance import cases_of, keyword_check, scored
 from metaagent.global_state import Finding
-from metaagent.level2.compliance.amounts import people, sums
 from metaagent.level2.compliance.judging import MOST_TEXT, Subject, judge
 from metaagent.level2.compliance.subjects import subject_of_artifact, subject_of_file
+from metaagent.level2.compliance.text.amounts import people, sums
+from metaagent.level2.compliance.text.wording import Sentences, cleaned, polarity
 from metaagent.level2.compliance.verdict import UNDERSTOOD, confidence, risk_level, verdict_hash, verdict_of
-from metaagent.level2.compliance.wording import Sentences, cleaned, polarity
 from metaagent.level2.compliance.work import of_question
 from tests.support.compliance import TODAY, data, expenses_of, found, rule_book, text, verdict
 from tests.support.paths import ROOT

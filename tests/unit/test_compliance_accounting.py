@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evals.compliance.prose import documents, violations
-from metaagent.level2.compliance.acts import acts_of
-from metaagent.level2.compliance.amounts import people
 from metaagent.level2.compliance.packs import load_rules
+from metaagent.level2.compliance.text.acts import acts_of
+from metaagent.level2.compliance.text.amounts import people
 from metaagent.level2.compliance.verdict import UNDERSTOOD
 from tests.support.compliance import PACK, files, text, verdict
 from tests.support.paths import ROOT

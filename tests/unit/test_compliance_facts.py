@@ -8,9 +8,9 @@ import pytest
 
 from metaagent.global_state import Verdict
 from metaagent.level2.compliance.facts import Expense
-from metaagent.level2.compliance.reading import read
-from metaagent.level2.compliance.surroundings import days_in, sector_is_open
-from metaagent.level2.compliance.wording import Sentences
+from metaagent.level2.compliance.text.amount_context import days_in, sector_is_open
+from metaagent.level2.compliance.text.reading import read
+from metaagent.level2.compliance.text.wording import Sentences
 from tests.support.compliance import data, text, verdict
 
 FIVE_DAYS = (

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from metaagent.evaluation.compliance import cases_of, scored
-from metaagent.level2.compliance.circles import names_them
-from metaagent.level2.compliance.wording import Sentences
+from metaagent.level2.compliance.text.own_circle import names_them
+from metaagent.level2.compliance.text.wording import Sentences
 from tests.support.compliance import found, rule_book, text, verdict
 from tests.support.paths import ROOT
 

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from metaagent.level2.compliance.grams import alternatives, grams_of
-from metaagent.level2.compliance.quick import Quick
-from metaagent.level2.compliance.reading import read
-from metaagent.level2.compliance.wording import Sentences
+from metaagent.level2.compliance.text.quick import Quick
+from metaagent.level2.compliance.text.reading import read
+from metaagent.level2.compliance.text.regex_prefilter import alternatives, grams_of
+from metaagent.level2.compliance.text.wording import Sentences
 from tests.support.compliance import found, text, verdict
 from tests.support.paths import ROOT
 

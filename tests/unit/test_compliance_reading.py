@@ -13,12 +13,12 @@ from evals.compliance import spread
 from evals.compliance.cases import Half, cases
 from metaagent.evaluation.compliance import cases_of, scored
 from metaagent.level2.compliance.facts import Expense
-from metaagent.level2.compliance.mentions import mentions_in
-from metaagent.level2.compliance.reading import read
 from metaagent.level2.compliance.rows import BadRow, expense_of, fact_of
 from metaagent.level2.compliance.subjects import subject_of_file
+from metaagent.level2.compliance.text.mentions import mentions_in
+from metaagent.level2.compliance.text.reading import read
+from metaagent.level2.compliance.text.wording import Sentences
 from metaagent.level2.compliance.verdict import blocks
-from metaagent.level2.compliance.wording import Sentences
 from tests.support.compliance import found, rule_book, text, verdict
 from tests.support.paths import ROOT
 

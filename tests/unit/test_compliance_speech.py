@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from metaagent.level2.compliance.packs import RulesInvalid, load_rules
-from metaagent.level2.compliance.speech import of_others
+from metaagent.level2.compliance.text.reported_speech import of_others
 from tests.support.compliance import PACK, files, found, text, verdict
 
 SPEECH = """    text:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from metaagent.knowledge.korean import is_noun, without_particle
 from metaagent.level1.query_analyzer.grammar import lexicon_ko
-from metaagent.level1.query_analyzer.lexicon import phrasebook
+from metaagent.level1.query_analyzer.words.lexicon import phrasebook
 from tests.support.composed import ask, context
 
 HEADS = ("비", "비용", "료", "매출", "매출액", "지출", "방문 수", "방문 건수", "판매량", "예산", "건수")

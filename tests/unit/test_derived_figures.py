@@ -9,8 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from metaagent.data.semantic import SemanticQuery, compile_query
+from metaagent.data.semantic.compiling.periods import days_of, weight
 from metaagent.data.semantic.from_analysis import to_query
-from metaagent.data.semantic.periods import days_of, weight
 from metaagent.data.semantic.query import Period
 from metaagent.errors import SemanticInvalid
 from tests.support.naive import MODEL

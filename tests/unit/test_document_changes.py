@@ -17,7 +17,7 @@ from metaagent.documents.model import (
     Table,
     lines,
 )
-from metaagent.documents.modifying import modified, place_of
+from metaagent.documents.required_changes import modified, place_of
 
 BAD = "골프 접대를 했다."
 

@@ -10,7 +10,7 @@ from metaagent.documents.fields import read_date
 from metaagent.documents.filling import Material
 from metaagent.documents.model import Chart, Heading, Table, lines
 from metaagent.documents.samples import sample_materials
-from metaagent.language.left_open import leaves_open
+from metaagent.language.open_answers import leaves_open
 from metaagent.level2.document.facts import Said, facts_of
 from metaagent.plugin import Failed
 from tests.support.changed_documents import SEMINAR, TEMPLATES, TODAY, VISIT, after, document

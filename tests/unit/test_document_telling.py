@@ -10,7 +10,7 @@ import pytest
 from metaagent.documents.fields import Value
 from metaagent.documents.templates import load_templates, read_files
 from metaagent.level2.document.assigning import asked_values
-from metaagent.level2.document.telling import told_values
+from metaagent.level2.document.side_values import told_values
 from metaagent.level2.document.values import Known, collect
 from tests.support.paths import ROOT
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from metaagent.data.semantic.compile import compile_query
-from metaagent.data.semantic.infer import draft, written
+from metaagent.data.semantic.compiling.compile import compile_query
+from metaagent.data.semantic.drafting.infer import draft, written
+from metaagent.data.semantic.drafting.words import words_of
 from metaagent.data.semantic.loader import loads
 from metaagent.data.semantic.model import Model
-from metaagent.data.semantic.parting import merged, parted
+from metaagent.data.semantic.model_files import merged, parted
 from metaagent.data.semantic.query import Filter, SemanticQuery
-from metaagent.data.semantic.words import words_of
 from metaagent.errors import SemanticInvalid
 
 LOANS = """

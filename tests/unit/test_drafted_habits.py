@@ -11,10 +11,10 @@ import yaml
 
 from evals.judge import RIGHT
 from evals.strangers import Place, ask_file, dialogues_of
-from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.drafting.infer import infer
+from metaagent.data.semantic.drafting.words import words_of
 from metaagent.data.semantic.loader import loads
 from metaagent.data.semantic.model import Model
-from metaagent.data.semantic.words import words_of
 from metaagent.language.private_words import private_kinds
 
 SHOP = """

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from metaagent.data.semantic.aliases import aliases
-from metaagent.data.semantic.compile import compile_query
-from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.compiling.compile import compile_query
+from metaagent.data.semantic.drafting.infer import infer
+from metaagent.data.semantic.drafting.romanised import from_latin
+from metaagent.data.semantic.drafting.words import korean, words_of
 from metaagent.data.semantic.loader import loads
 from metaagent.data.semantic.model import Model
 from metaagent.data.semantic.query import SemanticQuery
-from metaagent.data.semantic.romanised import from_latin
-from metaagent.data.semantic.words import korean, words_of
 
 
 def inferred(folder: Path, sql: str) -> Model:

@@ -12,8 +12,8 @@ import yaml
 
 from evals.judge import RIGHT
 from evals.strangers import Place, ask_file, dialogues_of
-from metaagent.data.semantic.infer import draft
-from metaagent.data.semantic.romanised import syllables
+from metaagent.data.semantic.drafting.infer import draft
+from metaagent.data.semantic.drafting.romanised import syllables
 
 HARBOUR = """
     CREATE TABLE 선석 (선석번호 TEXT PRIMARY KEY, 선석명 TEXT);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metaagent.level1.query_analyzer.writing import with_subject
+from metaagent.level1.query_analyzer.requests.writing import with_subject
 from tests.support.understanding import DATA, DOCUMENTS, ask, changed, found
 
 

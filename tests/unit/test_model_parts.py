@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from metaagent.data.semantic.loader import loads
-from metaagent.data.semantic.parting import merged, parted
+from metaagent.data.semantic.model_files import merged, parted
 
 DRAFT: dict[str, Any] = {
     "version": 1,

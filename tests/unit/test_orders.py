@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from metaagent.level1.query_analyzer.moods import orders_nothing
+from metaagent.level1.query_analyzer.requests.moods import orders_nothing
 from tests.support.composed import ask
 
 DATA, WRITE, STORE, CHECK = (

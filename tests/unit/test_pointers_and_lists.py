@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from metaagent.level1.query_analyzer import small_talk
+from metaagent.level1.query_analyzer.requests import small_talk
 from tests.support.composed import ask, talk
 
 Json = dict[str, Any]

@@ -28,7 +28,7 @@ from metaagent.protection.redaction import (
     find,
     redact_exception,
 )
-from metaagent.protection.redaction._plain import plain
+from metaagent.protection.redaction._normalised import plain
 from tests.attacks.generators import BAD_PIECES, disguised, personal_items
 from tests.support.paths import ROOT
 from tests.support.personal_data import Case, cases, personal

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from metaagent.protection.redaction import conditions, find
-from metaagent.protection.redaction._plain import plain
+from metaagent.protection.redaction._normalised import plain
 
 GRADES = ("책임", "수석", "선임", "전임", "객원", "초빙", "프리랜서 ", "시니어", "임상", "")
 PROFESSIONS = (

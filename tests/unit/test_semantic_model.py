@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 import yaml
 
-from metaagent.data.semantic.arithmetic import BadArithmeticError, parse, references
+from metaagent.data.semantic.compiling.arithmetic import BadArithmeticError, parse, references
 from metaagent.data.semantic.loader import Problem, load, loads
 from metaagent.data.semantic.schema import json_schema
 from metaagent.errors import SemanticInvalid

@@ -12,12 +12,12 @@ import sqlalchemy as sa
 from evals.analysis import CHINOOK
 from metaagent.data.semantic import SemanticQuery, compile_query
 from metaagent.data.semantic.check import check
+from metaagent.data.semantic.drafting.infer import infer
+from metaagent.data.semantic.drafting.words import english, korean, words_of
 from metaagent.data.semantic.from_analysis import to_query
-from metaagent.data.semantic.infer import infer
 from metaagent.data.semantic.loader import loads
 from metaagent.data.semantic.query import Period
 from metaagent.data.semantic.vocabulary import allowed_columns, coverage, data_names, vocabulary
-from metaagent.data.semantic.words import english, korean, words_of
 from metaagent.demo import create_demo
 from metaagent.errors import DataUnavailable, SemanticInvalid
 from tests.support.semantic_support import NOW, SCALE, pharma, run_on

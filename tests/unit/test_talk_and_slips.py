@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from metaagent.level1.query_analyzer.courtesy import without_talk
-from metaagent.level1.query_analyzer.lexicon import phrasebook
-from metaagent.level1.query_analyzer.source import read
+from metaagent.level1.query_analyzer.words.lexicon import phrasebook
+from metaagent.level1.query_analyzer.words.source import read
+from metaagent.level1.query_analyzer.words.speaker_clauses import without_talk
 from tests.support.composed import OCTOBER, SEOUL, ask, context, request, talk
 
 

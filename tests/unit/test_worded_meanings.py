@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
-from metaagent.level1.query_analyzer.grammar.choosing import Choice
+from metaagent.level1.query_analyzer.grammar.first_letters import openings
 from metaagent.level1.query_analyzer.grammar.meaning import Node, replace
-from metaagent.level1.query_analyzer.grammar.openings import openings
 from metaagent.level1.query_analyzer.grammar.verbs import operators
+from metaagent.level1.query_analyzer.grammar.word_choice_pattern import Choice
 from tests.support.composed import ask, request, talk
 
 

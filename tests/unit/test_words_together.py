@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from metaagent.data.semantic.periods import compared_periods
+from metaagent.data.semantic.compiling.periods import compared_periods
 from metaagent.data.semantic.query import SemanticQuery
 from tests.support.composed import ask, request, talk
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from metaagent import yaml_lines
-from metaagent.language.kept_file import KeptFile
+from metaagent.language.cache_file import KeptFile
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
-from metaagent.level1.query_analyzer.grammar.openings import kept_openings, openings
+from metaagent.level1.query_analyzer.grammar.first_letters import kept_openings, openings
 from metaagent.yaml_lines import NotYaml, parse
 
 TEXT = "name: 매출\nwords: [a, b]\nname: 또\nmost: 3\n"
@@ -64,7 +64,7 @@ def test_what_is_no_yaml_says_where(text: str, line: int):
 
 
 def test_kept_openings_are_those_of_the_pattern(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    place = "metaagent.level1.query_analyzer.grammar.openings._KEPT"
+    place = "metaagent.level1.query_analyzer.grammar.first_letters._KEPT"
     monkeypatch.setattr("sys.dont_write_bytecode", False)
     file = KeptFile(tmp_path / "kept")
     monkeypatch.setattr(place, file)

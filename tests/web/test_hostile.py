@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from metaagent.web import connections, guarding
+from metaagent.web import connections, middleware
 from tests.support.agents import Runs, figures
 from tests.support.web import KIM, listening, site
 
@@ -237,7 +237,7 @@ async def test_open_socket_is_not_taken_for_half_a_request(
 
 
 async def test_half_a_body_is_not_waited_for(data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(guarding, "BODY_SECONDS", 0.3)
+    monkeypatch.setattr(middleware, "BODY_SECONDS", 0.3)
     async with site(data, figures(runs)) as here, listening(here.web) as address:
         key = await here.key(KIM)
         head = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from metaagent.data.semantic.compile import Compiled, compile_query
+    from metaagent.data.semantic.compiling.compile import Compiled, compile_query
     from metaagent.data.semantic.loader import load, loads
     from metaagent.data.semantic.model import Model
     from metaagent.data.semantic.query import SemanticQuery

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from metaagent.data.semantic.romanised import spelled
+from metaagent.data.semantic.drafting.romanised import spelled
 from metaagent.language.patterns import regex
 
 _COUNTRIES = """

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from metaagent.data.engine import sql_engine
-from metaagent.data.semantic.catalog import catalog
+from metaagent.data.semantic.compiling.catalog import catalog
 from metaagent.data.semantic.loader import Problem
 from metaagent.data.semantic.model import Model, split
 from metaagent.data.semantic.reflect import column_type

@@ -11,10 +11,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from metaagent.data.semantic.check import check
-from metaagent.data.semantic.infer import Draft, draft, written
+from metaagent.data.semantic.drafting.infer import Draft, draft, written
+from metaagent.data.semantic.drafting.survey import LeftOut
 from metaagent.data.semantic.loader import loads
-from metaagent.data.semantic.parting import parted
-from metaagent.data.semantic.survey import LeftOut
+from metaagent.data.semantic.model_files import parted
 from metaagent.errors import DataUnavailable, SemanticInvalid, Text
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from metaagent.data.semantic.model import Model
-from metaagent.data.semantic.parting import merged
+from metaagent.data.semantic.model_files import merged
 from metaagent.data.semantic.references import unresolved
 from metaagent.errors import SemanticInvalid, Text, misfit
 from metaagent.values import nearest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metaagent.data.semantic.arithmetic import (
+from metaagent.data.semantic.compiling.arithmetic import (
     BadArithmeticError,
     Ref,
     differences,

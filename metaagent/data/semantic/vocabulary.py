@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from metaagent.data.semantic.aliases import aliases
-from metaagent.data.semantic.binding import Asker, Binder, Inputs
-from metaagent.data.semantic.catalog import Catalog, catalog, fact_of, reachable
-from metaagent.data.semantic.dialects import DialectName, sql_dialect
-from metaagent.data.semantic.facts import Scope
+from metaagent.data.semantic.compiling.binding import Asker, Binder, Inputs
+from metaagent.data.semantic.compiling.catalog import Catalog, catalog, fact_of, reachable
+from metaagent.data.semantic.compiling.dialects import DialectName, sql_dialect
+from metaagent.data.semantic.compiling.facts import Scope
+from metaagent.data.semantic.drafting.naming import verbs_of
+from metaagent.data.semantic.drafting.words import singular
 from metaagent.data.semantic.model import (
     GRAINS,
     TIME_DIMENSIONS,
@@ -24,8 +26,6 @@ from metaagent.data.semantic.model import (
     ValueWords,
     split,
 )
-from metaagent.data.semantic.naming import verbs_of
-from metaagent.data.semantic.words import singular
 from metaagent.errors import AccessDenied
 from metaagent.language.patterns import regex
 

@@ -14,8 +14,8 @@ from metaagent.level1.agent_sentences import analysis_of_taken, take_sentences, 
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.dropped_question import LEFT, leaves
 from metaagent.level1.memories import with_memories
-from metaagent.level1.query_analyzer import small_talk
-from metaagent.level1.query_analyzer.writing import with_subject
+from metaagent.level1.query_analyzer.requests import small_talk
+from metaagent.level1.query_analyzer.requests.writing import with_subject
 from metaagent.level1.quoted import with_quoted
 from metaagent.level1.reasoner import apart_if_long
 from metaagent.level1.requested_kinds import with_requested_kinds

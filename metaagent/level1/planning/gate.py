@@ -165,7 +165,7 @@ def _rule_of(finding: Mapping[str, Any]) -> str:
 
 def judged(ref: ArtifactRef, verdict: object, *, earlier: bool = False) -> Judged:
     """Read a verdict. One that is not sound, or that leaves something unknown, blocks."""
-    from metaagent.documents.modifying import is_mechanical
+    from metaagent.documents.required_changes import is_mechanical
 
     said = mapping(verdict)
     target = mapping(said.get("target"))

@@ -10,9 +10,9 @@ from metaagent.errors import Text
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, Intent, SemanticVocabulary
 from metaagent.level1.query_analyzer.entities import Entity
-from metaagent.level1.query_analyzer.lexicon import Meaning, Phrasebook, letters
-from metaagent.level1.query_analyzer.source import key_of
-from metaagent.level1.query_analyzer.unwanted import unwanted
+from metaagent.level1.query_analyzer.requests.unwanted import unwanted
+from metaagent.level1.query_analyzer.words.lexicon import Meaning, Phrasebook, letters
+from metaagent.level1.query_analyzer.words.source import key_of
 
 Plain = dict[str, Any]
 MAX_OPTIONS = 6

@@ -10,48 +10,47 @@ from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import (
     ambiguity,
     answers,
-    composing,
+    composed_reading,
     evidence,
     feasibility,
-    followup,
-    going_back,
-    knowledge_questions,
-    optional,
-    orders,
-    plain_documents,
     proposal,
-    references,
     request,
-    revising,
     slots,
-    small_talk,
-    turn_before,
     unread,
-    writing,
 )
 from metaagent.level1.query_analyzer import entities as entity_rules
 from metaagent.level1.query_analyzer import intents as intent_rules
 from metaagent.level1.query_analyzer.completing import completed, implied_metric
 from metaagent.level1.query_analyzer.context import AnalysisContext
-from metaagent.level1.query_analyzer.courtesy import leaves_topic, without_declined, without_talk
 from metaagent.level1.query_analyzer.domain import Slot
-from metaagent.level1.query_analyzer.double_questions import in_parts, without_undoable
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
+from metaagent.level1.query_analyzer.follow_ups import earlier_requests, inheriting, previous_turn, references
 from metaagent.level1.query_analyzer.grammar.reading import terms_of
 from metaagent.level1.query_analyzer.intents import FoundIntent
-from metaagent.level1.query_analyzer.language import spoken
-from metaagent.level1.query_analyzer.lexicon import Phrasebook, phrasebook
-from metaagent.level1.query_analyzer.moods import EFFECTS
-from metaagent.level1.query_analyzer.own_reference import with_own_references
-from metaagent.level1.query_analyzer.particles import stems
 from metaagent.level1.query_analyzer.plugins import with_capabilities
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
+from metaagent.level1.query_analyzer.requests import (
+    knowledge_questions,
+    optional_parts,
+    orders,
+    plain_documents,
+    revising,
+    small_talk,
+    writing,
+)
+from metaagent.level1.query_analyzer.requests.double_questions import in_parts, without_undoable
+from metaagent.level1.query_analyzer.requests.moods import EFFECTS
+from metaagent.level1.query_analyzer.requests.own_reference import with_own_references
+from metaagent.level1.query_analyzer.requests.several_reports import with_own_data
 from metaagent.level1.query_analyzer.result import state_of
-from metaagent.level1.query_analyzer.several_reports import with_own_data
-from metaagent.level1.query_analyzer.source import Source, key_of, read
-from metaagent.level1.query_analyzer.spacing import spaced
-from metaagent.level1.query_analyzer.spelling import corrected
 from metaagent.level1.query_analyzer.wording import ASSUMED
+from metaagent.level1.query_analyzer.words.language import spoken
+from metaagent.level1.query_analyzer.words.lexicon import Phrasebook, phrasebook
+from metaagent.level1.query_analyzer.words.particles import stems
+from metaagent.level1.query_analyzer.words.source import Source, key_of, read
+from metaagent.level1.query_analyzer.words.spacing import spaced
+from metaagent.level1.query_analyzer.words.speaker_clauses import leaves_topic, without_declined, without_talk
+from metaagent.level1.query_analyzer.words.spelling import corrected
 
 
 def _entities(
@@ -142,7 +141,7 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
 
 def _with_optional(reading: Reading, words: Sequence[evidence.Evidence]) -> Reading:
     places = {intent.name: _places(intent, reading, words) for intent in reading.intents}
-    names = optional.optional_names(reading.source.text, places)
+    names = optional_parts.optional_names(reading.source.text, places)
     marked = tuple(replace(intent, optional=intent.name in names) for intent in reading.intents)
     return replace(reading, intents=marked)
 
@@ -164,7 +163,7 @@ def _continued(reading: Reading) -> Reading:
     """A follow-up takes over what it does not say."""
     previous = reading.context.previous
     text = reading.source.text
-    follows = followup.continues(text, previous, reading.intents, reading.entities, _standing(reading))
+    follows = inheriting.continues(text, previous, reading.intents, reading.entities, _standing(reading))
     if not follows and previous is not None:
         follows = _answers_slot(reading, previous)
     if not follows or previous is None:
@@ -175,7 +174,7 @@ def _continued(reading: Reading) -> Reading:
     explicit = [
         intent for intent in _decided(reading, words) if intent.name != "lookup" and intent.rule != "implied"
     ]
-    chosen = explicit or intent_rules.inherited(reading.context.domain, turn_before.repeated(reading))
+    chosen = explicit or intent_rules.inherited(reading.context.domain, previous_turn.repeated(reading))
     return replace(reading, intents=tuple(chosen))
 
 
@@ -196,7 +195,7 @@ def _accounted(reading: Reading, words: Sequence[evidence.Evidence]) -> Reading:
     own = [entity for entity in reading.entities if entity.method != "model"]
     reading = replace(reading, disputed=_judged(reading, own).disputed)
     if reading.context.vocabulary.terms:
-        reading = composing.accounted(reading, words)
+        reading = composed_reading.accounted(reading, words)
     if not reading.disputed:
         return reading
     return reading.assume(ASSUMED["disputed"], words=", ".join(reading.disputed))
@@ -208,9 +207,9 @@ def _with_request(reading: Reading) -> Reading:
     taken: list[str] = []
     if reading.follows and context.previous is not None:
         old = context.previous.get("resolved") or request.empty()
-        adds = bool(followup.added_fields(reading.source.text, reading.entities))
+        adds = bool(inheriting.added_fields(reading.source.text, reading.entities))
         writes = any(intent.name == "document" for intent in reading.intents)
-        built, taken = followup.merge(old, built, adds, writes)
+        built, taken = inheriting.merge(old, built, adds, writes)
     return replace(reading, request=built, inherited=tuple(taken))
 
 
@@ -221,7 +220,7 @@ def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading
     spans = [*((e.start, e.end) for e in reading.entities), *((w.start, w.end) for w in seen)]
     suggested = [word for intent in reading.intents if intent.rule == "model" for word in intent.words]
     spans += [span for word in suggested if (span := proposal.place(word, reading.source))]
-    spans += [part.said for part in optional.parts(reading.source.text)]
+    spans += [part.said for part in optional_parts.parts(reading.source.text)]
     spans += [match.span() for match in _WINDOW.finditer(reading.source.text)]
     domain = reading.context.domain
     known = [*domain.implied_metrics.values(), *domain.calculations.values()]
@@ -407,7 +406,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     context = replace(
         context,
         domain=with_capabilities(context.domain, context.capabilities),
-        previous=turn_before.plain(context.previous),
+        previous=previous_turn.plain(context.previous),
     )
     source = read(question)
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
@@ -415,12 +414,12 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     said = "undo" if small_talk.undoes(source.text, context.artifacts) else small_talk.kind(source.text)
     said = said or ("kept" if small_talk.asks_what_is_kept(source.text) else None)
     whole = source.text
-    earlier = going_back.kept(context.previous)
+    earlier = earlier_requests.kept(context.previous)
     if leaves_topic(whole):
         context = replace(context, previous=None)
     else:
         terms = terms_of(context.domain, context.vocabulary)
-        context = replace(context, previous=going_back.meant(whole, context.previous, terms))
+        context = replace(context, previous=earlier_requests.meant(whole, context.previous, terms))
     tasks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS]
     documents = {word.lower() for kind in context.domain.document_types.values() for word in kind.words}
     effects = [(w.start, w.end) for w in tasks if w.intent in EFFECTS]
@@ -437,7 +436,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     if said is not None and all(source.text[w.start : w.end] in small_talk.POLITE for w in asks):
         return state_of(replace(reading, small_talk=said))
     held = ((context.previous or {}).get("resolved") or {}).get("period")
-    entities, words = _entities(reading, held if followup.within(source.text) else None)
+    entities, words = _entities(reading, held if inheriting.within(source.text) else None)
     named = [e for e in entities if e.type != "period" and e.method not in ("name_typo", "name_sound")]
     points = context.previous is not None and references.found(
         source.text, terms_of(context.domain, context.vocabulary)
@@ -457,8 +456,8 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     reading = answers.settle_document(_with_request(_accounted(reading, words)))
     reading = revising.with_all(revising.with_revision(reading))
     formed = _with_unread(completed(reading), words)
-    if context.vocabulary.terms and (composing.asks_data(reading) or not reading.intents):
-        formed = composing.decide(reading, words, formed)
+    if context.vocabulary.terms and (composed_reading.asks_data(reading) or not reading.intents):
+        formed = composed_reading.decide(reading, words, formed)
     elif context.vocabulary.terms and any(entity.type == "metric" for entity in reading.entities):
-        formed = composing.data_for(reading, words, formed)
+        formed = composed_reading.data_for(reading, words, formed)
     return state_of(_with_slots(_with_ambiguities(knowledge_questions.otherwise(writing.with_split(formed)))))

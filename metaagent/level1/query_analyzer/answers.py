@@ -12,7 +12,7 @@ from metaagent.level1.query_analyzer import ambiguity
 from metaagent.level1.query_analyzer import entities as entity_rules
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.reading import Reading
-from metaagent.level1.query_analyzer.source import key_of, read
+from metaagent.level1.query_analyzer.words.source import key_of, read
 
 _AS_WRITTEN = regex(
     r"그대로|\b(?:keep|leave)\s(?:it|that|the name)\b|\bas\s(?:it\sis|is|written)\b", re.IGNORECASE

@@ -12,12 +12,12 @@ from metaagent.language import amounts, periods
 from metaagent.language.calendar import Range
 from metaagent.language.numerals import count_word
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer import articles
 from metaagent.level1.query_analyzer.domain import Domain
-from metaagent.level1.query_analyzer.lexicon import Hit, Meaning, Phrasebook, Scan
-from metaagent.level1.query_analyzer.particles import TITLE_AFTER, stems
-from metaagent.level1.query_analyzer.particles import words as listed
-from metaagent.level1.query_analyzer.source import Source, key_of
+from metaagent.level1.query_analyzer.words import articles
+from metaagent.level1.query_analyzer.words.lexicon import Hit, Meaning, Phrasebook, Scan
+from metaagent.level1.query_analyzer.words.particles import TITLE_AFTER, stems
+from metaagent.level1.query_analyzer.words.particles import words as listed
+from metaagent.level1.query_analyzer.words.source import Source, key_of
 
 NAMED = ("location", "person", "organisation", "product", "value")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from metaagent.language.patterns import compiled, regex
-from metaagent.level1.query_analyzer import declared
 from metaagent.level1.query_analyzer.domain import Domain
-from metaagent.level1.query_analyzer.source import Source, key_of
+from metaagent.level1.query_analyzer.words import agent_words
+from metaagent.level1.query_analyzer.words.source import Source, key_of
 
 _HANGUL = regex(r"[가-힣]{2}")
 _GAP = r"[^.?!]{0,40}?"
@@ -79,11 +79,11 @@ def find(source: Source, domain: Domain) -> list[Evidence]:
             at = compact.find(word, at + 1)
     for hint, word, intent, kind in words.latin:
         if hint in text:
-            matches = declared.latin(word).finditer(text)
+            matches = agent_words.latin(word).finditer(text)
             found.extend(Evidence(intent, m.start(), m.end(), m[0], kind) for m in matches)
     for known in domain.intents:
         for word in known.declared:
-            spans = declared.places(word.lower(), text)
+            spans = agent_words.places(word.lower(), text)
             found.extend(Evidence(known.name, start, end, word.lower(), "word") for start, end in spans)
     for pattern, intent, kind in words.gapped:
         found.extend(Evidence(intent, m.start(), m.end(), m[0], kind) for m in pattern.finditer(text))

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from metaagent.level1.query_analyzer.domain import Domain, Intent
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence, find
-from metaagent.level1.query_analyzer.moods import EFFECTS, orders_nothing
-from metaagent.level1.query_analyzer.optional import Span, optional_names
-from metaagent.level1.query_analyzer.quoting import inside, quotations
-from metaagent.level1.query_analyzer.source import read
-from metaagent.level1.query_analyzer.unwanted import taken_back, unwanted
+from metaagent.level1.query_analyzer.requests.moods import EFFECTS, orders_nothing
+from metaagent.level1.query_analyzer.requests.optional_parts import Span, optional_names
+from metaagent.level1.query_analyzer.requests.quoting import inside, quotations
+from metaagent.level1.query_analyzer.requests.unwanted import taken_back, unwanted
+from metaagent.level1.query_analyzer.words.source import read
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.domain import Domain
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
-from metaagent.level1.query_analyzer.lexicon import Meaning, Phrasebook, phrasebook
 from metaagent.level1.query_analyzer.plugins import with_capabilities
-from metaagent.level1.query_analyzer.source import Source, key_of, read
+from metaagent.level1.query_analyzer.words.lexicon import Meaning, Phrasebook, phrasebook
+from metaagent.level1.query_analyzer.words.source import Source, key_of, read
 
 Plain = dict[str, Any]
 NAMED_THINGS = (

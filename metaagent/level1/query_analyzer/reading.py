@@ -12,8 +12,8 @@ from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.grammar.meaning import Restriction
 from metaagent.level1.query_analyzer.intents import FoundIntent
-from metaagent.level1.query_analyzer.lexicon import Phrasebook
-from metaagent.level1.query_analyzer.source import Source
+from metaagent.level1.query_analyzer.words.lexicon import Phrasebook
+from metaagent.level1.query_analyzer.words.source import Source
 
 Plain = dict[str, Any]
 DATA_INTENTS = frozenset({"lookup", "analysis", "compare", "trend", "rank", "explain"})

@@ -11,17 +11,17 @@ from metaagent.language.private_words import private_kinds
 from metaagent.level1.query_analyzer import complexity, feasibility
 from metaagent.level1.query_analyzer.ambiguity import metric_label
 from metaagent.level1.query_analyzer.entities import NAMED, Entity
-from metaagent.level1.query_analyzer.followup import leans
+from metaagent.level1.query_analyzer.follow_ups.inheriting import leans
 from metaagent.level1.query_analyzer.grammar import describe
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
-from metaagent.level1.query_analyzer.language import detect
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.request import range_of
-from metaagent.level1.query_analyzer.search_words import everyday, scene, synonyms
+from metaagent.level1.query_analyzer.requests.writing import fed_by, parts
 from metaagent.level1.query_analyzer.semantic_request import semantic_request
-from metaagent.level1.query_analyzer.source import read
 from metaagent.level1.query_analyzer.wording import ASSUMED, intent_reason, period_reason, value_reason
-from metaagent.level1.query_analyzer.writing import fed_by, parts
+from metaagent.level1.query_analyzer.words.language import detect
+from metaagent.level1.query_analyzer.words.search_words import everyday, scene, synonyms
+from metaagent.level1.query_analyzer.words.source import read
 
 
 def _needed(reading: Reading, intents: Iterable[FoundIntent]) -> list[str]:

@@ -11,12 +11,12 @@ from typing import Any
 from metaagent.errors import Text
 from metaagent.language import amounts
 from metaagent.language.days import days_in
-from metaagent.language.left_open import leaves_open
+from metaagent.language.open_answers import leaves_open
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, Lexicon, SemanticVocabulary, Slot
 from metaagent.level1.query_analyzer.entities import Entity
-from metaagent.level1.query_analyzer.lexicon import misspelt, phrasebook
-from metaagent.level1.query_analyzer.source import Source, key_of, read
+from metaagent.level1.query_analyzer.words.lexicon import misspelt, phrasebook
+from metaagent.level1.query_analyzer.words.source import Source, key_of, read
 
 Plain = dict[str, Any]
 FindName = Callable[[str, str], str | None]

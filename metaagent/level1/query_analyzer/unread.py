@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from metaagent.level1.query_analyzer.particles import stems
-from metaagent.level1.query_analyzer.particles import words as listed
-from metaagent.level1.query_analyzer.source import Source
+from metaagent.level1.query_analyzer.words.particles import stems
+from metaagent.level1.query_analyzer.words.particles import words as listed
+from metaagent.level1.query_analyzer.words.source import Source
 
 _COMMON = frozenset(
     listed("""

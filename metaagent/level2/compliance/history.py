@@ -11,9 +11,9 @@ from metaagent.errors import MetaAgentError
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.judging import Subject
 from metaagent.level2.compliance.model import Book
-from metaagent.level2.compliance.reading import read
 from metaagent.level2.compliance.rows import BadRow, expense_of
-from metaagent.level2.compliance.wording import Sentences, cleaned
+from metaagent.level2.compliance.text.reading import read
+from metaagent.level2.compliance.text.wording import Sentences, cleaned
 from metaagent.ports import Database
 
 PAGE = 5_000

@@ -9,15 +9,15 @@ from datetime import date
 from typing import Any
 
 from metaagent.global_state import Evidence, FindingStatus
-from metaagent.level2.compliance.accounting import Unread, unread
 from metaagent.level2.compliance.expressions import Undecided
 from metaagent.level2.compliance.facts import Expense, bounds, joined, readings
 from metaagent.level2.compliance.model import Key, Rule
 from metaagent.level2.compliance.packs import CompiledRule, RuleBook
-from metaagent.level2.compliance.reading import MOST_EXPENSES, read
-from metaagent.level2.compliance.statements import Match
-from metaagent.level2.compliance.tables import expenses_in
-from metaagent.level2.compliance.wording import Sentences, cleaned
+from metaagent.level2.compliance.text.accounting import Unread, unread
+from metaagent.level2.compliance.text.reading import MOST_EXPENSES, read
+from metaagent.level2.compliance.text.statements import Match
+from metaagent.level2.compliance.text.tables import expenses_in
+from metaagent.level2.compliance.text.wording import Sentences, cleaned
 
 MOST_TEXT = 2_000_000
 """Characters of a document that is judged; a longer one is unknown, and has to be judged in parts."""

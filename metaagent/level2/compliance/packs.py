@@ -19,7 +19,7 @@ from metaagent.errors import ConfigInvalid, Text, misfit
 from metaagent.installed import installed_folders
 from metaagent.level2.compliance.expressions import FIELDS, BadExpression, Condition, compiled
 from metaagent.level2.compliance.model import Book, Law, Pack, Rule, Statute, Statutes
-from metaagent.level2.compliance.statements import BadPhrase, Phrases, Words, phrases_of, words_of
+from metaagent.level2.compliance.text.statements import BadPhrase, Phrases, Words, phrases_of, words_of
 from metaagent.yaml_lines import Parsed, Place, parse
 
 GROUP = "metaagent.rules"

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, cast
 
-from metaagent.level2.compliance.amounts import people, sums
 from metaagent.level2.compliance.facts import Expense
-from metaagent.level2.compliance.surroundings import sector
-from metaagent.level2.compliance.vocabulary import BENEFIT, NAMES, WORDS
-from metaagent.level2.compliance.wording import cleaned
+from metaagent.level2.compliance.text.amount_context import sector
+from metaagent.level2.compliance.text.amounts import people, sums
+from metaagent.level2.compliance.text.vocabulary import BENEFIT, NAMES, WORDS
+from metaagent.level2.compliance.text.wording import cleaned
 
 _FACTS = {re.sub(r"[\s_-]+", "", name): fact for fact, names in NAMES.items() for name in names}
 _UNIT = re.compile(r"[(\[]\s?(원|천원|만원|백만원|krw|won|명|인|시간|hours?)\s?[)\]]")

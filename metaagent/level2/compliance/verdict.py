@@ -20,10 +20,10 @@ import orjson
 from metaagent.errors import Text, literal
 from metaagent.global_state import Finding, RiskLevel, Verdict, VerdictOutcome, VerdictTarget
 from metaagent.language.particles import filled
-from metaagent.level2.compliance.accounting import Unread
 from metaagent.level2.compliance.judging import SUSPECTED, Judgement, Outcome, evidence_of, quoted
 from metaagent.level2.compliance.packs import RuleBook
 from metaagent.level2.compliance.questions import questions
+from metaagent.level2.compliance.text.accounting import Unread
 
 Json = dict[str, Any]
 ORDER: tuple[RiskLevel, ...] = ("low", "medium", "high", "critical")

@@ -16,16 +16,16 @@ from metaagent.errors import ConfigInvalid, MetaAgentError, PortNotGranted
 from metaagent.global_state import Evidence, Finding, Verdict, VerdictTarget
 from metaagent.language.particles import Language
 from metaagent.level2.compliance.agent import KINDS
-from metaagent.level2.compliance.amounts import sums
-from metaagent.level2.compliance.asking import deed_of, quoted_texts
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.history import expenses_between, narrows, with_history
 from metaagent.level2.compliance.judging import Judgement, Outcome, Subject, judge
 from metaagent.level2.compliance.packs import RuleBook, load_rules
 from metaagent.level2.compliance.rows import BadRow
 from metaagent.level2.compliance.subjects import read_subject, subject_of_artifact
+from metaagent.level2.compliance.text.amounts import sums
+from metaagent.level2.compliance.text.asking import deed_of, quoted_texts
+from metaagent.level2.compliance.text.wording import cleaned
 from metaagent.level2.compliance.verdict import QUESTION, verdict_of
-from metaagent.level2.compliance.wording import cleaned
 from metaagent.plugin import Artifact, ArtifactRef, Context, Failed, Result, Task, Text
 from metaagent.ports import Database
 

@@ -9,7 +9,7 @@ from typing import Any
 from metaagent.documents.fields import Value
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.level2.document.assigning import names_of
-from metaagent.level2.document.stating import stated
+from metaagent.level2.document.note_style import stated
 
 _PUT = r"(?:add|append|include|put|insert)"
 _INTO = r"(?:to|in|into|under)\s(?:the\s|my\s|our\s)?"

@@ -23,7 +23,7 @@ from metaagent.level2.document.items import changed_items
 from metaagent.level2.document.labels import NUMBER, REJECTED, without_verb
 from metaagent.level2.document.people import names_with_titles
 from metaagent.level2.document.repairing import without_repairs
-from metaagent.level2.document.telling import told_values
+from metaagent.level2.document.side_values import told_values
 
 TO = re.compile(
     r"(?:을|를|은|는|이|가|도)?\s*['\"“]?(.{1,300}?)['\"”]?\s*(?:(?:으로|로)\s*(?:바꿔|바꾸|바뀌|바뀜|바꿈|변경|수정|고쳐|고치|정정|늘려|늘리|줄여|줄이|올려|올리|낮춰|낮추"

@@ -38,9 +38,16 @@ from metaagent.level2.document.assigning import (
     with_its_title,
 )
 from metaagent.level2.document.correcting import relative_values
+from metaagent.level2.document.document_sections import (
+    NUMBERED,
+    counted,
+    part_asked,
+    part_of,
+    tidied,
+    values_of,
+)
 from metaagent.level2.document.items import with_their_sum
 from metaagent.level2.document.moving import KINDS, moved
-from metaagent.level2.document.parts import NUMBERED, counted, part_asked, part_of, tidied, values_of
 from metaagent.level2.document.removing import without_named, without_undecided
 from metaagent.level2.document.shortening import SHORTENED, shorter
 from metaagent.level2.document.translating import translated

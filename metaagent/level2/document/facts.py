@@ -19,8 +19,8 @@ from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.days import Day, days_in
 from metaagent.level2.document.clauses import Clause, Range, clause_at, clauses_of
 from metaagent.level2.document.labels import NUMBER, Label, Labels, labelled_part
-from metaagent.level2.document.objects import LONGEST, REQUEST, object_before, object_behind
 from metaagent.level2.document.people import names_with_titles
+from metaagent.level2.document.verb_objects import LONGEST, REQUEST, object_before, object_behind
 
 _HOUSES = "병원|의원|의료원|대학교|대학|클리닉|보건소|약국|본사|지사|학교|협회|학회|호텔|센터|타워|빌딩"
 _WORD_END = (

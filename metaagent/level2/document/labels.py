@@ -13,8 +13,8 @@ from itertools import takewhile
 
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.level2.document.clauses import UNDECIDED, Range, at_line_start, line_end, sentence_end
-from metaagent.level2.document.objects import LONGEST, REQUEST
 from metaagent.level2.document.people import names_with_titles
+from metaagent.level2.document.verb_objects import LONGEST, REQUEST
 
 _COLON = r"[ \t]?(?:[:：=]|->|→)\s*|[ \t][-–—][ \t]+"
 _PARTICLE = rf"(?:은|는|이|가|을|를|\s(?:is|are|was|were|on|at|of|will be))?\s+(?![/|])|{_COLON}"

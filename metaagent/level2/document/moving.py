@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from metaagent.documents.model import Block, Chart, Document, Heading, Table
 from metaagent.language.particles import Language
-from metaagent.level2.document.parts import counted, part_asked, part_of
+from metaagent.level2.document.document_sections import counted, part_asked, part_of
 
 _FIRST = re.compile(
     r"(?:맨|가장|제일)\s?(?:앞|위)|(?:처음|앞)(?:으로|에)\s?(?:옮|두|놓|배치|보내|빼|넣)"

@@ -13,7 +13,7 @@ from metaagent.documents.filling import Filling, fill, with_computed
 from metaagent.documents.model import Block, Document, Form, Heading, List, Paragraph, Span, text_of
 from metaagent.documents.templates import Loaded
 from metaagent.language.particles import Language
-from metaagent.level2.document.parts import part_of, tidied, values_of
+from metaagent.level2.document.document_sections import part_of, tidied, values_of
 from metaagent.plugin import Failed, Text
 
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+")

@@ -10,7 +10,7 @@ from metaagent.documents.model import Document, Heading, Paragraph, Span, clean
 from metaagent.errors import AgentSignal, MetaAgentError
 from metaagent.language.number_check import Findings
 from metaagent.language.particles import Language
-from metaagent.level2.document.parts import part_of
+from metaagent.level2.document.document_sections import part_of
 from metaagent.ports import ChatModel
 
 _ASK = {

@@ -20,6 +20,7 @@ from metaagent.language.particles import Language
 from metaagent.language.slides import asks_for_slides
 from metaagent.level2.document.agent import DocumentParams
 from metaagent.level2.document.conditions import condition_of, is_met
+from metaagent.level2.document.document_sections import part_asked, values_of
 from metaagent.level2.document.editing import (
     asked_language,
     edit,
@@ -28,9 +29,8 @@ from metaagent.level2.document.editing import (
     shortens,
     with_data,
 )
-from metaagent.level2.document.mending import mended
-from metaagent.level2.document.parts import part_asked, values_of
 from metaagent.level2.document.values import Known, collect, day_of, not_in_data, unused
+from metaagent.level2.document.verdict_revision import mended
 from metaagent.level2.document.wording import reworded
 from metaagent.plugin import (
     Artifact,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import any_of, regex
-from metaagent.protection.redaction._given import is_likely
+from metaagent.protection.redaction._bare_name_judgement import is_plausible
+from metaagent.protection.redaction._name_judgement import is_likely
 from metaagent.protection.redaction._name_words import COMPOUND, GIVEN, RARE, SURNAMES, TITLES
-from metaagent.protection.redaction._standing import is_plausible
 from metaagent.protection.redaction.finding import Hit
 
 if TYPE_CHECKING:

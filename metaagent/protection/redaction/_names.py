@@ -10,7 +10,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import any_of, regex
-from metaagent.protection.redaction._given import (
+from metaagent.protection.redaction._bare_name_judgement import is_plausible, name_length
+from metaagent.protection.redaction._lists import listed, listed_before
+from metaagent.protection.redaction._name_judgement import (
     ENDINGS,
     ONLY_IN_NAMES,
     dictionary_says,
@@ -20,7 +22,6 @@ from metaagent.protection.redaction._given import (
     is_measure,
     is_noun,
 )
-from metaagent.protection.redaction._lists import listed, listed_before
 from metaagent.protection.redaction._name_words import (
     COMPOUND,
     DEPARTMENTS,
@@ -36,7 +37,6 @@ from metaagent.protection.redaction._name_words import (
     SURNAMES,
     TITLES,
 )
-from metaagent.protection.redaction._standing import is_plausible, name_length
 from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:

@@ -10,8 +10,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import any_of, regex
+from metaagent.protection.redaction._bare_name_judgement import (
+    ENDS_WORDS,
+    is_first_name,
+    is_plausible,
+    is_quality,
+    may_follow,
+)
 from metaagent.protection.redaction._context import words
-from metaagent.protection.redaction._given import (
+from metaagent.protection.redaction._name_judgement import (
     ONLY_IN_NAMES,
     bearers,
     dictionary_says,
@@ -29,13 +36,6 @@ from metaagent.protection.redaction._name_words import (
     SINGLE,
     SURNAMES,
     TITLES,
-)
-from metaagent.protection.redaction._standing import (
-    ENDS_WORDS,
-    is_first_name,
-    is_plausible,
-    is_quality,
-    may_follow,
 )
 
 if TYPE_CHECKING:

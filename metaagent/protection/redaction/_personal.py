@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import regex
 from metaagent.protection.redaction import _context as context
-from metaagent.protection.redaction._given import is_given, is_likely, is_noun
+from metaagent.protection.redaction._name_judgement import is_given, is_likely, is_noun
 from metaagent.protection.redaction._name_words import ALL_SURNAMES
 from metaagent.protection.redaction.finding import Detector, Hit
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metaagent.protection.redaction._beside import cells
-from metaagent.protection.redaction._owners import names_beside
-from metaagent.protection.redaction._plain import Plain, plain
+from metaagent.protection.redaction._normalised import Plain, plain
+from metaagent.protection.redaction._number_owners import names_beside
+from metaagent.protection.redaction._table_names import cells
 from metaagent.protection.redaction.conditions import DETECTORS, SPELLING, SPREAD, needs, windows
 from metaagent.protection.redaction.finding import Finding, Hit, best_of
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.protection.redaction import (
     _addresses,
-    _alone,
-    _beside,
-    _called,
+    _bare_korean_names,
+    _forms_of_address,
     _labels,
     _names,
+    _normalised,
     _numbers,
     _personal,
     _phones,
-    _plain,
     _spelled,
+    _table_names,
     _texts,
     _western,
     _western_pairs,
@@ -38,9 +38,9 @@ DETECTORS: tuple[Detector, ...] = (
     *_texts.DETECTORS,
     *_labels.DETECTORS,
     *_names.DETECTORS,
-    *_beside.DETECTORS,
-    *_called.DETECTORS,
-    *_alone.DETECTORS,
+    *_table_names.DETECTORS,
+    *_forms_of_address.DETECTORS,
+    *_bare_korean_names.DETECTORS,
     *_western.DETECTORS,
     *_western_pairs.DETECTORS,
 )
@@ -103,7 +103,12 @@ def _conditions() -> Callable[[bytes], list[int] | None]:
     options: Any = re2.Options()
     options.max_mem = _MEMORY
     together: Any = re2.Set.SearchSet(options)
-    for pattern in (*(detector.needs for detector in DETECTORS), _plain.NEEDS, _plain.SPREAD_NEEDS, ""):
+    for pattern in (
+        *(detector.needs for detector in DETECTORS),
+        _normalised.NEEDS,
+        _normalised.SPREAD_NEEDS,
+        "",
+    ):
         together.Add(pattern)
     together.Compile()
     return together.Match

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from metaagent.config import Data
+from metaagent.data.semantic.drafting.words import english, korean, words_of
 from metaagent.data.semantic.model import Label, Model, Synonyms, Table, split
-from metaagent.data.semantic.words import english, korean, words_of
 from metaagent.errors import StoreRefused, Text
 from metaagent.ports import Json, User
 

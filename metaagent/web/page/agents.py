@@ -7,7 +7,7 @@ from nicegui.element import Element
 
 from metaagent.plugin import AgentSpec
 from metaagent.web.page.elements import box, button, chip, facts, notice, page_head, text
-from metaagent.web.page.visit import Visit, attempt
+from metaagent.web.page.page_context import Visit, attempt
 
 OF_ALL = frozenset({"clock", "log", "progress"})
 """Ports that say nothing about an agent: any of them may use the time and tell how far it is."""

@@ -26,8 +26,8 @@ from metaagent.web.page.elements import (
 )
 from metaagent.web.page.evidence import open_citation, show_why
 from metaagent.web.page.files import artifact_address, artifact_pages
+from metaagent.web.page.page_context import ROOT, Visit, attempt
 from metaagent.web.page.views import MOST_ROWS, blocks_of, step_texts, steps_of, table_of
-from metaagent.web.page.visit import ROOT, Visit, attempt
 
 STATES = {"failed": "bad", "cancelled": "warn", "undone": "warn"}
 

@@ -9,10 +9,10 @@ from nicegui.element import Element
 
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
+from metaagent.web.page.effect_preview import Look
 from metaagent.web.page.elements import box, empty, notice, page_head, text
-from metaagent.web.page.visit import Visit, attempt
+from metaagent.web.page.page_context import Visit, attempt
 from metaagent.web.page.waiting import Decide, show_gate, show_plan
-from metaagent.web.page.would_be import Look
 
 SECONDS = 3.0
 """Between two looks at what waits, while the page is open."""

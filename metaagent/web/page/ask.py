@@ -14,6 +14,7 @@ from metaagent.errors import MetaAgentError, UnknownSession
 from metaagent.level1.new_question import chosen
 from metaagent.ports import ENDED, Json, SessionInfo, Turn
 from metaagent.web.page.answer import show_actions, show_answer, show_done_plan
+from metaagent.web.page.effect_preview import Look
 from metaagent.web.page.elements import (
     Composer,
     PlanGraph,
@@ -31,11 +32,10 @@ from metaagent.web.page.elements import (
 )
 from metaagent.web.page.files import API
 from metaagent.web.page.marks import mark_buttons
+from metaagent.web.page.page_context import Visit, attempt
 from metaagent.web.page.progress import ASKS, ENDS, Progress
 from metaagent.web.page.views import blocks_of, held, step_texts, steps_of
-from metaagent.web.page.visit import Visit, attempt
 from metaagent.web.page.waiting import show_gate, show_plan, show_question
-from metaagent.web.page.would_be import Look
 
 RECENT = 20
 """Turns that a conversation opens with, from its end."""

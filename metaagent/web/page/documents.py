@@ -29,7 +29,7 @@ from metaagent.web.page.elements import (
 )
 from metaagent.web.page.fields import Field
 from metaagent.web.page.files import API, artifact_pages, document_address, document_pages
-from metaagent.web.page.visit import Visit, attempt
+from metaagent.web.page.page_context import Visit, attempt
 
 STATES = {"draft": "", "in_review": "accent", "approved": "ok", "released": "ok", "withdrawn": "warn"}
 FORMS = ("pdf", "docx", "hwpx", "md")

@@ -15,8 +15,8 @@ from metaagent.documents.format import full_number
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json, Turn
 from metaagent.web.page.elements import Passage, box, button, disclosure, facts, link, notice, text
+from metaagent.web.page.page_context import Visit
 from metaagent.web.page.views import passage_of, worded_reasons
-from metaagent.web.page.visit import Visit
 
 _ID = re.compile(r"[a-z][0-9a-f]{16,40}")
 AROUND = 900

@@ -16,7 +16,7 @@ from metaagent.documents.previews import chart_library, preview
 from metaagent.errors import InputRefused, Text
 from metaagent.web.doors import Doors
 from metaagent.web.login import inside
-from metaagent.web.page.visit import ROOT
+from metaagent.web.page.page_context import ROOT
 from metaagent.web.problems import LANGUAGE_COOKIE
 
 LANGUAGE, THEME = LANGUAGE_COOKIE, "metaagent-theme"

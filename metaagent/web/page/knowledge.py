@@ -25,8 +25,8 @@ from metaagent.web.page.elements import (
 from metaagent.web.page.evidence import sheet
 from metaagent.web.page.fields import Field
 from metaagent.web.page.files import API
+from metaagent.web.page.page_context import Visit, attempt
 from metaagent.web.page.views import passage_of
-from metaagent.web.page.visit import Visit, attempt
 
 MOST = 200
 MOST_CHARACTERS = 200_000

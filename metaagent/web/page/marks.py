@@ -9,7 +9,7 @@ from metaagent.ports import Json, SessionInfo
 from metaagent.web.page.elements import box, button, empty, text
 from metaagent.web.page.evidence import sheet
 from metaagent.web.page.fields import Field
-from metaagent.web.page.visit import Visit, attempt
+from metaagent.web.page.page_context import Visit, attempt
 
 Changed = Callable[[], Awaitable[None]]
 

@@ -9,7 +9,7 @@ from metaagent.ports import Json
 from metaagent.web.page.elements import box, button, chip, empty, page_head, text
 from metaagent.web.page.evidence import sheet
 from metaagent.web.page.fields import Field
-from metaagent.web.page.visit import Visit, attempt, shown
+from metaagent.web.page.page_context import Visit, attempt, shown
 
 
 async def page(visit: Visit) -> None:

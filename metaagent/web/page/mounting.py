@@ -31,9 +31,9 @@ from metaagent.web.page import (
     sessions,
 )
 from metaagent.web.page.elements import ASSETS, box, link, text
-from metaagent.web.page.protecting import UNKNOWN, Protecting
+from metaagent.web.page.page_context import ROOT, Visit
+from metaagent.web.page.page_middleware import UNKNOWN, Protecting
 from metaagent.web.page.shell import Shell
-from metaagent.web.page.visit import ROOT, Visit
 from metaagent.web.page.words import Words, language_of
 
 PATHS: dict[str, Callable[..., object]] = {

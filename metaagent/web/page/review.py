@@ -31,7 +31,7 @@ from metaagent.web.page.elements import (
 from metaagent.web.page.evidence import sheet
 from metaagent.web.page.fields import Field
 from metaagent.web.page.files import API
-from metaagent.web.page.visit import Visit
+from metaagent.web.page.page_context import Visit
 
 DAYS = 30
 SHOWN = 200

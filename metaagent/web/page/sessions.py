@@ -15,7 +15,7 @@ from metaagent.web.page.elements import box, button, chip, empty, link, notice, 
 from metaagent.web.page.fields import Field
 from metaagent.web.page.files import session_address
 from metaagent.web.page.marks import mark_buttons
-from metaagent.web.page.visit import Visit, attempt
+from metaagent.web.page.page_context import Visit, attempt
 
 AT_ONCE = 50
 UNDO_SECONDS = 8

@@ -11,7 +11,7 @@ from nicegui.element import Element
 from metaagent.errors import MetaAgentError
 from metaagent.ports import SessionInfo
 from metaagent.web.page.elements import box, button, icon, link, text
-from metaagent.web.page.visit import ROOT, Visit
+from metaagent.web.page.page_context import ROOT, Visit
 
 RECENT = 12
 NAV = (

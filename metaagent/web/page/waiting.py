@@ -11,11 +11,11 @@ from nicegui.element import Element
 
 from metaagent.ports import Json
 from metaagent.web.page.answer import show_findings
+from metaagent.web.page.effect_preview import Look
 from metaagent.web.page.elements import box, button, chip, disclosure, notice, text
 from metaagent.web.page.evidence import reason_said
 from metaagent.web.page.fields import Field
-from metaagent.web.page.visit import Visit
-from metaagent.web.page.would_be import Look
+from metaagent.web.page.page_context import Visit
 
 Decide = Callable[[str, str], Awaitable[None]]
 """Takes the decision, in the language of edits, and its reason."""

@@ -12,14 +12,14 @@ from metaagent.language import periods as period_reader
 from metaagent.language.calendar import Range, grain_of, relative_range
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, namesakes, of_meanings, titled
-from metaagent.level1.query_analyzer.grammar import dating, lexicon_en, lexicon_ko, numbers
+from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers, time_of_things
 from metaagent.level1.query_analyzer.grammar.meaning import SAME_DAYS, Node, Restriction, Span
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Piece
 from metaagent.level1.query_analyzer.grammar.verbs import built, operators, verb_table
-from metaagent.level1.query_analyzer.lexicon import Meaning, Phrasebook
 from metaagent.level1.query_analyzer.request import member_filters
-from metaagent.level1.query_analyzer.source import Source, key_of
+from metaagent.level1.query_analyzer.words.lexicon import Meaning, Phrasebook
+from metaagent.level1.query_analyzer.words.source import Source, key_of
 
 _BY_KEY = ("person", "organisation", "product")
 _GROUPED = regex(r"(?:by|each|every) |매|.*(?:ly|annual)\Z")
@@ -173,7 +173,7 @@ class Reader:
         yield from numbers.values(self.text)
         yield from self._periods()
         yield from self._so_far()
-        yield from dating.pieces(self.text, self.given.today)
+        yield from time_of_things.pieces(self.text, self.given.today)
         yield from self._same_days()
         yield from self._as_of()
         yield from self._next_unit()
@@ -260,7 +260,7 @@ class Reader:
             p
             for p in found
             if (p.unit == "year" or p.rule in ("since", "until"))
-            and any(dating.beside(p, *verb) for verb in verbs)
+            and any(time_of_things.beside(p, *verb) for verb in verbs)
         ]
         if not apart or len(apart) == len(found):
             return found
@@ -284,13 +284,13 @@ class Reader:
 
     def _runs(self, found: Sequence[period_reader.Period]) -> Iterator[Piece]:
         """7월 8월 9월; July, August and September: three or more that follow each other, each by itself or together."""
-        for run in dating.runs(self.text, found):
+        for run in time_of_things.runs(self.text, found):
             first, last, unit = run[0], run[-1], str(run[0].rule)
             assert first.range is not None
             assert last.range is not None
             said = self.given.source.surface(first.start, last.end)
             span = Span(first.range.first, last.range.last, said)
-            each = () if dating.sums_up(self.text) else (Node("P", period=span, groups=(unit,)),)
+            each = () if time_of_things.sums_up(self.text) else (Node("P", period=span, groups=(unit,)),)
             whole = Node("P", period=span, flags=frozenset({"joined"}), cost=0.6 if each else 0.0)
             yield Piece(first.start, last.end, (*each, whole), 0.4, "said")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from metaagent.level1.query_analyzer.grammar import together
-from metaagent.level1.query_analyzer.grammar.alone import (
+from metaagent.level1.query_analyzer.grammar import combined_follow_ups
+from metaagent.level1.query_analyzer.grammar.bare_follow_ups import (
     ALONE,
     adjusted,
     compared_with,
@@ -33,7 +33,7 @@ RANKED = ("top", "order", "limit")
 
 def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Plain, list[str]] | None:
     """The earlier request with what the phrase says in its place, and the fields that were taken over."""
-    previous = together.of_one_period(previous)
+    previous = combined_follow_ups.of_one_period(previous)
     if listed := _mean_of_list(previous, node, scope):
         return listed
     said = _changed(_of_all(previous, _in_percent(previous, node)))
@@ -82,7 +82,7 @@ def _with(
 ) -> tuple[Plain, list[str]] | None:
     """The earlier request with the parts of another one in the place of its own."""
     if own.get("metrics") and not own.get("derived"):  # 금액으로 다시: of the part whose share was asked for
-        previous = together.parts_of(previous)
+        previous = combined_follow_ups.parts_of(previous)
     made = _ranked_things(_regrouped(previous, own), own, node)
     if made.get("share") and not own.get("metrics") and _limited_groups(made, own.get("filters") or []):
         return _one_part(made, own, scope)

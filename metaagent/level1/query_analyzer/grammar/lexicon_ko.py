@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import Any
 
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer.grammar.choosing import Choice
 from metaagent.level1.query_analyzer.grammar.meaning import EVERY, SAME_DAYS, Rank
+from metaagent.level1.query_analyzer.grammar.word_choice_pattern import Choice
 
 Operator = tuple[str, str, dict[str, Any]]
 

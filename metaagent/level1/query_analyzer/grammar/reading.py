@@ -13,7 +13,6 @@ from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.grammar import (
-    dating,
     rules_attributes,
     rules_basis,
     rules_compared,
@@ -27,6 +26,7 @@ from metaagent.level1.query_analyzer.grammar import (
     rules_ratios,
     rules_rows,
     rules_things,
+    time_of_things,
 )
 from metaagent.level1.query_analyzer.grammar.chart import EN, KO, parse
 from metaagent.level1.query_analyzer.grammar.conservation import lost
@@ -283,7 +283,7 @@ class _Asked(NamedTuple):
 def _asked(text: str, path: Sequence[Piece], terms: Terms) -> _Asked:
     return _Asked(
         _asks_which(text, path),
-        dating.asks_when(text),
+        time_of_things.asks_when(text),
         _counted_doers(text, path, terms),
         _PLACES.search(text) is not None,
         _are_parted(text, path),

@@ -8,7 +8,7 @@ from typing import Any
 
 from metaagent.language.calendar import Range, relative_range
 from metaagent.language.periods import moved
-from metaagent.level1.query_analyzer.grammar import steady
+from metaagent.level1.query_analyzer.grammar import monotone_growth
 from metaagent.level1.query_analyzer.grammar.meaning import (
     EVERY,
     Condition,
@@ -70,8 +70,8 @@ class _Draft:
 def requests(node: Node, scope: Scope) -> list[Request]:
     """The phrase as whole questions; none where a part of it is still open."""
     found: list[Request] = []
-    if steady.condition(node) is not None:
-        node = steady.spanned(node, scope.today)
+    if monotone_growth.condition(node) is not None:
+        node = monotone_growth.spanned(node, scope.today)
     for whole in _whole(node, scope.terms):
         draft = _Draft(scope, whole)
         filled = _filled(draft)
@@ -137,7 +137,9 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
         node = replace(node, cost=node.cost + 1.5) if inner else node
     if "who" in node.flags and node.filters_listed and node.rank and node.rank.n == 0:
         node = replace(node, cost=node.cost + 0.6)  # Busan or Daegu, who sold more: one of the two
-    if node.cat == "GM" and ((node.base is None and not node.growth) or node.growth.startswith(steady.MARK)):
+    if node.cat == "GM" and (
+        (node.base is None and not node.growth) or node.growth.startswith(monotone_growth.MARK)
+    ):
         return []
     return _each_or_together(node, terms)
 
@@ -431,7 +433,7 @@ def _things(draft: _Draft) -> bool:
 def _conditions(draft: _Draft, dim: str) -> bool:
     node, query, terms = draft.node, draft.query, draft.scope.terms
     having: list[Plain] = []
-    if (held := steady.condition(node)) is not None:
+    if (held := monotone_growth.condition(node)) is not None:
         return len(node.having) == 1 and _steadily(draft, held, dim)
     for one in node.having:
         if not terms.splits(one.column, dim):
@@ -464,7 +466,7 @@ def _steadily(draft: _Draft, held: Condition, dim: str) -> bool:
     """매달 늘어난 병원: those of which every step of the period is one up."""
     node, query, scope = draft.node, draft.query, draft.scope
     until = min(scope.today, scope.last) if scope.last else scope.today
-    made = steady.as_figures(held, node, until) if scope.terms.splits(held.column, dim) else None
+    made = monotone_growth.as_figures(held, node, until) if scope.terms.splits(held.column, dim) else None
     if made is None or node.existing or node.per:
         return False
     query["derived"], query["having"] = made
@@ -643,7 +645,7 @@ def _compare(draft: _Draft) -> bool:
     base = node.base
     if "joined" in node.flags and (base is not None or "compare" in node.flags):
         return False
-    if steady.condition(node) is not None:
+    if monotone_growth.condition(node) is not None:
         return base is None
     grown = bool(node.growth or (node.rank and node.rank.growth) or any(h.growth for h in node.having))
     lonely = (

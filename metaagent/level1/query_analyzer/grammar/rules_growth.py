@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metaagent.language import calendar as cal
-from metaagent.level1.query_analyzer.grammar import steady
+from metaagent.level1.query_analyzer.grammar import monotone_growth
 from metaagent.level1.query_analyzer.grammar.chart import rule
 from metaagent.level1.query_analyzer.grammar.meaning import Condition, Node, Rank, Span, bare, replace, unify
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
@@ -235,10 +235,10 @@ def change_condition_after(terms: Terms, gm: Node, c: Node) -> Node | None:
 def in_every_unit(_: Terms, unit: Node, g: Node) -> Node | None:
     """매달 늘어난, grew every month: in each of them against the one before."""
     named = unit.per if unit.cat == "PERT" else unit.groups[0] if len(unit.groups) == 1 else None
-    if named not in steady.UNITS or g.growth not in ("difference", "change"):
+    if named not in monotone_growth.UNITS or g.growth not in ("difference", "change"):
         return None
     times = int(unit.numbers[0]) if unit.numbers else 0
-    return replace(g, growth=steady.growth(str(named), times), cost=g.cost + unit.cost)
+    return replace(g, growth=monotone_growth.growth(str(named), times), cost=g.cost + unit.cost)
 
 
 @rule("G|PERT|STEADY GM", ko="=", en="=")
@@ -272,29 +272,31 @@ def grown_in_both(_: Terms, p: Node, g: Node) -> Node | None:
     if p.period is None or not isinstance(p.base, Span) or g.period or g.groups or g.having:
         return None
     unit = cal.grain_of(cal.Range(p.period.first, p.period.last))
-    apart = cal.relative_range(unit, -1, p.period.first) if unit in steady.UNITS else None
+    apart = cal.relative_range(unit, -1, p.period.first) if unit in monotone_growth.UNITS else None
     moved = g.cat == "GROW" or "moved" in g.flags
     if apart is None or (apart.first, apart.last) != (p.base.first, p.base.last) or not moved:
         return None
     if g.base is not None and not _steps(g, (unit,)):
         return None
     span = Span(p.base.first, p.period.last, f"{p.base.label} {p.period.label}")
-    made = replace(g, growth=steady.growth(unit, 2), period=span, base=None, flags=g.flags | {"joined"})
+    made = replace(
+        g, growth=monotone_growth.growth(unit, 2), period=span, base=None, flags=g.flags | {"joined"}
+    )
     return replace(made, cost=g.cost + p.cost - 0.3)
 
 
 @rule("B GROW", ko="=", en="=")
 def grown_since_before(_: Terms, b: Node, g: Node) -> Node | None:
     """Grew in both months compared to the month before."""
-    unit = g.growth.removeprefix(steady.MARK).partition(":")[0]
-    fits = g.growth.startswith(steady.MARK) and _steps(b, (unit,))
+    unit = g.growth.removeprefix(monotone_growth.MARK).partition(":")[0]
+    fits = g.growth.startswith(monotone_growth.MARK) and _steps(b, (unit,))
     return replace(g, cost=g.cost + b.cost, flags=g.flags | {"stepwise"}) if fits else None
 
 
 @rule("STEADY GROW", ko="=", en="=")
 def in_a_row(_: Terms, row: Node, g: Node) -> Node | None:
     """매달 꾸준히 늘어난: said twice."""
-    return g if g.growth.startswith(steady.MARK) and not row.numbers else None
+    return g if g.growth.startswith(monotone_growth.MARK) and not row.numbers else None
 
 
 @rule("T GROW", ko="-", en=">")
@@ -302,7 +304,7 @@ def in_a_row(_: Terms, row: Node, g: Node) -> Node | None:
 def steady_things(terms: Terms, a: Node, b: Node) -> Node | None:
     """Products that grew every month: in the usual figure."""
     t, g = (a, b) if a.cat == "T" else (b, a)
-    if not g.growth.startswith(steady.MARK) or terms.usual is None:
+    if not g.growth.startswith(monotone_growth.MARK) or terms.usual is None:
         return None
     flags = frozenset({"moved", "usual"}) | (g.flags & {"joined"})
     body = Node("GM", metrics=(terms.usual,), growth=g.growth, rank=g.rank, period=g.period, flags=flags)
@@ -316,7 +318,7 @@ def changed_things(_: Terms, gm: Node, t: Node) -> Node | None:
     if t.rank or t.having or "moved" not in gm.flags or gm.groups:
         return None
     op = "<" if gm.rank else ">"
-    growth = gm.growth if gm.growth.startswith(steady.MARK) else "difference"
+    growth = gm.growth if gm.growth.startswith(monotone_growth.MARK) else "difference"
     condition = Condition(gm.metrics[0], op, (0.0,), growth=growth)
     made = replace(
         gm, cat="H", metrics=(), growth="", rank=None, flags=gm.flags - {"moved"}, having=(condition,)

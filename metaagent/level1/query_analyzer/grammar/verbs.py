@@ -12,8 +12,8 @@ from metaagent.language.patterns import compiled, regex
 from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
+from metaagent.level1.query_analyzer.grammar.first_letters import kept_openings
 from metaagent.level1.query_analyzer.grammar.meaning import Node
-from metaagent.level1.query_analyzer.grammar.openings import kept_openings
 from metaagent.level1.query_analyzer.grammar.terms import MONEY, Terms
 
 

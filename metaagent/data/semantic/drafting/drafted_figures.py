@@ -1,0 +1,533 @@
+"""The figures of a drafted model: sums, averages, counts by each date, ratios."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metaagent.data.semantic.drafting.caveats import (
+    AMOUNTS,
+    COUNT,
+    Caveat,
+    listed_words,
+    said_choice_of,
+    shown_words,
+)
+from metaagent.data.semantic.drafting.codes import begins_all
+from metaagent.data.semantic.drafting.drafted_measures import Measures, all_words
+from metaagent.data.semantic.drafting.drafted_sales import PRICE, SALES_WORDS, least_whole
+from metaagent.data.semantic.drafting.drafted_spans import PUNCTUALITY
+from metaagent.data.semantic.drafting.drafted_tables import (
+    EARNINGS,
+    NOT_SALES,
+    is_private,
+    worth_words,
+    written_out,
+)
+from metaagent.data.semantic.drafting.event_dates import (
+    Moment,
+    amount_words,
+    base_verb,
+    moment_of,
+    moment_words,
+    not_yet_words,
+    owed_words,
+    received_words,
+)
+from metaagent.data.semantic.drafting.flags import flag_state
+from metaagent.data.semantic.drafting.naming import (
+    Words,
+    count_words,
+    new_words,
+    per_words,
+    rate_words,
+    verbs_of,
+)
+from metaagent.data.semantic.drafting.span_words import late_events
+from metaagent.data.semantic.drafting.survey import Table, ways
+from metaagent.data.semantic.drafting.words import english, korean, words_of
+from metaagent.language.patterns import regex
+
+if TYPE_CHECKING:
+    pass
+
+
+_MONEY_EVENTS = {
+    "billing", "levy", "fee", "commission", "salary", "toll", "fine", "invoice", "bill", "payment", "expense",
+    "claim", "refund", "donation", "sale", "disbursement", "payout", "reimbursement", "charge", "deposit", "penalty", "premium",
+    "quote", "수납", "청구", "지출", "결제", "납부", "환불", "판매", "매출",
+}  # fmt: skip
+
+
+_MONEY_ITSELF = frozenset(
+    {
+        "payment",
+        "refund",
+        "deposit",
+        "donation",
+        "expense",
+        "cost",
+        "fee",
+        "fine",
+        "salary",
+        "commission",
+        "toll",
+        "levy",
+        "bonus",
+        "penalty",
+        "sale",
+        "판매",
+        "지출",
+        "비용",
+        "급여",
+        "경비",
+    }
+)
+"""Tables that are called after the money itself."""
+
+
+_BEGUN = frozenset({"due", "created", "registered", "hired", "joined"})
+_MOST_STATES = 8
+_RATED = frozenset({"출석", "결석", "지각", "합격", "불합격", "불량", "취소", "반품", "연체", "노쇼"})
+"""Values that a rate is named after, whatever their column is called."""
+_PASSED = ("팔리", "판매되", "나가")
+_COMING = frozenset(
+    {"join", "joined", "registration", "registered", "register", "signup", "sign", "enrolled", "enrollment", "hire", "hired",
+     "created", "open", "opened", "since", "onboarded", "admission", "intake"}
+)  # fmt: skip
+_COMING_KO = regex("가입|등록|입사|개설|개점|입회|입학|입소")
+_STATES = frozenset({"status", "state", "stage", "result", "outcome", "상태", "결과", "구분"})
+
+
+_MONEY_KO = regex(r"(?<=[가-힣]{2})(?:금|비|료)$")
+"""The end of Korean words for money itself: 후원금, 관리비."""
+
+
+def _is_money(table: Table) -> bool:
+    """Tell whether the rows of a table are paid, claimed or otherwise amounts."""
+    return table.words[-1] in _MONEY_EVENTS or _MONEY_KO.search(table.words[-1]) is not None
+
+
+def _slug(moment: Moment) -> str:
+    return (moment.done or moment.ko[0]).replace(" ", "_")
+
+
+class Figures(Measures):
+    """Adds figures to the draft."""
+
+    def _figures(self) -> None:
+        """Add the figures of all tables; those of views last, so that plain words mean the tables."""
+        own = [table for table in self.tables.values() if table.referring is None]
+        for table in sorted(own, key=lambda one: one.is_view):
+            self._measures(table)
+            self._products(table)
+            self._count(table)
+        for table in own:
+            if not table.is_view:
+                self._moments(table)
+                self._totals(table)
+                self._durations(table)
+        for table in own:
+            if not table.is_view:
+                self._ratios(table)
+                self._rates(table)
+        self._by_lines()
+        if "sales" in self.metrics and (unsure := self._unsure_amount(self.metrics["sales"])):
+            self.metrics["sales"]["caveats"] = unsure
+
+    def _by_lines(self) -> None:
+        """Name the figure that adds up sales by lines, where heads have the amount: lines have more to split by."""
+        sold = str(self.metrics.get("sales", {}).get("column")).split(".")
+        lines = (
+            [one for one in self.tables.values() if not one.is_view and self._is_line_of(one, sold[0])]
+            if len(sold) == 2
+            else []
+        )
+        found = [
+            name
+            for name, one in self.metrics.items()
+            if one["type"] == "sum" and not one.get("where") and any(
+                one["column"] == f"{table.name}.{column}" for table in lines for column in self._worths(table)
+            )
+        ]  # fmt: skip
+        if len(found) == 1:
+            self.metrics["sales"]["in_lines"] = found[0]
+
+    def _worths(self, table: Table) -> list[str]:
+        money = [c for c in table.types if self._is_number(table, c) and worth_words(c)[-1] in EARNINGS]
+        return [c for c in money if not NOT_SALES.search(written_out(c)) and words_of(c)[0] != "unit"]
+
+    def _count(self, table: Table) -> None:
+        label, synonyms = count_words(table.words, named=bool(self._name(table)))
+        for words in self._called_so(table)[1:]:
+            _, more = count_words(words, named=bool(self._name(table)))
+            synonyms = {
+                language: list(dict.fromkeys([*synonyms[language], *more[language]])) for language in synonyms
+            }
+        synonyms["en"] = [word for word in synonyms["en"] if word not in SALES_WORDS["en"]]
+        if self._received(table):
+            said = [received_words(words) for words in self._called_so(table)]
+            synonyms = all_words([({}, synonyms), *(({}, one) for one in said)])[1]
+        if self._is_joined(table):
+            synonyms = all_words(
+                [({}, synonyms), *(({}, new_words(words)) for words in self._called_so(table))]
+            )[1]
+        sold = str(self.metrics.get("sales", {}).get("column"))
+        if (
+            sold.partition(".")[0] == table.name
+            and PRICE.search(written_out(sold.partition(".")[2]))
+            and " " not in sold
+        ):
+            nouns = [noun for words in self._called_so(table) for noun in korean(words)]
+            synonyms["ko"] += [
+                f"{noun} 판매{tail}"
+                for noun in nouns
+                for tail in (" 수", "수", " 건수", "량", " 매수", " 수량")
+            ]
+        time = self._timed(table)
+        if time and self.times[table.name] != f"{table.name}.{self._own_date(table)}":
+            time = time if self._is_detail(table) else {}
+        said = table.words[:-1] if self._is_detail(table) or self._lone_detail(table) else table.words
+        happens = bool(time) and not table.is_view and not self._name(table) and not self._is_detail(table)
+        verbs = verbs_of(said) if happens else None
+        for words in [*self._ending(table), *self._by_kind(table)]:
+            verbs = all_words([({}, one) for one in (verbs, verbs_of(words)) if one])[1] if verbs else verbs
+        if verbs and any(self._is_sold(table, c) for c in table.types if self._is_measure(table, c)):
+            # What goes over the counter goes in pieces; who sells does so in sales.
+            verbs = {**verbs, "ko": [verb for verb in verbs["ko"] if verb not in _PASSED]}
+        self._add(
+            f"{table.slug}_count", type="count", table=table.name, label=label, **time, synonyms=synonyms,
+            **({"verbs": verbs} if verbs and any(verbs.values()) else {}),
+        )  # fmt: skip
+
+    def _received(self, table: Table) -> bool:
+        """Tell whether the rows are in a state that all of them began with: claims received are all claims."""
+        held = {value for values in table.few.values() for value in values}
+        held |= {said for names in table.values.values() for said in names.values()}
+        return any(begins_all(value) for value in held)
+
+    def _is_joined(self, table: Table) -> bool:
+        """Tell whether things are dated by when they came: a customer who joined this month is a new one."""
+        own = self._own_date(table)
+        return (
+            bool(self._name(table))
+            and own is not None
+            and bool(_COMING & {*words_of(own)} or _COMING_KO.search(own))
+        )
+
+    def _moments(self, table: Table) -> None:
+        """Count rows by the other dates that they have, and those to which a thing has not happened."""
+        first = self._own_date(table)
+        for column in table.empty:
+            moment = moment_of(table.physical_columns[column])
+            if moment is None or is_private(table, column):
+                continue
+            planned = self._is_planned(table, column) and moment.done != "due"  # wanted by that day, not done
+            if column != first and not planned:
+                self._happened(table, column, moment)
+            elif moment.done and f"{table.slug}_count" in self.metrics:
+                _, said = all_words(
+                    [moment_words(words, moment, adjective=False) for words in self._called_so(table)]
+                )
+                own = self.metrics[f"{table.slug}_count"]["synonyms"]
+                for language, words in said.items():
+                    own[language] = list(dict.fromkeys([*own[language], *words]))
+            if 0 < table.empty[column] < 1 and moment.done not in _BEGUN:
+                label, said = all_words([not_yet_words(words, moment) for words in self._called_so(table)])
+                self._add(
+                    f"{table.slug}_not_{_slug(moment)}_count", type="count", table=table.name, label=label,
+                    where=[{"column": f"{table.name}.{column}", "op": "is_null"}], **self._timed(table), synonyms=said,
+                )  # fmt: skip
+                self._owed(table, column, moment)
+            if 0 < table.empty[column] < 1 and moment.done and column != first and not planned:
+                self._reached(table, column, moment)
+
+    def _reached(self, table: Table, column: str, moment: Moment) -> None:
+        """Divide the rows to which a thing has happened by all: the completion rate."""
+        found = rate_words(moment.done, table.words)
+        many = " ".join(english(table.words)[1:2])
+        name = f"{table.slug}_{_slug(moment)}_share"
+        label = {
+            "ko": f"{moment.ko[0]} 비율" if moment.ko else f"{moment.done} share",
+            "en": f"Share of {many} {moment.done}",
+        }
+        said = {"ko": [f"{noun} 비율" for noun in moment.ko if noun not in table.words], "en": list[str]()}
+        label, said = found or (label, said)
+        for part in ("percentage", "share", "proportion", "percent"):
+            said["en"] += [
+                f"{part} of {many} {link}{moment.done}"
+                for link in ("", "were ", "was ", "that were ", "have been ", "are ", "got ")
+            ]
+        self._add(
+            f"{name}_rows", type="count", table=table.name, label={"ko": label["ko"], "en": f"{label['en']}: {many}"},
+            where=[{"column": f"{table.name}.{column}", "op": "not_null"}], **self._timed(table), synonyms={"ko": [], "en": []},
+        )  # fmt: skip
+        self._add(
+            name, type="ratio", label=label, numerator=f"{name}_rows", denominator=f"{table.slug}_count", format="percent",
+            unit={"ko": "%", "en": "%"}, synonyms=said,
+        )  # fmt: skip
+
+    def _owed(self, table: Table, column: str, moment: Moment) -> None:
+        """Add up what rows are worth to which a thing has not happened: the unpaid amount."""
+        money = self._money_of(table)
+        if money is None or not _is_money(table) or not moment.not_yet:
+            return
+        label, said = owed_words(table.words, moment)
+        shown = {
+            key: value
+            for key, value in self.metrics[money].items()
+            if key in ("format", "decimals", "time", "grain")
+        }
+        self._add(
+            f"{money}_not_{_slug(moment)}", type="sum", column=self.metrics[money]["column"], label=label,
+            where=[{"column": f"{table.name}.{column}", "op": "is_null"}], synonyms=said, **shown,
+        )  # fmt: skip
+
+    def _totals(self, table: Table) -> None:
+        """Total invoices are their amount as often as their number: the sum gets these words, the number a caveat."""
+        money = self._money_of(table)
+        if money is None or not _is_money(table):
+            return
+        base, many = (english(table.words) * 2)[:2]
+        first = self._own_date(table)
+        moment = moment_of(table.physical_columns[first]) if first else None
+        done = (
+            [f"total {many} {moment.done}", f"total of {many} {moment.done}"]
+            if moment and moment.done
+            else []
+        )
+        said = self.metrics[money]["synonyms"]
+        said["en"] += [
+            f"total {many}",
+            f"total of {many}",
+            f"sum of {many}",
+            f"{base} amount",
+            f"value of {many}",
+            *done,
+        ]
+        said["ko"] += [
+            f"{noun}{tail}"
+            for noun in korean(table.words)
+            for tail in (" 총액", " 합계", " 금액", "액", "금액", "금")
+        ]
+        did = [
+            *((verbs_of(table.words) or {"en": []})["en"]),
+            *([moment.done] if moment and moment.done else []),
+        ]
+        stem = base.removesuffix("ing")
+        did += [f"{stem}d" if stem.endswith("e") else f"{stem}ed"]
+        said["en"] += [
+            f"{start}{verb}"
+            for verb in dict.fromkeys(did)
+            if verb.endswith(("ed", "id"))
+            for start in ("total ", "total amount ", "amount ")
+        ]
+        if table.words[-1] in _MONEY_ITSELF or _MONEY_KO.search(
+            table.words[-1]
+        ):  # expenses are money; how many there are is asked for as such
+            plain = {*english(table.words), *korean(table.words)}
+            said["en"] += english(table.words)
+            said["ko"] += korean(table.words)
+            counted = self.metrics[f"{table.slug}_count"]["synonyms"]
+            for language, words in counted.items():
+                counted[language] = [word for word in words if word not in plain]
+            return
+        label = self.metrics[money]["label"]
+        text = said_choice_of(COUNT, things=shown_words(table.words), figure=label)
+        self.metrics[f"{table.slug}_count"].setdefault("caveats", []).append({"about": "count", "text": text})
+
+    def _money_of(self, table: Table) -> str | None:
+        """The sum of what the rows of a table are worth."""
+        sums = {
+            n: str(m["column"]) for n, m in self.metrics.items() if m["type"] == "sum" and not m.get("where")
+        }
+        own = {
+            n: c.partition(".")[2]
+            for n, c in sums.items()
+            if c.partition(".")[0] == table.name and " " not in c
+        }
+        worth = [
+            n
+            for n, c in own.items()
+            if worth_words(c)[-1] in EARNINGS
+            and not NOT_SALES.search(self._beside(table, c))
+            and "sub" not in c
+        ]
+        return min(worth, key=lambda n: least_whole(own[n])) if worth else None
+
+    @staticmethod
+    def _beside(table: Table, column: str) -> str:
+        """The words of a column besides those of its table: the refund amount of refunds is their amount."""
+        return "_".join(word for word in words_of(column) if word not in table.words)
+
+    def _happened(self, table: Table, column: str, moment: Moment) -> None:
+        named = {str(value).lower() for values in table.few.values() for value in values}
+        named |= {said.lower() for names in table.values.values() for said in names.values()}
+        label, said = all_words(
+            [
+                moment_words(words, moment, adjective=moment.done not in named, taken=frozenset(named))
+                for words in self._called_so(table)
+            ]
+        )
+        if not moment.done and moment.ko and self._is_called_after(table, moment.ko[0]):
+            said["ko"] += [f"{moment.ko[0]}{tail}" for tail in ("", " 수", " 건수", " 횟수")]
+        place = f"{table.name}.{column}"
+        self._add(
+            f"{table.slug}_{_slug(moment)}_count", type="count", table=table.name, label=label,
+            where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **self._verbs_taken(table, moment),
+        )  # fmt: skip
+        money = self._money_of(table)
+        if money and moment.done and _is_money(table):
+            label, said = amount_words(table.words, moment)
+            shown = {
+                key: value for key, value in self.metrics[money].items() if key in ("format", "decimals")
+            }
+            self._add(
+                f"{money}_{_slug(moment)}", type="sum", column=self.metrics[money]["column"], label=label,
+                where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **shown,
+            )  # fmt: skip
+
+    def _is_called_after(self, table: Table, noun: str) -> bool:
+        """Tell whether rows are called by what happens on one of their dates, as a table's name begins so: 예식, of 예식계약."""
+        others = [one for one in self.tables.values() if one.physical != table.physical]
+        return table.words[0].startswith(noun) and not any(
+            noun in word for one in others for word in one.words
+        )
+
+    def _verbs_taken(self, table: Table, moment: Moment) -> dict[str, Any]:
+        """The verbs of the count of rows that speak of this very date: shipments that we delivered are those with that date."""
+        own = self.metrics.get(f"{table.slug}_count", {}).get("verbs")
+        first = self._own_date(table)
+        begun = moment_of(table.physical_columns[first]) if first else None
+        if not own or not moment.done or (begun and begun.done == moment.done):
+            return {}
+        stems = [verb for verb in own["en"] if verb == moment.done or verb == base_verb(moment.done)]
+        ko = [verb for verb in own["ko"] if any(verb in (f"{noun}하", f"{noun}되") for noun in moment.ko)]
+        if not stems or len(stems) == len(own["en"]):
+            return {}
+        own["en"] = [verb for verb in own["en"] if verb not in stems]
+        own["ko"] = [verb for verb in own["ko"] if verb not in ko]
+        return {"verbs": {"ko": ko, "en": stems}}
+
+    def _unsure_amount(self, metric: dict[str, Any]) -> list[Caveat]:
+        """Several amounts in the table that sales are taken from."""
+        if " " in str(metric["column"]):
+            return []
+        where, _, column = str(metric["column"]).partition(".")
+        others = [words_of(c) for c in self._other_amounts(self.tables[where], column)]
+        others += [one.words for one in self.tables.values() if one.name != where and self._goods(one)]
+        if not others:
+            return []
+        shown = listed_words(others)
+        return [
+            {
+                "about": "amount",
+                "text": said_choice_of(AMOUNTS, column=shown_words(words_of(column)), others=shown),
+            }
+        ]
+
+    def _rates(self, table: Table) -> None:
+        """Divide the rows in a state by all: the cancellation rate, 출석률."""
+        if self._lists_states(table):
+            return
+        for there, _ in table.links.values():
+            self._looked_up_rates(table, self.tables[there])
+        for column, values in table.few.items():
+            if column in table.links or column in table.key or len(values) > _MOST_STATES:
+                continue
+            flag = self._is_flag(table, column)
+            plain = (
+                not flag and not {*_STATES, PUNCTUALITY} & {*words_of(column)} and column not in table.shares
+            )
+            rated = [value for value in values if not plain or value in _RATED]
+            for value in rated:
+                state = (
+                    flag_state(table.physical_columns[column], value)
+                    if flag
+                    else self._called(table, column, value)
+                )
+                said = rate_words(state, table.words, flag=flag) if state else None
+                if said:
+                    self._rate(table, column, value, said)
+
+    def _lists_states(self, table: Table) -> bool:
+        """Tell whether a table names the states that the rows of others are in."""
+        return table.words[-1] in _STATES and self._referred(table) and self.times[table.name] is None
+
+    def _looked_up_rates(self, table: Table, states: Table) -> None:
+        """The same where the names of the states stand in a table of their own."""
+        if not self._lists_states(states) or table.is_view:
+            return
+        for column in self._name(states):
+            for value in states.few.get(column, ())[:_MOST_STATES]:
+                if said := rate_words(value, table.words):
+                    self._rate(table, column, value, said, of=states)
+
+    def _rate(
+        self,
+        table: Table,
+        column: str,
+        value: str,
+        said: tuple[dict[str, str], Words],
+        of: Table | None = None,
+    ) -> None:
+        label, synonyms = said
+        name = "_".join([table.slug, *words_of(label["en"])])
+        states = of or table
+        part, kind = f"{name}_rows", states.types[column]
+        held = int(value) if kind == "integer" and column not in states.casts else value
+        where = [{"column": f"{states.name}.{column}", "op": "in", "values": [held]}]
+        rows = {language: f"{text}: {shown_words(table.words)[language]}" for language, text in label.items()}
+        none: Words = (
+            late_events(moment)
+            if column in table.after and (moment := self._moment(table, table.after[column][0]))
+            else {"ko": [], "en": []}
+        )
+        self._add(
+            part, type="count", table=table.name, label=rows, where=where, **self._timed(table), synonyms=none
+        )
+        self._add(
+            name, type="ratio", label=label, numerator=part, denominator=f"{table.slug}_count", format="percent",
+            unit={"ko": "%", "en": "%"}, synonyms=synonyms,
+        )  # fmt: skip
+
+    def _ratios(self, table: Table) -> None:
+        """Average the rows that belong to one thing: tracks per album, sales per customer."""
+        for there, _ in table.links.values():
+            one = self.tables[there]
+            if one.referring is not None:
+                continue
+            money = self._money_of(table) if _is_money(table) else None
+            if money:  # the average payment per trip is an amount
+                self._ratio(money, table.words, one, counted=False)
+            self._ratio(f"{table.slug}_count", table.words, one, counted=True, named=not money)
+        if "sales" in self.metrics and self._sold(table):
+            self._ratio("sales", ["sales"], table, counted=False)
+
+    def _sold(self, table: Table) -> bool:
+        main = str(self.metrics["sales"]["column"]).split(".")[0].strip("( ")
+        return table.name != main and bool(ways(self.tables, main, table.name))
+
+    def _ratio(self, metric: str, many: list[str], one: Table, *, counted: bool, named: bool = True) -> None:
+        label, synonyms = per_words(many, one.words, counted=counted)
+        if not named:
+            synonyms["en"] = [word for word in synonyms["en"] if " number of " in word]
+        if metric == "sales" and self._sold_in(one):
+            for words in self._called_so(one):
+                synonyms["ko"] += [
+                    f"평균 {noun} {tail}" for noun in korean(words) for tail in ("금액", "매출", "단가")
+                ]
+                synonyms["en"] += [
+                    f"average {' '.join(words)} {tail}" for tail in ("value", "amount", "size", "total")
+                ]
+                synonyms["en"] += [
+                    f"{start}{tail} per {' '.join(words)}"
+                    for start in ("", "average ")
+                    for tail in ("amount", "value", "spend")
+                ]
+        if metric == "sales":
+            synonyms["ko"] += [f"{each}당 매출" for each in korean(one.words)]
+            synonyms["en"] += [f"{start}revenue per {one.words[-1]}" for start in ("", "average ")]
+        self._add(
+            f"{metric}_per_{one.slug}", type="ratio", label=label, numerator=metric,
+            denominator=f"{one.slug}_count", format="decimal", decimals=2, synonyms=synonyms,
+        )  # fmt: skip

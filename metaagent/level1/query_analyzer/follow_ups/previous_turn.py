@@ -1,0 +1,593 @@
+"""The question before: what a short question takes over from it, and what a pronoun means there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from metaagent.language import calendar
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer import intents, request
+from metaagent.level1.query_analyzer.follow_ups import inheriting
+from metaagent.level1.query_analyzer.follow_ups.operations import (
+    compared_again,
+    fell_or_rose,
+    in_a_named_whole,
+    one_of_the_counted,
+    with_them,
+)
+from metaagent.level1.query_analyzer.follow_ups.pointing import (
+    IT_WAS,
+    OF_THEM,
+    THOSE,
+    Completed,
+    bare_place,
+    chosen_by,
+    chosen_thing,
+    found_time,
+    is_list,
+    limits_of_list,
+    listed,
+    pair_of,
+    scope_of,
+)
+from metaagent.level1.query_analyzer.follow_ups.previous_selection import (
+    DIFFERENT,
+    THEY_SPENT,
+    kept_to_those,
+    of_how_many,
+    of_the_chosen,
+    of_the_part,
+    property_of_those,
+    share_of_both,
+    share_of_chosen,
+    share_of_those,
+    shares_apart,
+    some_of_those,
+    spoken_of,
+    sum_of_those,
+    those_then,
+    within_those,
+)
+from metaagent.level1.query_analyzer.follow_ups.request_changes import (
+    WHOLE,
+    another_column,
+    beside,
+    changed,
+    only_changes,
+)
+from metaagent.level1.query_analyzer.follow_ups.target_follow_ups import reached
+from metaagent.level1.query_analyzer.grammar import combined_follow_ups, ellipsis
+from metaagent.level1.query_analyzer.grammar.bare_follow_ups import compared_with, merged_filters
+from metaagent.level1.query_analyzer.grammar.following import follow, nearer
+from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
+from metaagent.level1.query_analyzer.grammar.periods import compared
+from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
+from metaagent.level1.query_analyzer.grammar.request import Request, as_filter, requests
+from metaagent.level1.query_analyzer.grammar.request import as_period as request_period
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.grammar.traces import untraced
+from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
+from metaagent.level1.query_analyzer.requests.moods import same_again
+from metaagent.level1.query_analyzer.wording import ASSUMED
+
+OWN_WORDS = frozenset({"compare", "rank", "lookup", "trend"})
+"""Intents whose words the grammar reads itself."""
+
+
+def plain(previous: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The turn before, conditions on its figures apart from its filters, beside which the form writes them."""
+    request = (previous or {}).get("semantic_request") or {}
+    figures = [item for item in request.get("filters") or () if "dimension" not in item]
+    if previous is None or not figures:
+        return previous
+    limits = [{"column": str(f["metric"]), "op": f["op"], "values": f["values"]} for f in figures]
+    filters = [item for item in request["filters"] if item not in figures]
+    having = [*(request.get("having") or ()), *limits]
+    return {**previous, "semantic_request": {**request, "filters": filters, "having": having}}
+
+
+def goes_on(reading: Reading, merged: Completed) -> bool:
+    """전국으로 보면?: nothing but the request before, read another way."""
+    return bool((reading.context.previous or {}).get("semantic_request")) and bool(merged[2])
+
+
+def following(reading: Reading) -> Reading:
+    """The question goes on with what the one before asked for."""
+    return replace(
+        reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, repeated(reading)))
+    )
+
+
+def repeated(reading: Reading) -> list[str]:
+    """The intents of the turn before that a question which goes on asks for again. What changed something outside is done
+    once: it is asked for by name, or with all the rest (똑같이 해줘), and not where it is declined; and beside figures the
+    documents were searched for another half of the question."""
+    context = reading.context
+    before = [str(item["intent"]) for item in (context.previous or {}).get("parsed_intents") or ()]
+    known = [intent for name in before if (intent := context.domain.intent(name))]
+    outside = {str(item["name"]) for item in context.capabilities if item.get("side_effects")}
+    outside = set[str]() if same_again(reading.source.text) else outside
+    figures = any(intent.name in DATA_INTENTS for intent in known)
+    declined = intents.declined(context.domain, reading.source.raw)
+    return [
+        intent.name
+        for intent in known
+        if not outside & {*intent.capabilities}
+        and intent.name not in declined
+        and not (figures and intent.name == "search")
+    ]
+
+
+def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
+    """A question of a conversation that names no period has that of the question before, and says so."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    held = previous.get("period") or {}
+    span = request.range_of(held)
+    figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
+    figures += [one["fact_metric"] for one in query.get("existence") or ()]  # who bought nothing?: then
+    known = [t for m in figures if (t := reading.context.vocabulary.find("metric", m))]
+    timed = any(t.time or t.sides for t in known)
+    last = query.get("limit") == 1 and query.get("dimensions") == ["day"]  # when was the last visit?: ever
+    if query.get("comparison") or span is None or held.get("whole") or not timed or last:
+        return reading, query
+    if query.get("period"):
+        return _of_the_same_then(reading, query, previous)
+    steps = [str(name) for name in query.get("dimensions") or () if name in TIMES]
+    if any(not _several(span, name) for name in steps):
+        return reading, query
+    reading = reading.assume(ASSUMED["same_period"], start=span.first, end=span.last)
+    reading, query = _with_filters_before(reading, query, previous)
+    taken = ("period", *(["filters"] if query.get("filters") and not reading.follows else []))
+    return replace(reading, inherited=taken), {**query, "period": request_period(span)}
+
+
+def _of_the_same_then(reading: Reading, query: Plain, previous: Plain) -> tuple[Reading, Plain]:
+    """9월 달성률은? after what somebody sold in September: a figure alone, of the very period spoken of, is of them too."""
+    held, own = request.range_of(previous.get("period")), request.range_of(query.get("period"))
+    if held != own or reading.follows or any(query.get(key) for key in (*_BARE, "derived")):
+        return reading, query
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    inner = previous.get("among") or {}
+    single = (inner.get("top") or {}).get("n") == 1 and not previous.get("among_others")
+    if (
+        single
+        and figures != previous.get("metrics")
+        and all(terms.splits(m, inner["dimensions"][0]) for m in figures)
+    ):
+        query = {**query, "among": inner, "dimensions": list(inner["dimensions"])}
+        return replace(reading, follows=True, inherited=("among",)), query
+    if not previous.get("filters") or previous.get("dimensions") or figures == previous.get("metrics"):
+        return reading, query
+    return _with_filters_before(reading, query, previous)
+
+
+_BARE = ("dimensions", "filters", "top", "order", "having", "count_groups", "existence", "among", "rows")
+
+
+def _with_filters_before(reading: Reading, query: Plain, previous: Plain) -> tuple[Reading, Plain]:
+    """그래서 달성률은 몇 퍼센트야?: a figure alone, in the period of the question before, is one of what that was about too."""
+    held = [f for f in previous.get("filters") or () if "dimension" in f]
+    if reading.follows or not held or query.get("filters"):
+        return reading, query
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    figures = [m for m in query.get("metrics") or () if m in terms.metrics]
+    fit = all(terms.splits(str(m), str(f["dimension"])) for m in figures for f in held)
+    names = ", ".join(_names_before(reading))
+    doers = _doers(query, terms) if not figures else None  # 구매 안 한 병원은 몇 곳?: of the place spoken of
+    if doers and all(terms.belongs(str(f["dimension"]), doers) for f in held):
+        return reading.assume(ASSUMED["same_filters"], labels=names), {**query, "filters": held}
+    if not fit or query.get("derived") or any(query.get(key) for key in _BARE):
+        return reading.assume(ASSUMED["left_behind"], labels=names), query
+    return reading.assume(ASSUMED["same_filters"], labels=names), {**query, "filters": held}
+
+
+def _doers(query: Plain, terms: Terms) -> str | None:
+    """The kind of thing that a request tells by a deed alone: hospitals without a visit."""
+    fixed = any(query.get(key) for key in ("derived", "having", "top", "among", "rows"))
+    things = [str(query["count_groups"])] if query.get("count_groups") else query.get("dimensions") or []
+    one = len(things) == 1 and things[0] in terms.dimensions
+    return str(things[0]) if query.get("existence") and one and not fixed else None
+
+
+def _names_before(reading: Reading) -> list[str]:
+    before = ((reading.context.previous or {}).get("resolved") or {}).get("filters") or ()
+    return [str(label) for f in before for label in f.get("labels") or ()]
+
+
+def _several(span: calendar.Range, unit: str) -> bool:
+    """Tell whether a period holds several of a unit: the months of a quarter that was spoken of."""
+    if unit not in ("week", "month", "quarter"):
+        return False
+    return calendar.relative_range(unit, 0, span.first).last < span.last
+
+
+def asks_how_it_was(reading: Reading, found: Composed) -> Composed | None:
+    """3분기는 어때?: after a question of data, the figure of that question rather than the usual one."""
+    best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    said = [node for p in found.path for node in p.nodes]
+    usual = any(node.cat == "M" and "usual" in node.flags for node in said)
+    named = any(node.cat in ("M", "V") and "usual" not in node.flags for node in said)
+    usual = usual or (best is not None and "usual" in best.node.flags and best.node.base is not None)
+    if not previous or best is None or not usual or named or found.unread:
+        return None
+    node = best.node
+    against = frozenset({"versus"}) if node.base and node.flags & {"compare", "versus"} else frozenset[str]()
+    rest = Node(
+        "P" if node.period else "B" if node.base else "F", flags=against, filters=node.filters, period=node.period, base=node.base,
+        groups=node.groups, weekdays=node.weekdays,
+    )  # fmt: skip
+    return replace(found, requests=(), fragment=rest)
+
+
+def after_list(reading: Reading) -> bool:
+    """Tell whether the question before listed things, of which a place can be asked without naming them: 꼴찌는?"""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    return len(things) == 1 and not previous.get("among")
+
+
+def stands_alone(reading: Reading, found: Composed) -> bool:
+    """A question such as "what was last month's total expense?" names its own figure and period and points at nothing before."""
+    best, text = found.best, reading.source.text
+    if best is None or found.unread or found.guesses or not best.query.get("period"):
+        return False
+    points = any(e.type == "reference" for e in reading.entities) or inheriting.leans(text)
+    return bool(best.query.get("metrics") or best.query.get("derived")) and not points
+
+
+def continues(reading: Reading, found: Composed) -> bool:
+    """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
+    previous = (reading.context.previous or {}).get("semantic_request")
+    plain = all(intent.name in OWN_WORDS for intent in reading.intents)
+    by_figure = found.fragment is not None and only_changes(
+        found.fragment, previous or {}, reading.source.text
+    )
+    if previous and plain and not reading.follows and is_list(reading, found):
+        return True
+    alone = plain and not reading.follows and (found.best is None or by_figure)
+    return bool(previous) and alone and found.fragment is not None and not found.unread and not found.guesses
+
+
+def request_of(reading: Reading, found: Composed) -> Completed | None:
+    """The request, completed from the turn before where the question leans on it."""
+    made = _completed(reading, found)
+    previous = (reading.context.previous or {}).get("semantic_request")
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    if made is None or not previous:
+        return made
+    made = of_the_chosen(made, previous, reading.source.text, terms)
+    query, node, taken = kept_to_those(made, previous, reading.source.text, terms)
+    query = (
+        of_the_part(query, previous, found, terms) if taken or OF_THEM.search(reading.source.text) else query
+    )
+    ranked = query.get("comparison") and query.get("top")  # which category grew the most?, after expenses
+    return (nearer(query, terms) if ranked else query), node, taken
+
+
+def _completed(reading: Reading, found: Composed) -> Completed | None:
+    best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    if previous and not found.unread and (then := found_time(reading, previous)):
+        return _at_that_time(reading, found, then)
+    tried = (another_column, beside, fell_or_rose, in_a_named_whole, with_them) if previous else ()
+    if previous and (more := next((made for way in tried if (made := way(reading, found, previous))), None)):
+        return more
+    pair = pair_of(reading)
+    if pair and not found.unread:
+        if both := _of_both(reading, found, pair):
+            return both
+        reading, previous = replace(reading, follows=True), pair
+    if previous and (known := _about_those(reading, found, previous)):
+        return known
+    if previous and best and only_things(reading, best, previous):
+        reading, best = replace(reading, follows=True), None
+        found = replace(found, requests=(), fragment=_limits_of(found))
+    if previous and best and not found.unread and (spoken := spoken_of(reading, found, previous, best)):
+        return spoken
+    if not previous or (best and not reading.follows):
+        return (dict(best.query), best.node, []) if best else None
+    merged = _conserved(reading, found, previous)
+    if merged or best is None:
+        return within_those(merged, previous, reading.source.text) if merged else None
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    query, taken = ellipsis.completed(previous, best, scope)
+    return within_those((query, best.node, taken[1:]), previous, reading.source.text)
+
+
+def only_things(reading: Reading, best: Request, previous: Plain) -> bool:
+    """거기서 종합병원만, only clinics: after a figure, a limit of it, and no list of such things."""
+    asked = any(
+        best.query.get(key) for key in ("metrics", "derived", "count_groups", "existence", "having", "top")
+    )
+    figure = previous.get("metrics") or previous.get("derived")
+    return bool(figure and not asked and best.query.get("filters") and _ONLY.search(reading.source.text))
+
+
+def _limits_of(found: Composed) -> Node | None:
+    node = found.requests[0].node
+    return Node("F", filters=node.filters, period=node.period) if not node.groups and not node.rank else None
+
+
+_ONLY = regex(
+    r"만(?=\s|[?.!]|\Z)|(?<![a-z])(?:only|just)(?![a-z])|(?<![가-힣])(?:거기|그|이)\s?(?:서|중|가운데)"
+)
+
+
+def _of_both(reading: Reading, found: Composed, pair: Plain) -> Completed | None:
+    """The two months as one, the share of both values, or the larger of them."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    if pair.get("period") != previous.get("period"):  # two months that touch
+        said = {node.cat for p in found.path for node in p.nodes}
+        return (pair, Node("P"), ["metrics", "filters"]) if said <= {"TOTAL", "MUCH", "EACH", "P"} else None
+    return (
+        share_of_both(reading, found)
+        or shares_apart(reading, found)
+        or _grew_more(reading, found, pair)
+        or _larger_of(replace(reading, follows=True), found, pair)
+    )
+
+
+def _about_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """A question about the things that the turn before chose: where they are, their share, another period of them."""
+    tried = (
+        property_of_those,
+        share_of_chosen,
+        share_of_those,
+        those_then,
+        of_how_many,
+        _of_the_same,
+        _some_of_them,
+    )
+    return next((made for way in tried if (made := way(reading, found, previous))), None)
+
+
+def _some_of_them(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    return None if found.unread else some_of_those(reading, found, previous)
+
+
+def _at_that_time(reading: Reading, found: Composed, then: Plain) -> Completed | None:
+    """Split that month by product, after the best month: of the unit of time that was found alone."""
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    best = found.best
+    if best is not None and not unnamed(reading, found):
+        plain = not best.query.get("among") and not best.node.period and best.query.get("metrics")
+        more = {"among": then["among"], "period": then.get("period")}
+        more |= _limits_then(best.query, then, scope.terms)
+        return ({**best.query, **more}, best.node, ["among", "period"]) if plain else None
+    node = found.fragment
+    if node is None and (
+        full := ellipsis.left_out(then, found.path, scope)
+    ):  # 그 분기에 어느 팀이 제일 잘했나
+        query, taken = ellipsis.completed(then, full, scope)
+        return query, full.node, [*taken, "among"]
+    if node is None:
+        return (then, Node("P"), ["metrics", "period"]) if not any(p.nodes for p in found.path) else None
+    made = follow(then, node, scope, adds=False)
+    return (made[0], node, [*made[1], "among"]) if made and made[0].get("among") else None
+
+
+def _limits_then(query: Plain, then: Plain, terms: Terms) -> Plain:
+    """The filters of the turn that found the time, for another figure of the same rows: who sold most of it then?"""
+    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    before = [str(m) for m in then.get("metrics") or () if m in terms.metrics]
+    if not before or not all(terms.same_fact(m, before[0]) for m in figures):
+        return {}
+    own = {str(f["dimension"]) for f in query.get("filters") or ()} | {*(query.get("dimensions") or ())}
+    kept = [f for f in then.get("filters") or () if str(f["dimension"]) not in own]
+    return {"filters": [*(query.get("filters") or ()), *kept]}
+
+
+def unnamed(reading: Reading, found: Composed) -> bool:
+    """반대로 제일 적은 사람은?: the figure is the usual one, or that of the things named, though the turn before named its own."""
+    best, previous = found.best, (reading.context.previous or {}).get("semantic_request") or {}
+    if best is None or found.unread or not previous.get("metrics"):
+        return False
+    if ellipsis.names_figure(found.path) and not IT_WAS.search(reading.source.text):
+        return False
+    asked = best.query.get("metrics") or best.query.get("derived")
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    kinds = {
+        terms.counted_by(str(node.dim))
+        for p in found.path
+        for node in p.nodes
+        if node.cat == "T" and node.dim
+    }
+    counted = (
+        bool(best.query.get("metrics")) and set(best.query["metrics"]) <= kinds
+    )  # 제품 카테고리별로: no number of products
+    return bool(asked) and (counted or bool({"usual", "implied"} & {*best.assumed, *best.node.flags}))
+
+
+def _conserved(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The request before with what the question says in its place, if every word of it left a trace; otherwise the
+    question with what it leaves out put in, if that can be read."""
+    if counted := one_of_the_counted(reading, found, previous):
+        return counted
+    own = unnamed(reading, found)
+    merged = (
+        changed(reading, replace(found, requests=()) if own else found, previous) if reading.follows else None
+    )
+    if found.unread or (merged and not traceless(reading, found, merged)):
+        return merged
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    full = ellipsis.left_out(previous, found.path, scope)
+    if full is None:
+        return merged
+    if THOSE.search(reading.source.text) and (previous.get("top") or previous.get("having")):
+        return sum_of_those(previous, full, found, scope.terms) or merged
+    query, taken = ellipsis.completed(previous, full, scope)
+    return query, full.node, taken
+
+
+def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[int, int]]:
+    """The words of a follow-up that stand for nothing in the request it makes."""
+    previous = (reading.context.previous or {}).get("semantic_request")
+    if not previous or not made[2]:
+        return []
+    if made[1] == DIFFERENT:
+        return []
+    if made[1] in (Node("COUNT"), Node("COUNT", op="rows")) and _HOW_MANY_ROWS.search(reading.source.text):
+        return []
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    text, path = reading.source.text, found.path
+    if _AGAIN.search(text) or WHOLE.search(text):  # all regions again: the kind of thing is only named
+        path = tuple(p for p in path if not all(node.cat in ("T", "TOTAL") for node in p.nodes))
+    if THEY_SPENT.search(text):  # what customers spent is our sales
+        path = tuple(p for p in path if not text.startswith(("spen", "pa"), p.start))
+    return untraced(path, made[0], made[1], previous, terms)
+
+
+def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The request before, listed, against its base, without its limits, or in another form."""
+    if is_list(reading, found):
+        return listed(reading, previous, found)
+    if limits := limits_of_list(reading, found):  # list the tier A ones, after a number of them
+        filters = merged_filters(previous.get("filters") or [], [as_filter(f) for f in limits], adds=False)
+        return listed(reading, {**previous, "filters": filters})
+    if rows := _rows_of_it(reading, previous):
+        return rows
+    if found.unread:
+        return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    held = chosen_by(previous) if chosen_thing(previous) else None
+    if share := reached(reading.source.text, previous, held, terms):
+        return share
+    if found.best and (same := _against_its_base(reading, previous, found.best)):
+        return same
+    if other := bare_place(reading.source.text, previous) or _periods_compared(reading, found, previous):
+        return other
+    if _mean_of_all(reading, found, previous) or _only_whole(reading, found, previous):
+        return {**previous, "filters": [], "among": None}, Node("P"), ["metrics", "period"]
+    said = any(p.nodes for p in found.path)
+    if reading.follows and not said:
+        return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
+    return None
+
+
+def _rows_of_it(reading: Reading, previous: Plain) -> Completed | None:
+    """The number of rows of a sum: how many items was that?"""
+    if not _HOW_MANY_ROWS.search(reading.source.text):
+        return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    listed_things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    counted = Node("COUNT") if listed_things else Node("COUNT", op="rows")
+    made = follow(previous, counted, scope_of(reading, terms), adds=False)
+    return (made[0], counted, made[1]) if made else None
+
+
+_HOW_MANY_ROWS = regex(
+    r"(?<![a-z])how many"
+    r"(?: (?:items?|entries|transactions?|orders?|rows?|records?|cases?|receipts?|deals?|payments?|bills?|times))?"
+    r" (?:is|was|are|were|does|did) (?:that|those|it|this|these)(?: (?:in all|in total|come to|make|made))?\W*\Z"
+)
+
+
+def _periods_compared(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """얼마나 늘어난 거예요?, after this year and then last year: the one against the other."""
+    earlier = (reading.context.previous or {}).get("replaced") or []
+    said = {node.cat for p in found.path for node in p.nodes}
+    said -= {"COUNT"} if "DIFF" in said else set()  # 몇 건 차이
+    held = request.range_of(previous.get("period"))
+    if (
+        not earlier
+        or earlier[-1]["dimension"] != combined_follow_ups.PERIOD
+        or held is None
+        or previous.get("comparison")
+    ):
+        return None
+    if not said or not said <= {"GROW", "RATE", "DIFF", "MUCH", "PCT"} or not said & {"GROW", "RATE", "DIFF"}:
+        return None
+    other = request.range_of(dict(zip(("start", "end"), earlier[-1]["values"], strict=True)))
+    assert other is not None
+    first, last = sorted((held, other), key=lambda span: span.first)
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    made = compared(Span(last.first, last.last), Span(first.first, first.last), scope.today, scope.last)
+    if made.comparison is None or (made.grain and not said <= {"RATE", "PCT"}):
+        apart = combined_follow_ups.of_two_periods(previous, earlier[-1], "difference")
+        return (apart, Node("DIFF"), ["metrics", "filters"]) if apart else None
+    period = request_period(made.period) | ({"grain": made.grain} if made.grain else {})
+    query = {**previous, "period": period, "comparison": made.comparison}
+    return query, Node("BG", base=made.comparison, flags=frozenset({"versus"})), ["metrics", "filters"]
+
+
+def _mean_of_all(reading: Reading, found: Composed, previous: Plain) -> bool:
+    """전국 평균은? after a mean of one part: that of all."""
+    said = {node.cat for p in found.path for node in p.nodes}
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    metrics = [m for m in previous.get("metrics") or () if m in terms.metrics]
+    means = bool(metrics) and all(terms.metrics[m].aggregate in ("ratio", "average") for m in metrics)
+    limited = previous.get("filters") and not previous.get("dimensions")
+    return bool(means and limited and said == {"AVG"} and WHOLE.search(reading.source.text))
+
+
+def _only_whole(reading: Reading, found: Composed, previous: Plain) -> bool:
+    """전국으로 보면?, 전체로는?: nothing is said but that the limits of the question before are gone."""
+    said = {node.cat for p in found.path for node in p.nodes}
+    limited = previous.get("filters") and not previous.get("dimensions")
+    whole = WHOLE.search(reading.source.text) is not None
+    things = {"TOTAL", "BASIS", "MUCH", "T", "AND"}
+    if previous.get("filters") and said <= things and _AGAIN.search(reading.source.text):
+        return True
+    alone = _IN_ALL.match(reading.source.text) and not (reading.context.previous or {}).get("replaced")
+    return bool(whole and not said) or bool((whole or alone) and limited and said <= things)
+
+
+_IN_ALL = regex(
+    r"\A\W*(?:(?:and|so|ok|okay|then)[,\s]+)*(?:what about |how about )?(?:in|the|what(?:'s|’s| is) the)? ?total\W*\Z"
+)
+_AGAIN = regex(
+    r"(?:다시|도로)\s?(?:전체|전부|모두|전국|다(?=\s|\Z))|(?:전체|전국|전부|모두)(?:로|으로|를|을)?\s?(?:다시|도로)|원래대로"
+    r"|(?<![a-z])(?:back to (?:all|every|the whole|everything)|all (?:the )?(?:[a-z]+ )?again|everything again)(?![a-z])"
+)
+
+
+def _grew_more(reading: Reading, found: Composed, pair: Plain) -> Completed | None:
+    """Each of both against another period, the one that grew most first: which one grew more versus September?"""
+    said = [n for p in found.path for n in p.nodes]
+    grown = next((n for n in said if n.cat in ("GROW", "RATE", "GS")), None)
+    held = [f for f in pair.get("filters") or () if f["op"] == "in" and len(f["values"]) > 1]
+    metrics = pair.get("metrics") or []
+    which = combined_follow_ups.WHICH.search(reading.source.text)
+    if grown is None or not which or len(held) != 1 or len(metrics) != 1 or found.unread:
+        return None
+    base = next(
+        (n.period or n.base for n in said if n.cat in ("P", "B") and (n.period or n.base)), "previous"
+    )
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    own = compared_with(pair, Node("BG", base=base, flags=frozenset({"versus"})), scope)
+    if own is None:
+        return None
+    down = grown.rank is None or grown.rank.descending
+    order = [{"column": f"{metrics[0]}__change", "descending": down}]
+    made = {**pair, "period": own["period"], "comparison": own["comparison"], "order": order}
+    return {**made, "dimensions": [str(held[0]["dimension"])]}, Node("GM", base=base), ["filters", "metrics"]
+
+
+def _larger_of(reading: Reading, found: Composed, pair: Plain) -> Completed | None:
+    """둘 중 어디가 더 많아?, which of the two had more visits?"""
+    said = [n for p in found.path for n in p.nodes]
+    alone = said[0] if len(said) == 1 and said[0].cat == "COMPARATIVE" else None  # which one is bigger?
+    node = found.fragment or (found.best.node if found.best else alone)
+    if node is None or node.rank is None or not combined_follow_ups.WHICH.search(reading.source.text):
+        return None
+    by = [node.rank.by] if node.rank.by else list(node.metrics)
+    made = combined_follow_ups.larger(pair, by or pair.get("metrics") or [], descending=node.rank.descending)
+    return (made, node, ["filters", "period"]) if made else None
+
+
+def _against_its_base(reading: Reading, previous: Plain, best: Request) -> Completed | None:
+    """전월 대비, after a question of October: October against September, not the month that runs."""
+    held, base = request.range_of(previous.get("period")), best.node.base
+    if again := compared_again(reading, previous, best):
+        return again
+    base = base.shift if isinstance(base, Span) else base
+    if "current" not in best.assumed or held is None or base is None:
+        return None
+    if base not in ("year", "previous", calendar.grain_of(held)):
+        return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    node = replace(best.node, period=Span(held.first, held.last), base=base)
+    made = requests(node, scope_of(reading, terms))
+    return (dict(made[0].query), made[0].node, ["period"]) if made else None

@@ -1,0 +1,230 @@
+"""References: words that stand for things which earlier turns showed or named, resolved to exactly these things."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer.follow_ups.reference_words import (
+    ANY,
+    FORMS,
+    LOW,
+    NUMBERS,
+    PEOPLE,
+    PLACES,
+    pattern,
+)
+from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+
+Plain = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Words that point, and how: at the one, at several, at a place of the list, at the others, or at whatever it was."""
+
+    start: int
+    end: int
+    form: str
+    """one, several, of, place, rest or it."""
+    first: int = 0
+    """place: counted from the front; below zero from the end."""
+    size: int = 0
+    """The number of things that is said; 0: none is."""
+    kinds: frozenset[str] = frozenset()
+    """The kinds of things that the words can mean; empty: any."""
+
+
+@dataclass(frozen=True)
+class Things:
+    """Some things of one kind, in the order in which they were shown or named."""
+
+    dimension: str
+    keys: tuple[str, ...]
+    labels: tuple[str, ...]
+    by_key: bool
+    listed: bool
+    """Shown as rows, rather than named as a limit."""
+    whole: bool = True
+
+    def some(self, keys: slice) -> Things:
+        return Things(self.dimension, self.keys[keys], self.labels[keys], self.by_key, self.listed)
+
+    def node(self, *, negated: bool = False) -> Node:
+        limit = Restriction(self.dimension, self.keys, self.by_key, negated, labels=self.labels)
+        return Node("F", filters=(limit,))
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A reference with the things that it means; None: it could not be told which."""
+
+    reference: Reference
+    things: Things | None
+
+
+_IDLE = regex(
+    r"(?<![a-z])(?:(?:is|was) it (?:possible|ok|okay|true|right|correct|fair|that)|it (?:is|was|seems|looks|comes|would be)"
+    r"|(?:make|do|get|keep|see|show|call|take|put|let|break|split|sort) it"
+    r"|(?:those|these|them) (?:who|that|which|with|of))(?![a-z])"
+)
+"""Words of the language that look like references."""
+
+
+_VISITED = regex(r"(?<![a-z])(?:visit(?:s|ed|ing)?|call(?:s|ed)? on|s[ae]en?) \Z")
+"""Customers are visited, whatever else was listed."""
+
+
+def found(text: str, terms: Terms) -> list[Reference]:
+    """The references of a question, in their order."""
+    idle = [m.span() for m in _IDLE.finditer(text)]
+    return [
+        _read(match, terms)
+        for match in pattern(terms).finditer(text)
+        if not any(a <= match.start() and match.end() <= b for a, b in idle)
+    ]
+
+
+def _read(match: re.Match[str], terms: Terms) -> Reference:
+    said = {name.rstrip("0123456789"): text for name, text in match.groupdict().items() if text}
+    form = next(form for form in FORMS if f"{form}_ko" in said or f"{form}_en" in said)
+    noun = next((said[name] for name in said if "kind_" in name), "")
+    kinds = _kinds(noun, terms) if noun else frozenset[str]()
+    if any(name in said for name in ("who_ko", "who_en")):
+        kinds = _people(terms)
+    if not kinds and form in ("several", "it") and _VISITED.search(match.string, 0, match.start()):
+        kinds = frozenset({str(terms.domain.entity_dimensions.get("organisation"))} & {*terms.dimensions})
+    size = next((_number(said[name]) for name in said if "_n_" in name or name == "size_en"), 0)
+    if form == "several" and match[0].startswith("both"):
+        size = 2
+    first = _place(said) if form == "place" else 0
+    return Reference(match.start(), match.end(), form, first, size or int(form == "place"), kinds)
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdigit() else NUMBERS[word]
+
+
+def _place(said: Mapping[str, str]) -> int:
+    for name in ("nth_ko", "word_ko", "rank_ko", "number_en"):
+        if name in said:
+            return _number(said[name])
+    if said.get("nth_en") in LOW or {"low_ko", "last_ko", "least_ko"} & {*said}:
+        return -1
+    if "edge_ko" in said:
+        return 1 if said["edge_ko"] in ("위", "앞", "처음") else -1
+    return NUMBERS.get(said.get("nth_en", ""), 1)
+
+
+def _people(terms: Terms) -> frozenset[str]:
+    return frozenset({terms.person} if terms.person else ())
+
+
+def _kinds(noun: str, terms: Terms) -> frozenset[str]:
+    """The kinds of things that a noun names: a label of the model, people, or whatever is no person; none: any."""
+    if noun in PLACES:
+        return frozenset(name for name in terms.dimensions if name not in (*TIMES, terms.person))
+    if noun in ANY:
+        return frozenset()
+    own = frozenset(
+        name
+        for name, term in terms.dimensions.items()
+        if name not in TIMES
+        and any(noun in (label.lower(), label.lower().removesuffix("s")) for label in term.labels)
+    )
+    return own or (_people(terms) if noun in PEOPLE else frozenset())
+
+
+def spoken_of(turn: Mapping[str, Any]) -> Iterator[Things]:
+    """The things of a turn: those that it listed, those that it was limited to, and these with the ones before them."""
+    for one in turn.get("shown") or ():
+        if one["dimension"] not in TIMES and one["keys"]:
+            keys, labels = tuple(one["keys"]), tuple(one["labels"])
+            yield Things(one["dimension"], keys, labels, bool(one["by_key"]), True, bool(one["whole"]))
+    request: Mapping[str, Any] = turn.get("semantic_request") or {}
+    sides = [one["numerator"] for one in request.get("derived") or ()]
+    held = [f for part in (request, *sides) for f in part.get("filters") or () if f.get("op") == "in"]
+    limits = [_limit(f, turn) for f in held if "dimension" in f]
+    yield from limits
+    for one in limits:
+        before = [_limit(f, turn) for f in turn.get("replaced") or () if f.get("dimension") == one.dimension]
+        every = {
+            key: label for each in (*before, one) for key, label in zip(each.keys, each.labels, strict=True)
+        }
+        if len(every) > len(one.keys):
+            yield Things(one.dimension, tuple(every), tuple(every.values()), one.by_key, False)
+
+
+def _limit(item: Mapping[str, Any], turn: Mapping[str, Any]) -> Things:
+    resolved: Mapping[str, Any] = turn.get("resolved") or {}
+    names = {
+        str(value): str(label)
+        for f in resolved.get("filters") or ()
+        for value, label in zip(f.get("values") or (), f.get("labels") or (), strict=False)
+    }
+    keys = tuple(map(str, item["values"]))
+    labels = tuple(names.get(key, key) for key in keys)
+    return Things(str(item["dimension"]), keys, labels, bool(item.get("by_key")), False)
+
+
+def bound(text: str, previous: Mapping[str, Any] | None, terms: Terms) -> list[Bound]:
+    """The references of a question with what they mean in the turns before."""
+    turns = [previous, *reversed(previous.get("earlier") or ())] if previous else []
+    spoken = [list(spoken_of(turn)) for turn in turns]
+    pointed = frozenset(map(str, (previous or {}).get("pointed") or ()))
+    return [Bound(one, _resolved(one, spoken, pointed)) for one in found(text, terms)]
+
+
+def _resolved(
+    reference: Reference, turns: Sequence[Sequence[Things]], pointed: frozenset[str]
+) -> Things | None:
+    """Look for what is named by its kind, and for a place of a list, further back too; a pronoun means the turn before.
+    After one place of a list, another is one of the same list: `pointed`."""
+    kinds = reference.kinds
+    if reference.form == "place" and not kinds and turns and not any(_is_list(one) for one in turns[0]):
+        kinds = pointed
+    one = reference.kinds and reference.form == "several" and not reference.size  # 그 병원들: rather several
+    several = any(len(t.keys) > 1 and t.dimension in kinds for turn in turns for t in turn)
+    for number, turn in enumerate(turns):
+        fitting = [things for things in turn if not kinds or things.dimension in kinds]
+        if one and several:
+            fitting = [things for things in fitting if len(things.keys) > 1]
+        if made := next((made for things in fitting if (made := _meant(reference, things))), None):
+            return made
+        if number == 0 and not kinds and reference.form != "place":
+            return None
+        if reference.form == "place" and any(things.listed for things in fitting):
+            return None
+    return None
+
+
+def _is_list(things: Things) -> bool:
+    return things.listed and len(things.keys) > 1
+
+
+def _meant(reference: Reference, things: Things) -> Things | None:
+    count = len(things.keys)
+    if reference.form in ("one", "it"):  # it, where nothing was listed, is the figure
+        return things if count == 1 and things.whole and (things.listed or reference.form == "one") else None
+    if reference.form == "place":
+        return _in_place(reference, things)
+    if not things.whole:
+        return None
+    if reference.size and reference.size != count:
+        return things.some(slice(reference.size)) if things.listed and count > reference.size else None
+    several = count > 1 or things.listed or reference.form == "rest"
+    return things if several or reference.kinds else None
+
+
+def _in_place(reference: Reference, things: Things) -> Things | None:
+    count = len(things.keys)
+    if not things.listed:
+        return None
+    if reference.first < 0:
+        return things.some(slice(-reference.size, None)) if things.whole and count >= reference.size else None
+    last = reference.first - 1 + reference.size
+    return things.some(slice(reference.first - 1, last)) if last <= count else None

@@ -1,0 +1,233 @@
+"""Orders under a condition: "매출이 줄었을 때만 보고서 써줘", "store it only if they are below target". Pure.
+
+A check is judged before anything is stored, so "문제 없으면 저장해줘" is planned. Any other condition is judged by no step: what it
+would decide is not done, and that is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from metaagent.errors import Text
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer.ambiguity import of_condition
+from metaagent.level1.query_analyzer.context import AnalysisContext
+from metaagent.level1.query_analyzer.evidence import find
+from metaagent.level1.query_analyzer.requests.moods import EFFECTS, JOINED, KOREAN, Span, sentence
+from metaagent.level1.query_analyzer.requests.optional_parts import parts
+from metaagent.level1.query_analyzer.requests.quoting import inside, quotations
+from metaagent.level1.query_analyzer.requests.unwanted import unwanted
+from metaagent.level1.query_analyzer.words.source import read
+
+Plain = dict[str, Any]
+DATA, CHECK = "data_analysis", "compliance_validation"
+MOST_CUT = 5
+"""Words that may be left out of a condition to find the figures in it."""
+_WORD = regex(r"[\w가-힣%]+(?:['’.,]\w+)*")
+
+
+class Held(NamedTuple):
+    """An order under a condition that nothing here judges."""
+
+    condition: Span
+    order: Span
+    """The whole stretch that is not done, its condition included."""
+
+
+_IF_KO = regex(
+    r"(?<![가-힣])(?:[^.!?;\n]*?)(?:[가-힣]면(?:은)?|[을를은는일한할]\s?(?:때만|때에만|경우에만|경우에는?|경우|시에만)|(?:때|경우)(?:에)?만)(?=[\s,])"
+)
+_JOINED_KO = regex(r"(?:주|하|리|내|보고|뽑)고\s|,\s|(?:는데|지만)\s")
+"""Between another order and the condition: 매출 알려주고 줄었으면 …"""
+_NO_CONDITION_KO = regex(
+    r"(?:(?<![가-힣])(?:보|합치|합하|빼|따지|치|제외하|비교하|정리하|요약하|들|말하|괜찮으시|괜찮|되시|끝나|끝내|마치|되|나오|완성되|작성되|쓰|만들)"
+    r"|하려|려|자|있으시)면(?:은)?\Z"
+)
+"""Verbs in 면 that say how something is looked at, or when, or that it is polite: 비교하면, 다 되면."""
+_IF_EN = regex(
+    r"(?:\b(?:but|and|,)\s)?\b(?:only\s(?:if|when|where|in case)|if|unless|in case(?:\sof)?|provided(?:\sthat)?|as long as"
+    r"|should\s(?:it|they|there))\s"
+)
+_NO_CONDITION_EN = regex(
+    r"(?:if|when)\s(?:you\s(?:can|could|like|want|wish|please|don't mind|have time|are able)"
+    r"|(?:it'?s|that'?s|it is|that is)\s(?:ok|okay|fine|all right|possible|not too)"
+    r"|possible|so\b|anything\b|needed|you're done|done|finished|ready|it is (?:done|ready|finished))"
+)
+_FOUND = regex(
+    r"(?:있|발견|나오|나올|걸리|걸릴|위반하|위반이면|어기|어긴|넘)"
+    r"|\b(?:there (?:is|are)|any(?:thing)?|finds?|found|breaks?|broken?|violat\w*|exceeds?|in case of|wrong|breach\w*)\b"
+)
+"""Something wrong that a condition supposes, where nothing denies it."""
+_CLEAN = regex(
+    r"없|않|안\s?걸|통과|괜찮|깨끗|이상\s?무|\b(?:no|not|nothing|none|passes|pass|clean|fine|okay|ok|compl(?:y|ies|iant)|within|clear(?:ed)?|allowed)\b|n't\b"
+)
+
+
+def held_back(text: str, effects: Sequence[Span], judged: Callable[[Span], bool]) -> Held | None:
+    """The first order of an effect whose condition no step judges. `effects`: where tasks with effects are named; `judged`: says
+    whether the words there speak of a check, which is judged before anything is stored."""
+    wished, quoted = [(p.start, p.end) for p in parts(text)], quotations(text)
+    for start, end in sorted(effects):
+        if inside(quoted, start, end):
+            continue
+        first, last = sentence(text, start, end)
+        korean = KOREAN.search(text[start:end]) is not None
+        found = _condition_ko(text, first, last, start) if korean else _condition_en(text, first, last, start)
+        if found is None or _overlaps(found, wished) or _overlaps(found, quoted):
+            continue
+        if judged(found) and (_CLEAN.search(text, *found) or not _FOUND.search(text, *found)):
+            continue
+        return Held(found, _ordered(text, found, (start, end), (first, last), korean=korean))
+    return None
+
+
+def _condition_ko(text: str, first: int, last: int, task: int) -> Span | None:
+    """The last condition before a task, or the first one behind it."""
+    ends = [m.end() for m in _IF_KO.finditer(text, first, last) if not _NO_CONDITION_KO.search(m[0])]
+    end = max((at for at in ends if at <= task), default=min(ends, default=None))
+    if end is None:
+        return None
+    begins = [cut.end() for cut in _JOINED_KO.finditer(text, first, end - 1)]
+    return (begins[-1] if begins else first), end
+
+
+def _condition_en(text: str, first: int, last: int, task: int) -> Span | None:
+    match = next(
+        (m for m in _IF_EN.finditer(text, first, last) if not _NO_CONDITION_EN.match(text, _word(m))), None
+    )
+    if match is None:
+        return None
+    over = re.compile(r",\s").search(text, match.end(), last)
+    if match.start() < task and (over is None or over.end() > task):
+        return match.start(), task
+    return match.start(), over.start() if over else last
+
+
+def _word(match: re.Match[str]) -> int:
+    """The place where the word of the condition itself begins."""
+    return (
+        match.start()
+        + len(match[0])
+        - len(match[0].lstrip(" ,").removeprefix("but ").removeprefix("and ").removeprefix("only "))
+    )
+
+
+def _ordered(text: str, condition: Span, task: Span, sentence: Span, *, korean: bool) -> Span:
+    """The stretch that is not done: in Korean from the topic or the condition to the sentence's end, in English from the order
+    or the condition, whichever comes first."""
+    if korean:
+        return condition[0], sentence[1]
+    if task[0] < condition[0]:
+        joined = [match.end() for match in JOINED.finditer(text, sentence[0], task[0])]
+        return (joined[-1] if joined else sentence[0]), sentence[1]
+    return condition[0], sentence[1]
+
+
+def _overlaps(span: Span, others: Sequence[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
+
+
+def judged_first(
+    question: str, whole: Plain, read_part: Callable[[str], Plain], context: AnalysisContext, language: str
+) -> Plain:
+    """The reading of the whole; without an order whose condition nothing here judges: the rest is done, or the figures are looked
+    up on which it depends, and it is said what was not done. Where neither is possible, it is asked."""
+    if not EFFECTS & {str(each["intent"]) for each in whole["parsed_intents"]} or whole["small_talk"]:
+        return whole
+    source = read(question)
+    words = find(source, context.domain)
+    effects = [
+        (w.start, w.end)
+        for w in words
+        if w.intent in EFFECTS and w.kind == "word" and not unwanted(source.text, w.start, w.end)
+    ]
+    checks = [(w.start, w.end) for w in words if w.intent == "compliance"]
+    held = held_back(source.text, effects, lambda span: _overlaps(span, checks))
+    if held is None:
+        return whole
+    condition, order = source.span(*held.condition), source.span(*held.order)
+    if FIELD in context.answered:
+        return read_part(_blank(question, condition))
+    words_of = {"condition": _said(question, condition), "order": _said(question, order)}
+    wanted = CHECK if _overlaps(held.condition, checks) else DATA
+    found = _rest(question, condition, order, read_part, wanted) or _decisive(
+        question, condition, order, read_part, wanted
+    )
+    if found is None:
+        asked = of_condition(words_of["condition"], language)
+        return {**whole, "ambiguities": [asked], "clarification_needed": True}
+    return {**found, "raw_query": question, "doubts": [*found["doubts"], _HELD.say(language, **words_of)]}
+
+
+FIELD = "condition"
+_HELD = Text(
+    en="Not done: '{order}'. Nothing here judges the condition '{condition}'. Look at the result, and ask for it by itself if you "
+    "want it.",
+    ko="하지 못한 일: '{order}'. 조건 '{condition}'은(는) 여기서 판단하지 않습니다. 결과를 보시고 필요하면 그 일만 따로 말씀해 "
+    "주세요.",
+)
+
+
+def _said(question: str, span: Span) -> str:
+    return question[slice(*span)].strip(" ,;.!?")
+
+
+def _blank(question: str, span: Span) -> str:
+    return question[: span[0]] + " " * (span[1] - span[0]) + question[span[1] :]
+
+
+def _rest(
+    question: str, condition: Span, order: Span, read_part: Callable[[str], Plain], wanted: str
+) -> Plain | None:
+    """The reading of what is asked for beside the order; of a check, with the words of the condition that ask for it."""
+    rests = [_blank(question, order)]
+    if wanted == CHECK and condition[1] < order[1]:
+        rests = [_blank(question, (condition[1], order[1])), *rests]
+    for rest in rests:
+        reading = read_part(rest) if _WORD.search(rest) else None
+        needed = set(reading["required_capabilities"]) if reading else set[str]()
+        clear = reading is not None and not reading["clarification_needed"] and not reading["unread"]
+        if needed and (clear or rest == rests[-1]) and not (needed & _MAKING and len(rests) > 1):
+            return reading if reading and not reading["clarification_needed"] else None
+    return None
+
+
+_MAKING = frozenset({"document_generation", "storage_decision"})
+
+
+def _decisive(
+    question: str, condition: Span, order: Span, read_part: Callable[[str], Plain], wanted: str
+) -> Plain | None:
+    """The reading of the figures, or of the check, that the condition is about, or else the order: as many of its words as ask
+    for nothing else."""
+    opens = _IF_EN.match(question.lower(), condition[0])
+    said = (opens.end() if opens else condition[0]), condition[1]
+    sources = [(question, said), (_blank(question, condition), order)]
+    if _POINTS.match(question.lower(), said[0]):  # only if they fell: of what, the order says
+        sources.reverse()
+    doubtful: list[Plain] = []
+    for text, (start, end) in sources:
+        words = [match.span() for match in _WORD.finditer(text, start, end)]
+        for cut in range(min(MOST_CUT, len(words))):
+            for first, last in ((cut, len(words)), (0, len(words) - cut)):
+                reading = read_part(_alone(text, words[first][0], words[last - 1][1]))
+                if _asks_only(wanted, reading):
+                    if not reading["unread"] and not reading["doubts"]:
+                        return reading
+                    doubtful.append(reading)
+    # What compares the figures need not be read: nothing is decided by it.
+    return {**doubtful[0], "unread": [], "doubts": []} if doubtful else None
+
+
+_POINTS = regex(r"(?:they|it|that|this|those|these)\b")
+
+
+def _alone(text: str, start: int, end: int) -> str:
+    return " " * start + text[start:end] + " " * (len(text) - end)
+
+
+def _asks_only(capability: str, reading: Plain) -> bool:
+    named = capability == CHECK or any(each["type"] == "metric" for each in reading["extracted_entities"])
+    return named and not reading["clarification_needed"] and reading["required_capabilities"] == [capability]

@@ -1,0 +1,1 @@
+"""The words of a question: normalised, cut, corrected and looked up, in Korean and English."""

@@ -1,0 +1,182 @@
+# ruff: noqa: E501 - a pattern is read in one piece
+"""Clauses about the speaker, not the data: an apology, a reason, who wants to know. No figure depends on them.
+
+"본부장님이 회의 전에 보고 싶어 하셔서요, 상반기 매출은?": a clause is set aside only if it holds a word of such talk, and no
+number, no word of model or data, and no operator; and only beside a clause that asks for data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer.requests.moods import orders_nothing
+from metaagent.level1.query_analyzer.requests.unwanted import declined_documents, declines, taken_back
+from metaagent.level1.query_analyzer.words.lexicon import Phrasebook
+from metaagent.level1.query_analyzer.words.particles import stems
+from metaagent.level1.query_analyzer.words.source import Source, key_of
+
+_CUT = regex(
+    r"[,;:!?…。、—–]+\s*|\.(?=\s|$)\s*|\s-{1,2}\s"
+    r"|(?<=는데|은데|인데|한데|신데|던데|런데|해서|어서|아서|라서|져서|셔서|워서|몰라|지만|니까|려고|다면|거든|데요|서요|만요|니다)\s"
+)
+_TALK = regex(
+    r"그러는데|그런데|그래서|죄송|미안|실례|송구|바쁘|바쁜|번거로|급하|급해|급히|급한|수고|고생|회의|미팅|발표|보고\s?(?:드|싶어\s?하|해야|준비)|임원|대표님|사장님|본부장"
+    r"|상무님|전무님|부장님|팀장님|이사님|실장님|지점장님|원장님|회장님|상사|윗분|정리\s?(?:중|하)|여쭤|여쭙|물어보"
+    r"|찾으(?:시|셔)|보자고|보시겠|보고\s?계|다름\s?아니|갑자기|마감|안녕|반갑|감사|고마|덕분|처음이라|잘\s?몰라|헷갈|기억이"
+    r"|\b(?:sorry|apolog|bother|excuse|pardon|meeting|board|boss|my (?:manager|director)|ceo|cfo|vp|deadline|asap|urgent"
+    r"|in a (?:hurry|rush)|wonder|curious|quick (?:one|question|check|ask)|one more|hope you|good (?:morning|afternoon|evening)|hi\b|hello|hey\b|thank"
+    r"|cheers|appreciate|preparing|prepping|working on|putting together|new here|not sure|forgot|remember|if you (?:can|could|have|don'?t mind)"
+    r"|when you (?:get|have)|whenever|no rush|asking for|asked me|wants? to know|needs? (?:it|this)|i need (?:it|this)|for (?:my|tomorrow'?s))"
+)
+_BUSY = regex(
+    r"(?:야\s?(?:해서|하는데|돼서|되는데|됩니다만)|중인데|중이라|중이라서|고\s?있(?:는데|어서|습니다만))(?:요)?\Z"
+    r"|\b(?:i'?m|i am|we'?re|we are|while) (?:preparing|prepping|working on|putting together|writing|making|updating|building)\b"
+)
+_SENTENCE = regex(
+    r"(?:서|데|지만|니까|거든|라서|이라|몰라|다면|니다|세요|네|셔|해|돼|라|만|요)\Z"
+    r"|\b(?:i|i'?m|i'?ve|my|me|we|he|she|you|they|sorry|apologies|thanks?|hi|hello|hey|good|quick|asap|urgent|cheers|no rush)\b"
+)
+"""A clause that states or greets: a noun alone is something that is asked for."""
+_ASKS = regex(
+    r"[가-힣](?:(?<!준)비|(?<!자)료|율|률|액|량|금|수|건|횟수)(?:[가는은이를을도랑와과의]|\s|$)|\d|빼|제외|말고|없|가장|제일|최[고저대소]|얼마|몇|비중|비율|평균|합계|전체|이상|이하|초과|미만|상위|하위|별로?(?![가-힣])|대비|보다|각각|누적|추이"
+    r"|올해|작년|지난|이번|전년|분기|반기|월(?!요)|최근"
+    r"|except|exclud|without|only|most|least|top|bottom|best|worst|how (?:much|many)|what|which|who|average|total|per\b|share|percent|compar|versus|\bvs\b"
+    r"|\b(?:january|february|march|april|june|july|august|september|october|november|december|yesterday|weekends?)\b"
+    r"|\b(?:separately|respectively|combined|altogether|together)\b"
+    r"|\b(?:this|last|past|previous) (?:year|month|quarter|week)|\bby\b|\beach\b|over time|more than|less than|between"
+)
+_DOES = regex(
+    r"만들|작성|써\s?[줘주]|저장|보내|메일|첨부|그려|알려|보여|찾아|요약|비교|분석|등록|기록|예약|출력|뽑아|계산"
+    r"|\b(?:make|write|create|send|save|draft|email|mail|compare|show|list|plot|chart|tell|give|find|calculate|store|export)\b"
+)
+_FOR = regex(
+    r"\b(?:for|before|in|at) (?:my|our|the|a|an|tomorrow'?s|today'?s|next week'?s|this afternoon'?s|monday'?s|friday'?s)"
+    r" (?:[a-z]+ ){0,2}?(?:meeting|presentation|deck|slides?|briefing|board review|standup|call)\b,?"
+)
+_NEVER_MIND = regex(
+    r"\s*(?:(?:아니(?:야|다|요)?|그건|그거|음|아)[\s,]*)*(?:됐고요?|됐어요?|됐습니다|잊어\s?줘|관두고)[\s,.!]+"
+    r"|\s*(?:no,? )?(?:never ?mind|forget (?:it|that|about it)|scratch that)[\s,.!:–-]+"
+)
+"""The question before is given up: nothing of it is taken over."""
+_OTHER_TOPIC = regex(
+    r"\s*(?:(?:아|음|참|저기|그리고|근데|그런데|전혀|완전|아예|좀|이번엔|ok(?:ay)?|and|so|now|um)[\s,]*)*"
+    r"(?:(?:다른|딴)\s?(?:건데|거\s?(?:하나|물어)[가-힣\s]{0,8}|얘기(?:인데|지만)?|이야기(?:인데|지만)?|질문(?:인데|입니다|이요|이에요|할게|드릴게)?|주제(?:인데)?)(?:요)?"
+    r"|(?:아까\s?)?(?:그거|그건|그것)\s?말고\s?(?:새로|다른\s?거)\s?(?:물어|질문)[가-힣]{0,4}"
+    r"|(?:이(?:건|거)(?:랑|와)는?\s?)?별개로|(?:주제|화제)(?:를)?\s?바꿔서"
+    r"|(?:(?:a |one )?(?:different|another|separate|new|unrelated|other) (?:question|topic|thing|subject|one)|unrelated(?:ly)?"
+    r"|on (?:a|an)?(?:other| different| another) (?:note|topic|subject)|(?:switching|changing|change of|change the) (?:topics?|gears|subject))(?![a-z]))"
+    r"[\s,.!:–-]+"
+)
+"""Another topic is announced: nothing of the question before is taken over."""
+_DONE = regex(r"팔|판매|썼|쓴|방문|(?<![a-z])(?:sell|sold|spen[dt]|visit)")
+_BUT = regex(r"\s*(?:but|and|so|그런데|근데|그래서|다름이\s?아니라)\b[\s,]*")
+_DATA = frozenset(
+    {"metric", "ambiguous_metric", "dimension", "value", "person", "organisation", "product", "location"}
+)
+_WORD = regex(r"[a-z0-9'’]+|[가-힣]+")
+
+
+def without_talk(source: Source, book: Phrasebook) -> Source:
+    """The question with blanks in the place of such clauses."""
+    text = source.text
+    dropped = _NEVER_MIND.match(text) or _OTHER_TOPIC.match(text)
+    clauses = _clauses(text)
+    aside = [clause for clause in clauses if _is_talk(text[slice(*clause)], book)]
+    rest = " ".join(text[slice(*clause)] for clause in clauses if clause not in aside)
+    if not _DONE.search(rest) and not _has_data(rest, book):
+        return source
+    ends = [(start, end, _BUT.match(text, end)) for start, end in aside]
+    spans = [(start, joined.end() if joined else end) for start, end, joined in ends]
+    given_up = [dropped.span()] if dropped else []
+    return _blank(source, [*spans, *_phrases(text, book), *given_up])
+
+
+def without_declined(
+    source: Source,
+    tasks: Sequence[tuple[int, int]],
+    documents: Collection[str],
+    effects: Sequence[tuple[int, int]] = (),
+) -> Source:
+    """The question with blanks in the place of clauses that do nothing but decline a task or a document of those names, or that
+    speak of an effect without ordering it, where anything else is said."""
+    text = source.text
+    declined = {task: span for task in tasks if (span := declines(text, *task))}
+    begins = [start for start, _ in effects]
+    declined |= {task: span for task in effects if (span := orders_nothing(text, *task, begins))}
+    spans = [*declined.values(), *declined_documents(text, documents)]
+    spans += [
+        (start, back)
+        for start, end in tasks
+        for later in declined
+        if text[start:end] == text[slice(*later)]
+        and end < later[0]
+        and (back := taken_back(text, end, later[0]))
+    ]
+    rest = "".join(c for at, c in enumerate(text) if not any(a <= at < b for a, b in spans))
+    return _blank(source, spans) if spans and _WORD.search(rest) else source
+
+
+def leaves_topic(text: str) -> bool:
+    """Tell whether the question before is given up, or another topic announced."""
+    return _NEVER_MIND.match(text) is not None or _OTHER_TOPIC.match(text) is not None
+
+
+def _clauses(text: str) -> list[tuple[int, int]]:
+    """Each with the mark that ends it."""
+    found: list[tuple[int, int]] = []
+    start = 0
+    for cut in _CUT.finditer(text):
+        found.append((start, cut.end()))
+        start = cut.end()
+    return [
+        *((a, b) for a, b in found if text[a:b].strip()),
+        *([(start, len(text))] if text[start:].strip() else []),
+    ]
+
+
+_WANTS = regex(r"(?:(?:i|we)(?:'d)?\s)?(?:need|want|would like|like)\s(?:an?|my|the)\s")
+"""A wish, however pressing: need a visit report asap."""
+
+
+def _is_talk(clause: str, book: Phrasebook) -> bool:
+    said = clause.strip(" ,;:!?….。、—–-")
+    busy = _BUSY.search(said) is not None
+    if (
+        _WANTS.match(said)
+        or _ASKS.search(said)
+        or not (busy or _TALK.search(said))
+        or (_DOES.search(said) and not busy)
+    ):
+        return False
+    return _SENTENCE.search(said) is not None and not _has_data(said, book)
+
+
+def _has_data(text: str, book: Phrasebook) -> bool:
+    """Tell whether a word of the model or the data stands in the text, be it of several words."""
+    words = _WORD.findall(text)
+    runs = ["".join(words[at : at + size]) for at in range(len(words)) for size in (1, 2, 3)]
+    return any(_of_data(run, book) for run in runs)
+
+
+def _of_data(word: str, book: Phrasebook) -> bool:
+    forms = stems(word) if not word.isascii() else (word, word.removesuffix("s"))
+    return any(
+        meaning.type in _DATA
+        for form in forms
+        if len(form) > 1
+        for meaning in book.exact.get(key_of(form), ())
+    )
+
+
+def _phrases(text: str, book: Phrasebook) -> list[tuple[int, int]]:
+    """Finds phrases such as "for tomorrow's board meeting" inside a clause that asks."""
+    return [m.span() for m in _FOR.finditer(text) if not _has_data(m[0], book)]
+
+
+def _blank(source: Source, spans: list[tuple[int, int]]) -> Source:
+    text = source.text
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return replace(source, text=text)

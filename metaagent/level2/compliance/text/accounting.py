@@ -1,0 +1,561 @@
+"""Accounts for what a text says of giving: a pass has to be earned.
+
+Every act by which something may be given, every noun of a benefit, every sum of money in a text about medical staff has to be
+covered: by a fact that was judged, by a denial, rule, question or deed of others that was read with its scope, or by words
+that are known to give nobody anything. Anything else was not understood, and the text is unknown, not in order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+
+from metaagent.level2.compliance.text.acts import Act, Word, acts_of
+from metaagent.level2.compliance.text.amount_context import Blocks
+from metaagent.level2.compliance.text.english_acts import act_is_harmless, english_acts
+from metaagent.level2.compliance.text.events import CALLED_OFF
+from metaagent.level2.compliance.text.harmless import (
+    ACCEPTS_KO,
+    ACTS_KO,
+    AS_A_SPEAKER,
+    ASKS_IN_KO,
+    BOOKS_KO,
+    BORNE_EN,
+    BORNE_KO,
+    BY_TRANSFER,
+    COSTS_KO,
+    COULD_KO,
+    FOR_USE_KO,
+    FOUND_SO_KO,
+    GETS_BACK_KO,
+    GIVES_BACK_KO,
+    HANDS_OVER_KO,
+    LEISURE_KO,
+    MATTERS_KO,
+    MEDICINE_KO,
+    MONEY_KO,
+    NO_COSTS_KO,
+    OTHER_SIDE,
+    PACKED_EN,
+    PACKED_KO,
+    PAYS_EN,
+    PAYS_KO,
+    PAYS_WITH,
+    POLITE_KO,
+    REPORTS_KO,
+    RESEARCH_KO,
+    SAMPLE_EN,
+    SAMPLE_KO,
+    SETTLES_KO,
+    SIGNS_EN,
+    SIGNS_KO,
+    SPEAKS_KO,
+    TAKES_KO,
+    TALKS_KO,
+    TELLS_OF_KO,
+    THINGS_KO,
+    WEAK_KO,
+    WITHIN_US,
+)
+from metaagent.level2.compliance.text.mentions import (
+    OURSELVES_GIVE,
+    WE_DID,
+    Mention,
+    mentions_in,
+    said_of,
+    said_of_verb,
+)
+from metaagent.level2.compliance.text.parties import (
+    INSIDERS,
+    INSURED_KO,
+    OUTSIDE,
+    OWED,
+    THEM,
+    TO_THEM,
+    among_ourselves,
+    research_contract,
+    their_leisure,
+)
+from metaagent.level2.compliance.text.prices import explained, is_a_summary, prices_in
+from metaagent.level2.compliance.text.reading import Reading
+from metaagent.level2.compliance.text.vocabulary import (
+    AMONG_US,
+    ASKED,
+    BENEFIT,
+    COLLEAGUES,
+    GENERIC,
+    OURSELVES,
+    OWN_POCKET,
+    PERSON,
+    THEIR_TREAT,
+)
+from metaagent.level2.compliance.text.wording import Sentence, Sentences
+
+Span = tuple[int, int]
+_PART = re.compile(r"[,;·/]\s?|\sand\s|[과와고며]\s|\s및\s|[이]?랑\s|\splus\s")
+_NO_RECEIPT = re.compile(r"no receipt", re.IGNORECASE)
+"""Words that hide a payment, where there is one."""
+_FOR_NOTHING = re.compile(r"free of charge|for free|at no (?:cost|charge)", re.IGNORECASE)
+"""The way in which goods are replaced that were not in order."""
+_TO_OWN_ACCOUNT = re.compile(
+    r"(?:paid|transferr?ed|wired|sent|settled)(?: \w+){0,2} (?:in)?to (?:his|her|their|the speaker's|"
+    r"the lecturer's) own (?:bank )?account",
+    re.IGNORECASE,
+)
+"""The way in which a fee is paid that the sentence or the one before it tells."""
+_BY_CARD_EN = re.compile(
+    r"(?:paid|settled|charged)(?: for)? (?:it )?(?:with|by|on|to) (?:my|our|the|a) (?:\w+ )?card\b",
+    re.IGNORECASE,
+)
+"""The way in which something was paid that the sentence before it told."""
+_NOT_TAKEN = re.compile(r"받지\s?(?:않|못)|받을\s?수\s?(?:는\s)?없|사양|거절|고사")
+"""Something that the other side offered was not taken: it is given back."""
+_PAPER_OF_A_PAYMENT = re.compile(r"영수증|입금표|입금증|수령증|확인증|거래\s?명세")
+"""Papers that a customer gets for what it paid."""
+_THEIR_ADVERT = re.compile(r"(?:병원|의원|원장|교수|과장|선생|약국|개원)\S{0,4}\s(?:\S+\s)?(?:\S*광고)")
+_FIRST = re.compile(
+    r"(?:이번|올해|금년|해당|당해|당)\s?(?:분기|달|월|해|년|반기)?\S{0,2}\s?(?:들어\s?)?(?:의\s?)?(?:처음|첫|최초|유일|"
+    r"한\s?(?:번|차례|건)|1회)|"
+    r"^\W*(?:처음|최초로)\s|(?:이것|이게|이거|그것|이|위의?\s?것|여기까지)(?:뿐|가?\s?전부|이\s?전부|\s?외에는?\s?없)|"
+    r"\b(?:first|only) (?:\w+ ){0,2}(?:this|of the) (?:month|quarter|year)\b|\b(?:that|this) (?:is|was) (?:all|everything)\b",
+    re.IGNORECASE,
+)
+_WITHOUT_KO = re.compile(r"\s?(?:한\s?\S{1,2}\s|하나\s|전혀\s|일절\s|따로\s)?없이(?![가-힣])")
+"""A thing that something was done without."""
+_OWN_SHARE = re.compile(
+    r"(?:제|내|저는|나는|본인)\s?(?:몫|것|거|밥값|식대|점심값|커피값)?(?:[은는이도])?\s?$|"
+    r"\b(?:mine|my (?:own|share|part|half|lunch|dinner|meal|coffee))\b[^.;,]{0,12}$",
+    re.IGNORECASE,
+)
+"""The words before a sum that is the writer's own, where each paid for himself."""
+NEAR = 3
+"""Sentences after a fact in which a payment without an object pays for it."""
+LONGEST_TITLE = 40
+MOST_UNREAD = 20
+"""Places that are named; a text with more is not read any better."""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Words that may speak of a benefit and were not understood, with their place in the text."""
+
+    start: int
+    end: int
+    words: str
+
+
+def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
+    """The places that nothing accounts for, in their order."""
+    blocks = Blocks(sentences.text)
+    found: list[Unread] = []
+    kinds = {one.category for one in reading.expenses if one.category is not None and one.amount is not None}
+    told = -1
+    for number, sentence in enumerate(sentences.all if _concerns(sentences.text) else ()):
+        facts = [(a - sentence.start, b - sentence.start) for a, b in reading.within(sentence)]
+        told = sentence.start if facts else told
+        before = sentences.all[max(0, number - NEAR)]
+        near = told >= before.start and blocks.number(told) == blocks.number(sentence.start)
+        here = _Here(
+            sentence,
+            facts,
+            blocks.text_at(sentence.start),
+            mentions=reading.mentions.get(sentence.start),
+            near=near,
+            kinds=kinds,
+        )
+        for start, end in here.unread():
+            at = sentence.start
+            found.append(Unread(at + start, at + end, sentence.text[start:end].strip()))
+        if len(found) >= MOST_UNREAD:
+            break
+    return found
+
+
+def _concerns(text: str) -> bool:
+    """Say whether the text speaks of people or institutions that may not be favoured, or of a benefit without its name."""
+    return any(
+        words.search(text) for words in (PERSON, OTHER_SIDE, SIGNS_KO, SIGNS_EN, BORNE_EN, BENEFIT, PAYS_WITH)
+    )
+
+
+class _Here:
+    """One sentence, with the spans of it that facts cover."""
+
+    def __init__(
+        self,
+        sentence: Sentence,
+        facts: Sequence[Span],
+        block: str,
+        *,
+        mentions: Sequence[Mention] | None,
+        near: bool,
+        kinds: Set[str],
+    ) -> None:
+        self._sentence = sentence
+        self._block = block
+        self._near = near
+        self._mentions = mentions_in(sentence) if mentions is None else mentions
+        self._kinds = kinds
+        self._facts = facts
+        self._ours = sentence.ours
+        self._owed = OWED.search(sentence.text) is not None and not PERSON.search(sentence.text)
+        self._business = sentence.ours or sentence.business
+
+    @cached_property
+    def _received(self) -> bool:
+        """The sentence tells what the other side gave us, and nothing that our side gave."""
+        text = self._sentence.text
+        return THEIR_TREAT.search(text) is not None and OURSELVES_GIVE.search(text) is None
+
+    @cached_property
+    def _acts(self) -> Sequence[Act]:
+        return acts_of(self._sentence.text) if self._sentence.korean else []
+
+    @cached_property
+    def _recaps(self) -> bool:
+        """The sentence says of what was just judged that it was the first or the only one, and names nobody and no sum."""
+        text = self._sentence.text
+        again = self._near and len(text) <= LONGEST_TITLE and _FIRST.search(text) is not None
+        return again and not PERSON.search(text) and not prices_in(text)
+
+    def unread(self) -> list[Span]:
+        if self._sentence.asks or self._ours or self._recaps:
+            return []
+        found = [*self._signs(), *self._sums()]
+        if self._sentence.korean:
+            found += self._korean()
+        if self._sentence.english:
+            found += self._english()
+        return _apart(found)
+
+    # --- nouns and sums ---------------------------------------------------------------------------------
+
+    def _signs(self) -> Iterator[Span]:
+        text = self._sentence.text
+        if self._ours or is_a_summary(self._sentence):
+            return
+        for mention in self._mentions:
+            if not self._settled(mention):
+                yield from self._noun(mention.start, mention.end)
+        if self._business or self._received:
+            return
+        signs = SIGNS_KO if self._sentence.korean else SIGNS_EN
+        for m in signs.finditer(text):
+            if self._owed and _FOR_NOTHING.fullmatch(m.group()):
+                continue
+            if self._kinds or not _NO_RECEIPT.match(m.group()):
+                yield from self._noun(m.start(), m.end())
+        paid = [] if self._near or OWN_POCKET.search(text) else list(PAYS_WITH.finditer(text))
+        heading = paid and self._sentence.korean and not prices_in(text) and not self._acts
+        for m in () if heading else paid:
+            if not (self._owed and _PAPER_OF_A_PAYMENT.fullmatch(m.group())):
+                yield from self._noun(m.start(), m.end())
+        yield from self._costs(text)
+
+    @cached_property
+    def _settles(self) -> bool:
+        """The sentence tells that expenses are settled, and names nobody, no benefit and no sum."""
+        text = self._sentence.text
+        settles = SETTLES_KO.search(text) is not None and not self._mentions
+        return settles and not PERSON.search(text) and not prices_in(text)
+
+    def _costs(self, text: str) -> Iterator[Span]:
+        if self._settles:
+            return
+        for m in (BORNE_KO if self._sentence.korean else BORNE_EN).finditer(text):
+            covered = self._covered(*self._part(*m.span()))
+            if not covered and said_of(self._sentence, m.start(), m.end()) not in ("denied", "open"):
+                yield m.span()
+        for m in COSTS_KO.finditer(text) if self._sentence.korean else ():
+            research = m["noun"] in RESEARCH_KO and research_contract(self._block)
+            if not NO_COSTS_KO.search(m["noun"]) and not research and not self._reported(m.start("noun")):
+                yield from self._noun(*m.span("noun"))
+
+    def _settled(self, mention: Mention) -> bool:
+        """Say whether a benefit is a sample, our own people's, or a title over what was judged: "Promotional items."."""
+        if mention.kind == "sample" or (mention.kind == "entertainment" and mention.said == "open"):
+            return True
+        if (
+            mention.said in ("denied", "open")
+            and said_of(self._sentence, mention.start, mention.end) == "bare"
+        ):
+            return True
+        ours = self._business or (mention.kind == "meal" and self._sentence.alone)
+        if ours and mention.said == "denied":
+            return True
+        title = (
+            mention.said == "bare"
+            and GENERIC.match(mention.noun)
+            and len(self._sentence.text) <= LONGEST_TITLE
+        )
+        return (
+            bool(title) and mention.kind in self._kinds and not any(self._harmful(act) for act in self._acts)
+        )
+
+    def _harmful(self, act: Act) -> bool:
+        return act.favours or act.stem in HANDS_OVER_KO
+
+    def _noun(self, start: int, end: int) -> Iterator[Span]:
+        if self._covered(*self._part(start, end)) or said_of(self._sentence, start, end) in (
+            "denied",
+            "open",
+        ):
+            return
+        act = self._act_at(start)
+        if act is not None and self._only_spoken_of(act):
+            return
+        if (
+            act is None
+            and not self._sentence.korean
+            and not (ASKED.search(self._sentence.text[:start]) and WE_DID.search(self._sentence.text, end))
+            and (
+                act_is_harmless(self._sentence.text, start, end, self._facts)
+                or (self._owed and PACKED_EN.fullmatch(self._sentence.text, start, end))
+            )
+        ):
+            return
+        yield start, end
+
+    def _reported(self, start: int) -> bool:
+        """Say whether a cost is only told of: it rose, was planned, approved or compared, and nothing in the sentence is done."""
+        act = self._act_at(start)
+        if act is not None and act.stem in GETS_BACK_KO:
+            return True
+        return (
+            act is not None and act.stem in REPORTS_KO and not any(self._harmful(one) for one in self._acts)
+        )
+
+    def _part(self, start: int, end: int) -> Span:
+        """The part of a list that a noun stands in."""
+        marks = list(_PART.finditer(self._sentence.text))
+        first = max((m.end() for m in marks if m.end() <= start), default=0)
+        return first, min((m.start() for m in marks if m.start() >= end), default=len(self._sentence.text))
+
+    def _only_spoken_of(self, act: Act) -> bool:
+        if act.theirs:
+            return act.stem not in TAKES_KO or (act.favours and act.stem not in ACCEPTS_KO)
+        heard = act.stem != "들" or any(THINGS_KO.search(one.noun) for one in act.things)
+        return act.stem in TALKS_KO and heard
+
+    def _sums(self) -> Iterator[Span]:
+        for one in (
+            ()
+            if self._business or self._sentence.alone or self._bill_of_ours()
+            else prices_in(self._sentence.text)
+        ):
+            own = OWN_POCKET.search(self._sentence.text) and _OWN_SHARE.search(
+                self._sentence.text, 0, one.start
+            )
+            if own or self._covered(one.start, one.end):
+                continue
+            if not explained(self._sentence, one, self._block):
+                act = self._act_at(one.start)
+                if act is None or act.stem == "하" or not self._only_spoken_of(act):
+                    yield one.start, one.end
+
+    def _bill_of_ours(self) -> bool:
+        """Say whether a bare sum stands after a sentence about our own people."""
+        text = self._sentence.text
+        bare = len(text) <= LONGEST_TITLE and not OUTSIDE.search(text) and not self._mentions
+        return bare and among_ourselves(self._sentence.before, f"{text}{self._sentence.following}")
+
+    def _covered(self, start: int, end: int) -> bool:
+        return any(a < end and start < b for a, b in self._facts)
+
+    # --- acts -------------------------------------------------------------------------------------------
+
+    def _act_at(self, position: int) -> Act | None:
+        return next((act for act in self._acts if act.start <= position < act.end), None)
+
+    def _harmless(self, act: Act) -> bool:
+        """Ordinary work, or something that the other side does and has nothing from: what it could do is not done."""
+        if act.theirs:
+            after = self._sentence.text[act.end :]
+            return (
+                act.stem not in TAKES_KO
+                or COULD_KO.match(after) is not None
+                or TELLS_OF_KO.match(after) is not None
+            )
+        if act.favours:
+            return act.stem in SPEAKS_KO
+        return act.stem in ACTS_KO and act.stem not in HANDS_OVER_KO
+
+    def _korean(self) -> Iterator[Span]:
+        if not self._may_reach_them():
+            return
+        for act in self._acts:
+            if (
+                self._harmless(act)
+                or self._dismissed(act)
+                or self._speaks_of_a_fact(act)
+                or self._leisure(act)
+                or self._advertises(act)
+            ):
+                continue
+            ours = OURSELVES.search(self._sentence.text, act.start, act.end) is not None
+            strange = [
+                one
+                for one in act.things
+                if not self._known(one)
+                and not _WITHOUT_KO.match(self._sentence.text, one.end)
+                and (ours or not self._only_mentioned(one))
+            ]
+            if not self._reaches_them(act):
+                continue
+            if strange or not (act.things or self._weak(act)):
+                yield min([act.first, *(one.start for one in strange)]), act.end
+
+    def _leisure(self, act: Act) -> bool:
+        return act.theirs and act.stem in LEISURE_KO and their_leisure(self._sentence.text)
+
+    def _advertises(self, act: Act) -> bool:
+        """Say whether an act places our own advertisement, for nobody of the other side."""
+        adverts = bool(act.things) and all(one.noun.endswith("광고") for one in act.things)
+        return adverts and not act.favours and not _THEIR_ADVERT.search(self._sentence.text)
+
+    def _weak(self, act: Act) -> bool:
+        """Say whether a predicate that names no thing is done for nobody either."""
+        return act.stem in WEAK_KO and not act.favours and not THEM.search(self._sentence.text)
+
+    def _may_reach_them(self) -> bool:
+        """Say whether any act of the sentence may: without a word of the other side or of politeness none does, and no act has to
+        be found."""
+        text = self._sentence.text
+        if OUTSIDE.search(text) or POLITE_KO.search(text) or THEM.search(self._sentence.before):
+            return True
+        return bool(self._mentions)
+
+    def _reaches_them(self, act: Act) -> bool:
+        """Say whether somebody of the other side may have something from an act: it is done for them, by them or to them, or it
+        hands over and its sentence names them. Other acts give nobody anything, whatever their verb."""
+        text = self._sentence.text
+        if act.favours or act.theirs:
+            return True
+        if TO_THEM.search(text, act.start, act.end) and act.stem not in ACTS_KO:
+            return True
+        if act.stem not in HANDS_OVER_KO:
+            return False
+        if act.stem in PAYS_KO and not act.things:
+            return bool(self._mentions or OUTSIDE.search(text))
+        pays = act.stem in PAYS_KO and bool(self._mentions)
+        return pays or bool(OUTSIDE.search(text) or THEM.search(self._sentence.before))
+
+    def _speaks_of_a_fact(self, act: Act) -> bool:
+        """Say whether an act without an object of its own is done with what was judged; payments name theirs before."""
+        pays = act.stem in PAYS_KO
+        if not (act.inherited or not act.things or pays):
+            return False
+        own = [one for one in act.things if not act.inherited and not self._known(one)]
+        text = self._sentence.text
+        own_sum = any(not self._covered(one.start, one.end) for one in prices_in(text))
+        told = self._covered(act.start, act.end) or (pays and self._near and not own_sum)
+        return told and all(MONEY_KO.search(one.noun) for one in own)
+
+    def _dismissed(self, act: Act) -> bool:
+        text = self._sentence.text
+        if self._settles or self._came_to_nothing(act) or self._owed_for_goods(act):
+            return True
+        own = COLLEAGUES.search(text[: act.first]) and not PERSON.search(text)
+        if own or AMONG_US.search(text) or OWN_POCKET.search(text, act.start, act.end):
+            return True
+        if self._ours or (self._business and not act.favours) or self._within_us(act):
+            return True
+        if self._sentence.alone and (act.stem in PAYS_KO or act.stem in TAKES_KO) and not act.favours:
+            return True
+        if act.stem in TAKES_KO and THEIR_TREAT.search(text, 0, act.first):
+            return True
+        if act.stem in ASKS_IN_KO and AS_A_SPEAKER.search(text, act.start, act.first):
+            return True
+        if act.stem == "돌리" and act.favours and _NOT_TAKEN.search(f"{self._sentence.before} {text}"):
+            return True
+        if (
+            act.stem in GIVES_BACK_KO
+            or act.stem in GETS_BACK_KO
+            or (act.theirs and act.favours and act.stem not in ACCEPTS_KO)
+        ):
+            return True
+        return said_of_verb(self._sentence, act.first, act.named) in ("denied", "open")
+
+    def _came_to_nothing(self, act: Act) -> bool:
+        """Say whether an act is only proposed, was called off, or nobody of ours did it: somebody came upon what was done."""
+        text = self._sentence.text
+        if text[: act.end].endswith("자고") or (act.stem in BOOKS_KO and CALLED_OFF.search(text, act.end)):
+            return True
+        return FOUND_SO_KO.search(text, act.first, act.end) is not None and not OURSELVES.search(text)
+
+    def _owed_for_goods(self, act: Act) -> bool:
+        """Say whether a payment is an insurer's, a customer's for what it bought, or one of a study under contract."""
+        text = self._sentence.text
+        if INSURED_KO.search(text, act.start, act.end):
+            return True
+        customers = OWED.search(text) is not None and not PERSON.search(text)
+        return act.stem in PAYS_KO and (customers or research_contract(self._block))
+
+    def _within_us(self, act: Act) -> bool:
+        """Say whether somebody of the company, an authority or a wholesaler is the one who gets it, and nobody else is named."""
+        text = self._sentence.text
+        if not act.favours and WITHIN_US.search(text, act.start, act.first):
+            return True
+        return bool(INSIDERS.search(text, act.start, act.first)) and not OUTSIDE.search(
+            text, act.start, act.end
+        )
+
+    def _known(self, word: Word) -> bool:
+        if word.noun in SPEAKS_KO or FOR_USE_KO.search(self._sentence.text, 0, word.start + 1):
+            return True
+        if any(
+            one.kind == "sample" and one.start < word.end and word.start < one.end for one in self._mentions
+        ):
+            return True
+        medicine = MEDICINE_KO.search(word.noun) is not None and BENEFIT.search(word.noun) is None
+        if (word.noun in PACKED_KO or medicine) and SAMPLE_KO.search(self._block):
+            return True
+        if MATTERS_KO.match(self._sentence.text, word.end) and word.noun in ACTS_KO:
+            return True
+        if word.noun in RESEARCH_KO and research_contract(self._block):
+            return True
+        if self._owed and _PAPER_OF_A_PAYMENT.fullmatch(word.noun):
+            return True
+        return THINGS_KO.search(word.noun) is not None or self._covered(word.start, word.end)
+
+    def _only_mentioned(self, word: Word) -> bool:
+        """Say whether a noun is a benefit that the sentence denies or only speaks of."""
+        return any(
+            one.start < word.end and word.start < one.end and one.said in ("open", "denied")
+            for one in self._mentions
+        )
+
+    def _gets(self, start: int) -> bool:
+        return self._sentence.text[start:].lower().startswith("receiv")
+
+    def _english(self) -> Iterator[Span]:
+        if self._ours or (self._business and not THEM.search(self._sentence.text)):
+            return
+        for start, named, end in english_acts(self._sentence.text, self._facts):
+            if self._owed and (PAYS_EN.match(self._sentence.text, start) or self._gets(start)):
+                continue
+            if self._near and BY_TRANSFER.search(self._sentence.text, 0, start):
+                continue
+            if self._near and _BY_CARD_EN.match(self._sentence.text, start):
+                continue
+            if (self._near or self._facts) and _TO_OWN_ACCOUNT.match(self._sentence.text, start):
+                continue
+            others = any(one.kind != "sample" for one in self._mentions)
+            told = f"{self._sentence.before} {self._sentence.text}"
+            if self._gets(start) and SAMPLE_EN.search(told) and not others:
+                continue
+            if said_of_verb(self._sentence, start, named) not in ("denied", "open"):
+                yield start, end
+
+
+def _apart(found: Sequence[Span]) -> list[Span]:
+    """Spans that overlap are one."""
+    made: list[Span] = []
+    for start, end in sorted(found):
+        if made and start <= made[-1][1]:
+            made[-1] = (made[-1][0], max(end, made[-1][1]))
+        else:
+            made.append((start, end))
+    return made

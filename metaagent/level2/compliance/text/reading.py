@@ -1,0 +1,541 @@
+"""Reads a text for benefits: who gave, offered or promised whom what, when, for how much, with the place where it says so.
+
+Whatever is said to be given becomes an expense, with the amount unknown where the text does not tell it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from metaagent.level2.compliance.facts import Expense
+from metaagent.level2.compliance.text.amount_context import Around, Blocks, around, day_before, sector_is_open
+from metaagent.level2.compliance.text.amounts import ENTRY, Sum
+from metaagent.level2.compliance.text.events import (
+    ANOTHER,
+    CALLED_OFF,
+    GAVE_IN,
+    ONE_PERSON,
+    PAID_ITSELF,
+    PROPOSED,
+    REFUSED,
+    SEMINAR,
+    SEVERAL_INSTITUTIONS,
+    UNCLEAR,
+    WE_GIVE,
+    Event,
+    Given,
+    called_off,
+    done_but_planned,
+    first_of,
+    heads_near,
+    may_stand_for,
+    only,
+    only_day,
+    other_company,
+    other_people,
+    other_sort,
+    other_time,
+    repeated,
+    same_thing,
+)
+from metaagent.level2.compliance.text.harmless import OTHER_SIDE
+from metaagent.level2.compliance.text.mentions import Mention, Said, mentions_in
+from metaagent.level2.compliance.text.prices import (
+    IMPLIED,
+    SO_FAR,
+    THING,
+    SentenceSums,
+    is_a_summary,
+    is_for_each,
+    prices_in,
+    with_amount,
+)
+from metaagent.level2.compliance.text.returns import in_return
+from metaagent.level2.compliance.text.totals import MONTH_MEALS, adds_up, own_meals_of_a_month
+from metaagent.level2.compliance.text.vocabulary import FAVOURS, GENERIC, PERSON
+from metaagent.level2.compliance.text.wording import Sentence, Sentences
+
+_OWN_MEAL = re.compile(
+    r"(?:팀원|사원|부서원|동료|영업팀|영업부|당사\s?직원|우리\s?팀)(?:들)?\s?(?:\d{1,3}\s?명)?(?:이|가|은|끼리)\s[^.\n]{0,60}"
+    r"(?:먹[었고음]|마[셨시]|식사했|식사를\s?했|회식)"
+)
+_BARE_TOTAL = re.compile(
+    r"(?<=[.\n] )(?:총|합계|식대는|비용은|금액은)\s?(?P<sum>[\d,만천]{1,12}\s?원)(?:입니다|이었습니다|이다|임)(?=\.|$)"
+)
+_OUTSIDE = re.compile(
+    rf"{PERSON.pattern}|{OTHER_SIDE.pattern}|설명회|강연|외부\s?(?:인사|손님|분)|[가-힣]과장|부장님",
+    re.IGNORECASE,
+)
+"""Anybody beside the company's own people."""
+MOST_EXPENSES = 2_000
+"""Expenses that are read from one text; with more it is too long to be judged at once."""
+_TOO = re.compile(r"도(?![가-힣])| too\b| as well\b")
+_RECEIVED = re.compile(r"모시고|모셨|\b(?:hosted|treated)\b", re.IGNORECASE)
+_LESS_TAX = re.compile(
+    r"\s*(?:\()?(?:부가세|VAT|세금)\S{0,2}\s?(?:빼|제외하|제하|뺀|뺐|제외한|제한|공제)|"
+    r"\s*\(?(?:without|excluding|net of|before|less) (?:the )?(?:VAT|tax)\b",
+    re.IGNORECASE,
+)
+"""A sentence that begins with what is left without tax."""
+_TITLE = re.compile(
+    r"^\W*(?:\S+\s){0,5}?\S{0,8}(?:기록|내역|목록|대장|현황|명세|정산|보고|요청|일지|log|record|list|sheet|report)[.:：\s]*$",
+    re.IGNORECASE,
+)
+"""A title over entries, which says what they are of: 판촉물 배포 기록."""
+NEAR = 3
+"""Sentences after which a price no longer belongs to what was given before."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The benefits that a text states, and the spans of it that they were read from."""
+
+    expenses: list[Expense]
+    spans: list[tuple[int, int]]
+    mentions: Mapping[int, Sequence[Mention]] = field(default_factory=dict[int, Sequence[Mention]])
+    """The mentions of the sentence that begins at each place, so that they are found once."""
+
+    def within(self, sentence: Sentence) -> list[tuple[int, int]]:
+        first, last = sentence.start, sentence.start + len(sentence.text)
+        at, until = bisect_left(self.spans, (first, 0)), bisect_left(self.spans, (last, 0))
+        return self.spans[at:until]
+
+
+def read(sentences: Sentences) -> Reading:
+    """Every benefit that the text states. Denied ones, questions, rules and sums of whole periods are none."""
+    reader = _Reader(sentences)
+    expenses = reader.read()
+    if _OWN_MEAL.search(sentences.text) and not _OUTSIDE.search(sentences.text):
+        expenses = [one for one in expenses if one.category != "meal"]
+        reader.spans |= {m.span("sum") for m in _BARE_TOTAL.finditer(sentences.text)}
+    return Reading(expenses, sorted(reader.spans), reader.mentions)
+
+
+def _other_place(here: Around, expense: Expense) -> bool:
+    return bool(here.places) and expense.institution is not None and expense.institution not in here.places
+
+
+def _on_its_day(expense: Expense) -> Expense:
+    """An expense of a month of a year, on the day of that month that the text tells apart: July 2024: on the 18th."""
+    if expense.date is None or expense.date.day != 1 or expense.said_day[:2] != f"{expense.date.month:02}":
+        return expense
+    try:
+        return replace(expense, date=expense.date.replace(day=int(expense.said_day[3:])))
+    except ValueError:
+        return expense
+
+
+class _Reader:
+    def __init__(self, sentences: Sentences) -> None:
+        self._sentences = sentences
+        self._blocks = Blocks(sentences.text)
+        self._whole: Around | None = None
+        self._near: dict[int, Around] = {}
+        self._events: list[Event] = []
+        self._people = PERSON.search(sentences.text) is not None
+        self._off = CALLED_OFF.search(sentences.text) is not None and any(
+            called_off(one.text) for one in sentences.all
+        )
+        self._made = 0
+        self._pending: list[Given] = []
+        self._without_price_at: dict[int, bool] = {}
+        self._denied: dict[str, Said] = {}
+        self.spans: set[tuple[int, int]] = set()
+        self.mentions: dict[int, Sequence[Mention]] = {}
+
+    def read(self) -> list[Expense]:
+        for number, sentence in enumerate(self._sentences.all):
+            self._sentence(number, sentence)
+            if len(self._events) > MOST_EXPENSES:
+                break
+        found = [event.expense for event in self._events]
+        found.extend(
+            self._expense(one.sentence, None, one.mention, one)
+            for one in self._pending
+            if not (self._priced(one) or self._hosted(one) or self._refused(one) or self._called_off(one))
+        )
+        return found
+
+    def _sentence(self, number: int, sentence: Sentence) -> None:
+        amounts = prices_in(sentence.text)
+        mentions = self.mentions[sentence.start] = self._known_before(mentions_in(sentence))
+        if sentence.alone:
+            self._of_the_month(sentence, amounts)
+            return
+        thing = sentence.korean and THING.search(sentence.text)
+        silent = not thing and not FAVOURS.search(sentence.text)
+        if not amounts and not mentions and silent:
+            return
+        words = SentenceSums(sentence, mentions)
+        parts = self._of_the_month(sentence, amounts)
+        if parts or (amounts and is_a_summary(sentence)) or self._of_the_year(sentence, amounts):
+            return
+        used: set[int] = set()
+        before = self._recent(number, sentence)
+        for one in amounts:
+            mention = None if before is not None and not mentions else words.benefit(one)
+            if mention is None and before is not None and words.is_a_price(one):
+                mention = before.mention
+                self._add(sentence, one, mention, before)
+                self._pending = [
+                    one for one in self._pending if one is not before or _TITLE.search(one.sentence.text)
+                ]
+            elif mention is not None:
+                used.add(mention.start)
+                self._add(sentence, one, mention, None)
+            elif not mentions and words.is_unexplained(one):
+                self._add_unclear(sentence, one)
+                used.add(one.start)
+        silent = not mentions and not used and not sentence.ours and self._about_people(sentence)
+        favour = (words.thing() or words.favour()) if silent else None
+        if favour is not None:
+            self._read(sentence, favour)
+            self._pending.append(Given(favour, sentence, number, self._around(sentence)))
+        self._without_price(number, sentence, mentions, used)
+
+    def _of_the_month(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
+        """Note what the writer spent on meals in a month; say whether all sums of the sentence are parts of it."""
+        total = own_meals_of_a_month(sentence.text, sentence.before, amounts)
+        if total is None:
+            return False
+        mention = Mention(MONTH_MEALS, total.start, total.end, "", "stated")
+        made = self._expense(sentence, None, mention, None)
+        self._events.append(Event(replace(made, amount=total.won), "", total.won, each=False))
+        parts = adds_up(total, amounts)
+        for one in amounts if parts else [total]:
+            self._read(sentence, one)
+        return parts
+
+    def _of_the_year(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
+        """Note the sum of a year that is told after a fee: it is no fee of its own."""
+        if len(amounts) != 1 or not self._events or not SO_FAR.search(sentence.text, 0, amounts[0].start):
+            return False
+        last = self._events[-1]
+        if last.expense.category != "lecture_fee" or amounts[0].won < (last.expense.amount or 0):
+            return False
+        self._events[-1] = replace(last, expense=replace(last.expense, so_far=amounts[0].won))
+        self._read(sentence, amounts[0])
+        return True
+
+    def _known_before(self, mentions: Sequence[Mention]) -> list[Mention]:
+        """A bare noun speaks of the thing that an earlier sentence named: what was denied of that, is denied of it."""
+        made: list[Mention] = []
+        for one in mentions:
+            earlier = self._denied.get(one.noun)
+            made.append(replace(one, said=earlier) if one.said == "bare" and earlier is not None else one)
+            if one.said in ("denied", "open") and not GENERIC.match(one.noun):
+                self._denied[one.noun] = one.said
+            elif one.said == "stated":
+                self._denied.pop(one.noun, None)
+        return made
+
+    def _without_price(
+        self, number: int, sentence: Sentence, mentions: Sequence[Mention], used: set[int]
+    ) -> None:
+        """Keep the benefits that no sum of their sentence is for, and mark every mention that a fact covers."""
+        kinds = {mention.kind for mention in mentions if mention.start in used}
+        for mention in mentions:
+            same = mention.kind in kinds or any(
+                p.number == number
+                and p.mention.kind == mention.kind
+                and not other_sort(p.mention.noun, mention.noun)
+                for p in self._pending
+            )
+            taken = mention.said == "stated" or self._implied(mention, sentence)
+            if taken and same:
+                self._name_better(number, mention)
+            if taken and not same:
+                self._pending.append(Given(mention, sentence, number, self._around(sentence)))
+            if (taken and not same) or mention.start in used:
+                self._read(sentence, mention)
+        kinds |= {p.mention.kind for p in self._pending if p.number == number}
+        for mention in mentions:
+            off = mention.said == "bare" and self._was_off(number, sentence, mention.kind)
+            if off or (mention.kind in kinds and may_stand_for(mention, mentions)):
+                self._read(sentence, mention)
+
+    def _name_better(self, number: int, mention: Mention) -> None:
+        """A noun that says what it was takes the place of a general one of the same sentence: 음식은 호텔 뷔페였다."""
+        for at, one in enumerate(self._pending):
+            general = (
+                one.number == number and one.mention.kind == mention.kind and GENERIC.match(one.mention.noun)
+            )
+            if general and not GENERIC.match(mention.noun):
+                self._pending[at] = replace(one, mention=mention)
+
+    def _around(self, sentence: Sentence) -> Around:
+        if sentence.start not in self._near:
+            month = self._blocks.month_before(sentence.start)
+            self._near[sentence.start] = around(sentence.text, month)
+        return self._near[sentence.start]
+
+    def _implied(self, mention: Mention, sentence: Sentence) -> bool:
+        """Food, fees and money in a note about medical staff are taken as given, where nothing says otherwise."""
+        return mention.said == "bare" and mention.kind in IMPLIED and self._about_people(sentence)
+
+    def _about_people(self, sentence: Sentence) -> bool:
+        return PERSON.search(sentence.text) is not None or self._people
+
+    def _recent(self, number: int, sentence: Sentence) -> Given | None:
+        """The last benefit without a price that a sentence with a bare price can speak of."""
+        titled = bool(self._pending) and _TITLE.search(self._pending[-1].sentence.text) is not None
+        if ENTRY.match(sentence.text) and not sentence.text.lstrip().startswith("|") and not titled:
+            return None
+        block = self._blocks.number(sentence.start)
+        unpriced = [
+            one
+            for one in self._pending
+            if one.mention.kind != "sample"
+            and not self._of_another(one.sentence.start, sentence.start)
+            and not self._priced(one)
+        ]
+        near = (
+            one
+            for one in reversed(unpriced)
+            if number - one.number <= NEAR and self._blocks.number(one.sentence.start) == block
+        )
+        # In another paragraph a price is that of the only thing that has none.
+        return next(near, unpriced[0] if len(unpriced) == 1 and not self._events else None)
+
+    def _priced(self, one: Given) -> bool:
+        """Say whether the text tells the price of the same benefit elsewhere."""
+        return any(
+            event.expense.category == one.mention.kind and self._same_occasion(one, event)
+            for event in self._events
+        )
+
+    def _same_occasion(self, one: Given, event: Event) -> bool:
+        expense = event.expense
+        apart = self._blocks.number(expense.span[0] if expense.span else 0) != self._blocks.number(
+            one.sentence.start
+        )
+        if self._elsewhere(one.sentence.start, expense) or self._another_item(one, event):
+            return False
+        if done_but_planned(one.sentence.text, expense.note):
+            return False
+        if apart and (_TOO.match(one.sentence.text, one.mention.end) or _other_place(one.here, expense)):
+            return False
+        another = (
+            ANOTHER.search(one.sentence.text)
+            or not same_thing(event.noun, one.mention.noun)
+            or other_company(one.sentence.text, expense.note)
+            or other_time(one.mention.noun, expense.note)
+            or PAID_ITSELF.search(one.sentence.text)
+            or (one.here.dates and expense.date is not None and expense.date not in one.here.dates)
+        )
+        return not another and not other_people(one.here, expense)
+
+    def _another_item(self, one: Given, event: Event) -> bool:
+        """Say whether a benefit and a price stand in two numbered points of a list, which name two things."""
+        if event.expense.span is None or event.noun == one.mention.noun:
+            return False
+        mine = self._blocks.item_at(one.sentence.start + one.mention.start)
+        theirs = self._blocks.item_at(event.expense.span[0])
+        return mine is not None and theirs is not None and mine != theirs
+
+    def _elsewhere(self, position: int, expense: Expense) -> bool:
+        """Say whether the text has gone on to another institution since it told of an expense, and not on the same day."""
+        return expense.span is not None and self._of_another(position, expense.span[0])
+
+    def _of_another(self, position: int, other: int) -> bool:
+        """Say whether the text has gone on to another institution between two places, and not on the same day."""
+        place, day = self._blocks.last_named(position)
+        other_place, other_day = self._blocks.last_named(other)
+        if place is None or other_place is None or place == other_place:
+            return False
+        return day is None or other_day is None or day != other_day
+
+    def _hosted(self, one: Given) -> bool:
+        """Say whether people are only said to be received, and a sentence near it says with what."""
+        if one.mention.kind != UNCLEAR or not _RECEIVED.match(one.sentence.text, one.mention.start):
+            return False
+        around = self._sentences.all[max(0, one.number - 1) : one.number + NEAR]
+        starts = {sentence.start for sentence in around}
+        spans = [event.expense.span for event in self._events if event.expense.category == "meal"]
+        return any(span and self._sentences.at(span[0]).start in starts for span in spans)
+
+    def _called_off(self, one: Given) -> bool:
+        """Say whether it is only named, as in a title or a plan, and the text says that it did not take place."""
+        return one.mention.said == "bare" and self._was_off(one.number, one.sentence, one.mention.kind)
+
+    def _was_off(self, number: int, sentence: Sentence, kind: str) -> bool:
+        """Say whether an occasion near by was called off that a benefit belongs to; gifts and trips only to their own."""
+        if not self._off:
+            return False
+        near = self._sentences.all[max(0, number - NEAR) : number + NEAR + 1]
+        if kind not in ("meal", "venue", "lecture_fee"):
+            near = [sentence]
+        return any(called_off(one.text) for one in near)
+
+    def _refused(self, one: Given) -> bool:
+        """Say whether the other side proposed it, and the rest of the sentence or one of the next turns it down, without giving in
+        later."""
+        text = one.sentence.text
+        proposed = PROPOSED.search(text, one.mention.end) or PROPOSED.search(text)
+        if proposed is None or WE_GIVE.search(REFUSED.sub("", text)):
+            return False
+        later = self._sentences.all[one.number + 1 :]
+        turned_down = REFUSED.search(text, proposed.end()) is not None
+        turned_down |= any(REFUSED.search(sentence.text) for sentence in later[:2])
+        return turned_down and not any(GAVE_IN.search(sentence.text) for sentence in (one.sentence, *later))
+
+    def _add(self, sentence: Sentence, one: Sum, mention: Mention, given: Given | None) -> None:
+        made = self._expense(sentence, one, mention, given)
+        told = sentence.text if given is None else f"{given.sentence.text} {sentence.text}"
+        noun = mention.noun if given is not None else self._noun_of(sentence, mention)
+        self._settle(Event(made, noun, one.won, is_for_each(made, told, sentence.text, one)))
+        self._read(sentence, one)
+        self._read(given.sentence if given is not None else sentence, mention)
+
+    def _noun_of(self, sentence: Sentence, mention: Mention) -> str:
+        """The noun that says what a general one of the same sentence stands for: 기념품으로 수건."""
+        if not GENERIC.match(mention.noun):
+            return mention.noun
+        known = self.mentions.get(sentence.start, ())
+        own = [m.noun for m in known if m.kind == mention.kind and not GENERIC.match(m.noun)]
+        return own[0] if len(own) == 1 else mention.noun
+
+    def _add_unclear(self, sentence: Sentence, one: Sum) -> None:
+        """A sum that nothing in its sentence explains: the price of an event told again, or a benefit of an unknown kind."""
+        if not self._events and not self._about_people(sentence):
+            return
+        mention = Mention(UNCLEAR, one.start, one.end, "", "stated")
+        if self._without_tax_again(sentence, one):
+            self._read(sentence, one)
+            return
+        made = self._expense(sentence, one, mention, None)
+        event = Event(made, "", one.won, is_for_each(made, sentence.text, sentence.text, one))
+        if self._merged(event):
+            self._read(sentence, one)
+        elif self._about_people(sentence):
+            self._events.append(event)
+            self._read(sentence, one)
+
+    def _without_tax_again(self, sentence: Sentence, one: Sum) -> bool:
+        """Say whether a sum tells the price before it once more, less its tax: it hides nothing that was not told."""
+        known = self._events[-1].expense if self._events else None
+        if known is None or known.amount is None or _LESS_TAX.match(sentence.text) is None:
+            return False
+        return one.won < known.amount and not self._of_another(
+            sentence.start, known.span[0] if known.span else 0
+        )
+
+    def _settle(self, event: Event) -> None:
+        """Keep an event, or make one of it and the one whose price it tells again."""
+        if not self._merged(event):
+            self._events.append(event)
+
+    def _merged(self, event: Event) -> bool:
+        for at, known in enumerate(self._events):
+            merged = known.told_again(event)
+            if merged is not None and not self._goes_on_between(known.expense, event.expense):
+                self._events[at] = merged
+                return True
+        return False
+
+    def _goes_on_between(self, one: Expense, other: Expense) -> bool:
+        """Say whether the text names another day and another institution between two sums: they are of two occasions."""
+        if one.span is None or other.span is None:
+            return False
+        return self._blocks.goes_on_between(one.span[1], other.span[0])
+
+    def _read(self, sentence: Sentence, place: Sum | Mention) -> None:
+        self.spans.add((sentence.start + place.start, sentence.start + place.end))
+
+    def _at_a_seminar(self, sentence: Sentence, told: str, given: Given | None) -> bool:
+        """Say whether something was given to several institutions: where its paragraph tells of such an occasion, unless its own
+        sentence names a doctor or an institution and days of its own, or counts people of one institution."""
+        if SEMINAR.search(told) is not None:
+            return True
+        scopes = [self._around(sentence), *([given.here] if given else ())]
+        own = any(
+            ((one.places or one.doctors) and (one.days or one.dates or one.times))
+            or (len(one.places) == 1 and one.heads)
+            for one in scopes
+        )
+        again = (self._blocks.around(sentence.start).times or 1) > 1
+        return not own and not again and self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
+
+    def _people_of(self, sentence: Sentence, given: Given | None, at: int) -> int | None:
+        """The number of people: nearest to a sum; of a paragraph or the whole text only one that is told alone, in a sentence
+        without a price, which would count its own, and of the same institution."""
+        near = heads_near(self._around(sentence), given.here if given else None, at)
+        if near is not None or self._whole is None:
+            return near
+        first = self._blocks.start(sentence.start)
+        own = [(count, first + place) for count, place in self._blocks.around(sentence.start).heads]
+        for told in (self._alone(own), self._told_alone):
+            counts = {count for count, place in told if not self._of_another(place, sentence.start)}
+            if counts:
+                return counts.pop() if len(counts) == 1 else None
+        return None
+
+    @cached_property
+    def _told_alone(self) -> Sequence[tuple[int, int]]:
+        """The counts of people of the whole text that stand in sentences without a price, with their places."""
+        return self._alone(self._blocks.whole().heads if self._whole is None else self._whole.heads)
+
+    def _alone(self, counts: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+        return [(count, place) for count, place in counts if self._only_counts(place)]
+
+    @cached_property
+    def _open_sector(self) -> bool:
+        return sector_is_open(self._sentences.text)
+
+    def _day_of(self, sentence: Sentence, at: int) -> str | None:
+        return day_before(sentence.text, at, self._blocks.month_before(sentence.start))
+
+    def _only_counts(self, position: int) -> bool:
+        sentence = self._sentences.at(position)
+        if sentence.start not in self._without_price_at:
+            self._without_price_at[sentence.start] = not prices_in(sentence.text)
+        return self._without_price_at[sentence.start]
+
+    def _expense(self, sentence: Sentence, one: Sum | None, mention: Mention, given: Given | None) -> Expense:
+        self._made += 1
+        self._whole = self._whole or self._blocks.whole()
+        here, block, whole = self._around(sentence), self._blocks.around(sentence.start), self._whole
+        text = sentence.text
+        told = (
+            f"{given.sentence.text} {text}" if given is not None and given.sentence is not sentence else text
+        )
+        at = one.start if one is not None else mention.start
+        one_person = mention.kind != "meal" and ONE_PERSON.search(told) is not None
+        counted = here.heads or (given is not None and given.here.heads)
+        heads = 1 if one_person and not counted else self._people_of(sentence, given, at)
+        place = only(here.places) or only(block.places) or only(whole.places)
+        times, monthly = repeated(told, here, given, block)
+        made = Expense(
+            ids=(f"text {self._made}",),
+            date=only_day(here)
+            or (only_day(given.here) if given else None)
+            or only_day(block)
+            or only_day(whole),
+            category=mention.kind,
+            heads=heads,
+            doctors=here.doctors or block.doctors or whole.doctors,
+            said_day=(self._day_of(sentence, at) if len(here.days) > 1 else None)
+            or only(here.days)
+            or (only(given.here.days) if given else None)
+            or only(block.days)
+            or only(whole.days)
+            or "",
+            institution=place,
+            public=None
+            if self._open_sector
+            else first_of(here.public, given.here.public if given else None, block.public, whole.public),
+            event=f"text {self._made}",
+            occasion="seminar" if self._at_a_seminar(sentence, told, given) else "visit",
+            hours=first_of(here.hours, given.here.hours if given else None, block.least_hours),
+            note=text.strip(),
+            span=(sentence.start + at, sentence.start + (one.end if one is not None else mention.end)),
+            times=times,
+            in_a_month=monthly,
+            in_return=in_return(sentence) or (given is not None and in_return(given.sentence)),
+        )
+        made = _on_its_day(made)
+        return made if one is None else with_amount(made, told, text, one, here)
