@@ -123,3 +123,19 @@ def test_a_figure_is_looked_up_before_it_is_judged_and_kept():
         "Get the total expenses in Daegu in October and, if the rules allow it, keep it as a record."
     )
     assert set(reading["required_capabilities"]) == {DATA, CHECK, "storage_decision"}
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (
+            "Look up last month's sales in Daegu, write a report and check it",
+            "And how much was it in Incheon?",
+        ),
+        ("지난달 대구 매출로 보고서 작성하고 규정 확인해줘", "인천은 얼마였어?"),
+    ],
+)
+def test_a_question_about_figures_repeats_no_document(first: str, then: str):
+    before = ask(first)
+    assert "document_generation" in before["required_capabilities"]
+    assert ask(then, previous=before)["required_capabilities"] == [DATA]

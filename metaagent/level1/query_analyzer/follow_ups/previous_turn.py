@@ -102,8 +102,8 @@ def following(reading: Reading) -> Reading:
 
 def repeated(reading: Reading) -> list[str]:
     """The intents of the turn before that a question which goes on asks for again. What changed something outside is done
-    once: it is asked for by name, or with all the rest (똑같이 해줘), and not where it is declined; and beside figures the
-    documents were searched for another half of the question."""
+    once: it is asked for by name, or with all the rest (똑같이 해줘), and not where it is declined; beside figures the
+    documents were searched for another half of the question; and who asks how much or how it was wants to know that alone."""
     context = reading.context
     before = [str(item["intent"]) for item in (context.previous or {}).get("parsed_intents") or ()]
     known = [intent for name in before if (intent := context.domain.intent(name))]
@@ -111,13 +111,22 @@ def repeated(reading: Reading) -> list[str]:
     outside = set[str]() if same_again(reading.source.text) else outside
     figures = any(intent.name in DATA_INTENTS for intent in known)
     declined = intents.declined(context.domain, reading.source.raw)
+    asks = figures and _ASKS.search(reading.source.text) and not same_again(reading.source.text)
     return [
         intent.name
         for intent in known
         if not outside & {*intent.capabilities}
         and intent.name not in declined
         and not (figures and intent.name == "search")
+        and not (asks and intent.name not in DATA_INTENTS)
     ]
+
+
+_ASKS = regex(
+    r"(?<![a-z])(?:how (?:was|were|is|are|did|does|do|much|many|about its)|what (?:was|were|is|are|did)|who|which|when)(?![a-z])"
+    r"|얼마|(?<![가-힣])몇|어땠|어떤가|어때|누구|어디"
+)
+"""Words of a question that wants to know something, and orders nothing."""
 
 
 def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:

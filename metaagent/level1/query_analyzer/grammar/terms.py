@@ -156,9 +156,11 @@ class Terms:
             return dimension
         thing = self.dimensions.get(self.owner(dimension) or "")
         if thing and any(
-            label.startswith(f"{own_name} ") for label in said.labels[:2] for own_name in thing.labels[:2]
+            label.startswith(f"{own_name} ") and label.removeprefix(f"{own_name} ") not in said.labels
+            for label in said.labels[:2]
+            for own_name in thing.labels[:2]
         ):
-            return dimension  # the site type, of sites
+            return dimension  # the site type, of sites; a category said alone may be that of the rows
         words = [label.lower() for label in said.labels if len(label) > 1]
         longer = [
             term.name

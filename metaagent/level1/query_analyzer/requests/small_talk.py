@@ -18,7 +18,11 @@ _WORDS = (
     ("thanks", lexicon_ko.THANKS, lexicon_en.THANKS),
     ("greeting", lexicon_ko.GREETING, lexicon_en.GREETING),
 )
-_KINDS = {kind: regex(rf"{_FILLER}(?:(?:{ko}|{en}){_FILLER}){{1,3}}") for kind, ko, en in _WORDS}
+_HELLO = rf"(?:(?:{lexicon_ko.GREETING}|{lexicon_en.GREETING}){_FILLER})?"
+_KINDS = {
+    kind: regex(rf"{_FILLER}{_HELLO if kind == 'help' else ''}(?:(?:{ko}|{en}){_FILLER}){{1,3}}")
+    for kind, ko, en in _WORDS
+}
 _BEGINS = {kind: regex(rf"{_FILLER}(?:{ko}|(?:{en})(?![a-z]))") for kind, ko, en in _WORDS[1:]}
 _ENDS = {kind: regex(rf"(?:{ko}|(?<![a-z])(?:{en})){_FILLER}\Z") for kind, ko, en in _WORDS[1:]}
 _ASKS_HELP = regex(rf"(?:{lexicon_ko.HELP}|(?<![a-z])(?:{lexicon_en.HELP})){_FILLER}\Z")
