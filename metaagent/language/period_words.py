@@ -424,7 +424,7 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?:지난|저번)\s?(?P<n>1[0-2]|[1-9])월(?!\s?\d{1,2}일|요일)", _last_month_named, "월"),
     _rule(rf"{_LEFT}last\s(?P<n>{_MONTH_WORDS}|may)(?![a-z])", _last_month_named, "last"),
     _rule(r"(?P<r>지지난|저저번|지난|저번|이번|요번|금번|다음|담)\s?(?P<u>주)(?![가-힣]*\s?동안|일|간)\s?(?P<d>[월화수목금토일])(?:요일|욜)", _weekday, "요일", "욜"),
-    _rule(r"(?P<r>전전|직전|지지난|저저번|지난|저번|이번|요번|금번|다음|이|담)\s?(?P<u>분기|반기|달|주(?!문|요|소|차|간)|해(?!외|당|운|오))" + _AFTER_MONTH, _relative),
+    _rule(r"(?P<r>전전|직전|지지난|저저번|지난|저번|이번|요번|금번|다음|이|담)\s?(?P<u>분기|반기|달|주(?!문|요(?![\s?.!,~]|\Z)|소|차|간)|해(?!외|당|운|오))" + _AFTER_MONTH, _relative),
     _rule(r"(?<![가-힣])(?P<r>전전|전|금|당|차|익|직전)\s?(?P<u>분기|반기|월|주(?!\s?(?:시(?![가-힣])|지역|병원|에서|대병원|문|요|소|차|간)))(?!요일)" + _AFTER_MONTH, _relative),
     _rule(rf"{_LEFT}(?P<r>this|current|last|previous|prior|next|coming)\s(?P<u>week|month|quarter|half|year)(?![a-z])", _english_relative),
     _rule(rf"{_LEFT}(?P<n>past)\s(?P<u>day|week|month|quarter|year)(?![a-z])", _rolling, "past"),

@@ -412,3 +412,30 @@ def test_the_share_of_one_is_not_taken_of_itself():
     )
     assert not found.get("filters")
     assert found["derived"][0]["numerator"]["filters"][0]["dimension"] == "product"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "last"),
+    [
+        (
+            "sales by month in 2025, which month was the lowest?",
+            "which region sold most in that month?",
+            "and the least?",
+        ),
+        ("2025년 매출이 가장 낮은 달은?", "그 달에 제일 많이 판 지역은?", "제일 적은 곳은?"),
+    ],
+)
+def test_a_month_that_was_found_stays_when_ranks_turn(first: str, then: str, last: str):
+    found = talk(first, then, last)["semantic_request"]
+    assert found["top"]["direction"] == "bottom"
+    assert found["among"]["dimensions"] == ["month"]
+
+
+def test_who_they_are_is_no_call_for_help():
+    found = talk("10월 목표 미달한 영업사원 몇 명이야?", "누구누구야?")["semantic_request"]
+    assert (found["dimensions"], found.get("count_groups")) == (["rep"], None)
+
+
+def test_a_polite_ending_hides_no_week():
+    found = talk("지난주 서울 방문 몇 건이었죠?", "아 아니 지지난주요")["semantic_request"]
+    assert found["period"]["end"] == "2026-11-08"

@@ -273,7 +273,17 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
         of_the_part(query, previous, found, terms) if taken or OF_THEM.search(reading.source.text) else query
     )
     ranked = query.get("comparison") and query.get("top")  # which category grew the most?, after expenses
-    return (nearer(query, terms) if ranked else query), node, taken
+    query = nearer(query, terms) if ranked else query
+    return (_at_the_found_time(query, previous) if taken else query), node, taken
+
+
+def _at_the_found_time(query: Plain, previous: Plain) -> Plain:
+    """The request in the month that an earlier turn found, where it keeps the period: and the least?, in that month."""
+    chosen: Plain = previous.get("among") or {}
+    of_time = bool(chosen) and {*(chosen.get("dimensions") or ())} <= TIMES
+    timed = {*(query.get("dimensions") or ())} & TIMES
+    kept = query.get("period") == previous.get("period") and not query.get("among") and not timed
+    return {**query, "among": chosen} if of_time and kept else query
 
 
 def _completed(reading: Reading, found: Composed) -> Completed | None:

@@ -118,7 +118,8 @@ def _basis(reading: Reading, found: Sequence[Bound]) -> Plain:
         filters = [
             f for f in request.get("filters") or () if not _gives_way(str(f.get("dimension")), kind, terms)
         ]
-        kept = {key: value for key, value in request.items() if key not in chosen}
+        then = {"among": inner} if inner and {*(inner.get("dimensions") or ())} <= TIMES else {}
+        kept = {key: value for key, value in request.items() if key not in chosen} | then
         request = {**kept, "dimensions": groups, "filters": filters}
     return request
 
