@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from metaagent.level2.document.conditions import condition_of, is_met
+from metaagent.documents.conditions import condition_of, is_met
 
 COLUMNS = [{"kind": "metric"}, {"kind": "previous"}, {"kind": "difference"}, {"kind": "change"}]
 GREW: dict[str, Any] = {"columns": COLUMNS, "rows": [[120, 100, 20, 0.2]]}

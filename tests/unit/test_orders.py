@@ -66,6 +66,21 @@ def test_a_condition_on_figures_is_looked_up_and_said(said: str, condition: str)
     assert {"dimension": "region", "op": "in", "values": ["대전"]} in reading["semantic_request"]["filters"]
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "지난달 대전 매출이 9월보다 늘었으면 보고서 써줘",
+        "9월 대전 매출이 8월보다 감소했으면 분석 보고서로 정리해줘",
+        "If sales in Daejeon fell in October compared to September, write a report",
+    ],
+)
+def test_a_report_judges_by_its_figures_if_it_is_wanted(said: str):
+    reading = ask(said)
+    assert set(reading["required_capabilities"]) == {DATA, WRITE}
+    assert reading["semantic_request"]["comparison"]
+    assert not reading["doubts"]
+
+
 def test_a_condition_nothing_tells_is_asked_and_can_be_waived():
     said = "Write a visit report unless somebody wrote one"
     assert [each["field"] for each in ask(said)["ambiguities"]] == ["condition"]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from metaagent.child import ChildFailed
+from metaagent.documents.conditions import condition_of, is_met
 from metaagent.documents.files import FORMATS, MEDIA_TYPES, render_files
 from metaagent.documents.filling import Filling, Material, fill, review_notes
 from metaagent.documents.model import Document, lines
@@ -19,7 +20,6 @@ from metaagent.errors import InputRefused, PortNotGranted
 from metaagent.language.particles import Language
 from metaagent.language.slides import asks_for_slides
 from metaagent.level2.document.agent import DocumentParams
-from metaagent.level2.document.conditions import condition_of, is_met
 from metaagent.level2.document.document_sections import part_asked, values_of
 from metaagent.level2.document.editing import (
     asked_language,

@@ -1,7 +1,7 @@
 """Orders under a condition: "매출이 줄었을 때만 보고서 써줘", "store it only if they are below target". Pure.
 
-A check is judged before anything is stored, so "문제 없으면 저장해줘" is planned. Any other condition is judged by no step: what it
-would decide is not done, and that is said.
+A check is judged before anything is stored, so "문제 없으면 저장해줘" is planned; and whoever writes a report judges by its figures
+whether it is wanted. Any other condition is judged by no step: what it would decide is not done, and that is said.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from metaagent.documents.conditions import condition_of
 from metaagent.errors import Text
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.ambiguity import of_condition
@@ -155,10 +156,26 @@ def judged_first(
     found = _rest(question, condition, order, read_part, wanted) or _decisive(
         question, condition, order, read_part, wanted
     )
+    ordered = {w.intent for w in words if w.intent in EFFECTS and _overlaps((w.start, w.end), [held.order])}
+    if found and wanted == DATA and ordered == {"document"} and _tells(found, words_of["condition"]):
+        return _with_figures(whole, found)
     if found is None:
         asked = of_condition(words_of["condition"], language)
         return {**whole, "ambiguities": [asked], "clarification_needed": True}
     return {**found, "raw_query": question, "doubts": [*found["doubts"], _HELD.say(language, **words_of)]}
+
+
+def _tells(found: Plain, condition: str) -> bool:
+    """Say whether the figures tell whether the condition holds: they are set against an amount or another period."""
+    supposed, query = condition_of(condition), found["semantic_request"]
+    return supposed is not None and (supposed.amount is not None or bool(query.get("comparison")))
+
+
+def _with_figures(whole: Plain, found: Plain) -> Plain:
+    """The reading of a report with the figures by which it is judged whether it is wanted."""
+    resolved = {**found["resolved"], "document_type": whole["resolved"]["document_type"]}
+    taken = ("semantic_request", "data_title", "assumptions", "doubts", "unread", "reading")
+    return {**whole, **{key: found[key] for key in taken}, "resolved": resolved}
 
 
 FIELD = "condition"
