@@ -101,7 +101,10 @@ def _checker(script: Script, name: str) -> AgentSpec:
         retries=1,
     )
     async def check(task: Task, ctx: Context) -> Result:
-        way = script.ways.get(name, "open")
+        way, turn = (
+            script.ways.get(name, "open"),
+            script.turn,
+        )  # a late verdict is one of the turn that asked for it
         await _trouble(way)
         refs = list(task.inputs)
         if way in {"garbage", "nothing"}:
@@ -112,7 +115,7 @@ def _checker(script: Script, name: str) -> AgentSpec:
         if way == "elsewhere":
             said["target"]["hashes"] = ["0" * 64]
         open_ = way == "open"
-        script.judged.append((script.turn, frozenset(said["target"]["hashes"]), open_))
+        script.judged.append((turn, frozenset(said["target"]["hashes"]), open_))
         return Result("judged", 0.0 if way == "poor" else 1.0, [Artifact("verdict", said)])
 
     return check
