@@ -122,6 +122,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     """Filters of the turns before that this one has in their place, newest last: both of them may be asked for next."""
     earlier: list[Json]
     """Requests of the turns before, the first and the newest, that a question may go back to."""
+    pointed: list[str]
+    """Kinds of things that words of the question pointed at: after one place of a list, another is one of the same list."""
     taken: Json
     """Requests in sentences that are for one agent alone, by its capability."""
     memories_used: list[Json]

@@ -14,10 +14,10 @@ __all__ = ["Compiled", "Model", "SemanticQuery", "compile_query", "load", "loads
 
 
 _PLACES = {
-    "Compiled": "compile",
+    "Compiled": "compiling.compile",
     "Model": "model",
     "SemanticQuery": "query",
-    "compile_query": "compile",
+    "compile_query": "compiling.compile",
     "load": "loader",
     "loads": "loader",
 }
