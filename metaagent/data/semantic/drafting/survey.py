@@ -528,17 +528,16 @@ def _called_by_role(column: str, other: Table, *, linked: bool = False) -> list[
 
 def _has_several_roles(other: Table, found: dict[str, Table]) -> bool:
     """Tell whether keys of more than one name lead to these people, so that a role says which of them is meant."""
-    keys = {
-        tuple(words_of(column))
-        for one in found.values()
-        if one.referring is None and one.physical != other.physical
-        for column in one.types
-    }
+    tables = [one for one in found.values() if one.referring is None]
+    keys = {tuple(words_of(c)) for one in tables if one.physical != other.physical for c in one.types}
+    things = {one.words[-1] for one in tables} - {other.words[-1]}  # a customer has a table of its own
     called = {
         key
         for key in keys
-        if key[-1] in _KEYS
-        and (key[-2:-1] == (other.words[-1],) or set(key[:-1]) & ROLES_OF_PEOPLE or _DOER.search(key[-2:][0]))
+        if len(key) > 1
+        and key[-1] in _KEYS
+        and key[-2] not in things
+        and (key[-2] == other.words[-1] or set(key[:-1]) & ROLES_OF_PEOPLE or _DOER.search(key[-2]))
     }
     return len(called) > 1
 
