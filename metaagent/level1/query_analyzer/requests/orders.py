@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from metaagent.documents.conditions import condition_of
 from metaagent.errors import Text
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.ambiguity import of_condition
@@ -167,6 +166,9 @@ def judged_first(
 
 def _tells(found: Plain, condition: str) -> bool:
     """Say whether the figures tell whether the condition holds: they are set against an amount or another period."""
+    # A request without a condition needs nothing of documents.
+    from metaagent.documents.conditions import condition_of
+
     supposed, query = condition_of(condition), found["semantic_request"]
     return supposed is not None and (supposed.amount is not None or bool(query.get("comparison")))
 
