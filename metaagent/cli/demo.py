@@ -30,7 +30,7 @@ _DOCUMENTS = Text(
 )
 _NEXT = Text(
     en='Ask it: metaagent ask "Analyze last month\'s sales in Seoul"{where} (you see {tenant}; --company {other} sees the other)',
-    ko='물어보기: metaagent ask "지난달 서울 매출을 분석해줘"{where} (기본은 {tenant}, --company {other}는 다른 회사)',
+    ko='물어보기: metaagent ask "지난달 서울 매출을 분석해줘"{where} (기본은 {tenant}, --company {other}은(는) 다른 회사)',
 )
 
 _NAME_FIRST = Text(

@@ -45,7 +45,7 @@ _TOO_LARGE = Text(
 )
 _OTHER_KIND = Text(
     en="The name says .{promised}, the content is {kind}: it was read as {kind}.",
-    ko="이름은 .{promised}이지만 내용은 {kind}이어서 {kind}로 읽었습니다.",
+    ko="이름은 .{promised}이지만 내용은 {kind}이어서 {kind}(으)로 읽었습니다.",
 )
 
 

@@ -68,7 +68,7 @@ _MAIL = re.compile(
 
 _LEGACY = Text(
     en="{name}: this is an old binary {format} file. Save it as {instead} and try again.",
-    ko="{name}: 예전 {format} 형식입니다. {instead}로 저장한 뒤 다시 시도해 주세요.",
+    ko="{name}: 예전 {format} 형식입니다. {instead}(으)로 저장한 뒤 다시 시도해 주세요.",
 )
 _PICTURE = Text(
     en="{name}: this is a picture; text in pictures is not read.",

@@ -26,6 +26,7 @@ _MEASURE_FINALS: dict[str, Final] = {
     "m": "none", "l": "none", "ml": "none", "p": "none", "h": "none", "t": "consonant",
 }  # fmt: skip
 _LETTER_FINALS: dict[str, Final] = {"L": "rieul", "M": "consonant", "N": "consonant", "R": "rieul"}
+_DATE = regex(r"\d{4}-\d{2}-\d{2}$")
 _NUMBER = regex(r"\d[\d,]*(?:\.\d+)?$")
 _MEASURE = regex(r"(?:\d\s*|%)(kg|mg|g|km|cm|mm|m|l|ml|p|h|t)$", re.IGNORECASE)
 _MONEY = regex(r"[₩$€¥]\s?[\d,.]+[KMBT]?$")
@@ -63,6 +64,8 @@ def final_sound(word: str) -> Final:
         return _MONEY_FINALS[match[0][0]]
     if match := _MEASURE.search(core):
         return _MEASURE_FINALS[match[1].lower()]
+    if _DATE.search(core):
+        return "rieul"  # 2026-09-30 is read as a day: 30일
     if match := _NUMBER.search(core):
         return _number_final(match[0].replace(",", ""))
     if match := _WORD.search(core):

@@ -88,7 +88,7 @@ CHECKPOINTS_GONE = Text(
 )
 CLOCK_BACK = Text(
     en="the newest turn is of {newest}, {ahead} ahead of this machine's clock: set the clock.",
-    ko="가장 새로운 턴이 {newest}로 이 컴퓨터의 시계보다 {ahead} 앞섭니다. 시계를 맞추세요.",
+    ko="가장 새로운 턴이 {newest}(으)로 이 컴퓨터의 시계보다 {ahead} 앞섭니다. 시계를 맞추세요.",
 )
 CLOCK = Text(en="newest turn {newest}", ko="가장 새로운 턴 {newest}")
 

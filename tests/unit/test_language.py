@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -9,6 +12,7 @@ from hypothesis import strategies as some
 from metaagent.errors import Text
 from metaagent.language.counters import counted, counter, plural
 from metaagent.language.particles import filled, particle
+from tests.support.paths import ROOT
 
 
 @pytest.mark.parametrize(
@@ -17,6 +21,7 @@ from metaagent.language.particles import filled, particle
         ("₩382M", "은", "으로"), ("$5", "는", "로"), ("2026-11", "은", "로"), ("2026-10", "은", "으로"),
         ("gone.db", "는", "로"), ("A등급", "은", "으로"), ("1위", "는", "로"), ("3곳", "은", "으로"), ("5회", "는", "로"),
         ("87.5%", "는", "로"), ("김서진 (서울1팀)", "은", "으로"), ("Metallica", "는", "로"), ("100만", "은", "으로"),
+        ("2026-09-30", "은", "로"), ("2026-11-15", "은", "로"),
     ],
 )  # fmt: skip
 def test_a_particle_fits_digits_letters_and_signs(word: str, topic: str, way: str):
@@ -39,6 +44,21 @@ def test_a_particle_fits_digits_letters_and_signs(word: str, topic: str, way: st
 )
 def test_open_particles_of_a_message_are_closed(template: str, name: str, said: str):
     assert Text(en="", ko=template).say("ko", name=name) == said
+
+
+_CLOSED = re.compile(r"\}['’”]?(은|는|을|를|와|과|로|으로|이|가|이나|나)(?=[ .,:;]|$)")
+
+
+def test_no_message_fixes_the_particle_of_a_value():
+    fixed = [
+        f"{file}: {word.value.value}"
+        for file in (ROOT / "metaagent").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Text"
+        for word in node.keywords
+        if word.arg == "ko" and isinstance(word.value, ast.Constant) and _CLOSED.search(str(word.value.value))
+    ]
+    assert fixed == []
 
 
 def test_a_value_that_holds_an_open_particle_is_left_alone():

@@ -24,11 +24,11 @@ _LARGEST = 2_000_000
 REPORT = Text(en="{report_en}", ko="{report_ko}")
 UNREADABLE = Text(
     en="The semantic model '{file}' cannot be read: {reason}. Check the path and its permissions.",
-    ko="시맨틱 모델 '{file}'을 읽을 수 없습니다: {reason}. 경로와 권한을 확인하세요.",
+    ko="시맨틱 모델 '{file}'을(를) 읽을 수 없습니다: {reason}. 경로와 권한을 확인하세요.",
 )
 TOO_LARGE = Text(
     en="The semantic model '{file}' is larger than {limit} bytes. Split the domain.",
-    ko="시맨틱 모델 '{file}'이 {limit}바이트보다 큽니다. 도메인을 나누세요.",
+    ko="시맨틱 모델 '{file}'이(가) {limit}바이트보다 큽니다. 도메인을 나누세요.",
 )
 
 

@@ -15,7 +15,7 @@ Coverage = Callable[[str | None], Mapping[str, Any] | None] | Mapping[str, Any] 
 
 _OUTSIDE = Text(
     en="The data covers {start} to {end}; {asked_start} to {asked_end} is outside it.",
-    ko="데이터는 {start}부터 {end}까지 있습니다. {asked_start}~{asked_end}은 그 밖입니다.",
+    ko="데이터는 {start}부터 {end}까지 있습니다. {asked_start}~{asked_end}은(는) 그 밖입니다.",
 )
 _PARTLY = Text(
     en="The data covers only {start} to {end} of the period asked for.",

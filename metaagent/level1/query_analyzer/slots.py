@@ -25,7 +25,7 @@ FindName = Callable[[str, str], str | None]
 _MISSING = Text(en="'{slot}' is needed and not known yet", ko="필요한 값({slot})을 아직 모릅니다")
 _OUT_OF_RANGE = Text(
     en="{value} is outside the allowed range {low} to {high}",
-    ko="{value}은(는) 허용 범위 {low}~{high}를 벗어납니다",
+    ko="{value}은(는) 허용 범위 {low}~{high}을(를) 벗어납니다",
 )
 _NOT_UNDERSTOOD = Text(
     en="'{answer}' could not be read as {wanted}", ko="'{answer}'을(를) {wanted}(으)로 읽을 수 없습니다"

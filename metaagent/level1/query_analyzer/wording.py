@@ -16,7 +16,7 @@ ASSUMED = {
     ),
     "current_unit": Text(
         en="No period was named; I compared {period_start} to {period_end} with {other_start} to {other_end}.",
-        ko="기간을 말씀하지 않아 {period_start}~{period_end}을 {other_start}~{other_end}와 비교했습니다.",
+        ko="기간을 말씀하지 않아 {period_start}~{period_end}을(를) {other_start}~{other_end}와(과) 비교했습니다.",
     ),
     "aligned": Text(
         en="The period is not over: compared up to today, {period_start} to {period_end} with {other_start} to {other_end}.",
@@ -24,7 +24,7 @@ ASSUMED = {
     ),
     "compared": Text(
         en="Compared {period_start} to {period_end} with {other_start} to {other_end}.",
-        ko="{period_start}~{period_end}을 {other_start}~{other_end}와 비교했습니다.",
+        ko="{period_start}~{period_end}을(를) {other_start}~{other_end}와(과) 비교했습니다.",
     ),
     "not_understood": Text(
         en="I did not understand these words and left them out: {words}. The figures below may not be what you mean.",
@@ -68,7 +68,7 @@ ASSUMED = {
     ),
     "pro_rata": Text(
         en="An unfinished {unit_en} counts by its days: {start} to {end} are {count} {unit_en}s.",
-        ko="끝나지 않은 {unit_ko} 날수만큼 셌습니다: {start}~{end}은 {count}{counter_ko}입니다.",
+        ko="끝나지 않은 {unit_ko} 날수만큼 셌습니다: {start}~{end}은(는) {count}{counter_ko}입니다.",
     ),
     "same_period": Text(
         en="No period was named; I took that of the question before, {start} to {end}.",
@@ -78,7 +78,7 @@ ASSUMED = {
         en="No period was named; I took all data, {start} to {end}.",
         ko="기간을 말씀하지 않아 데이터 전체({start}~{end})로 봤습니다.",
     ),
-    "period": Text(en="I took '{text}' as {start} to {end}.", ko="'{text}'은(는) {start}~{end}로 봤습니다."),
+    "period": Text(en="I took '{text}' as {start} to {end}.", ko="'{text}'은(는) {start}~{end}(으)로 봤습니다."),
     "model": Text(
         en="The chat model read '{text}' as {name}.", ko="채팅 모델이 '{text}'을(를) {name}(으)로 읽었습니다."
     ),

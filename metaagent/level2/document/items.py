@@ -55,7 +55,7 @@ MOST_WORDS = 3
 _NO_ITEM = Text(
     en="'{name}' is none of the items ({items}). Say “add {name} {amount}” for one more item, or “change the total to {amount}”.",
     ko="'{name}'은(는) 내역({items})에 없는 항목입니다. 항목을 더하려면 “{name} {amount} 추가해줘”, 전체 금액을 바꾸려면 "
-    "“총액을 {amount}으로 바꿔줘”라고 말씀해 주세요.",
+    "“총액을 {amount}(으)로 바꿔줘”라고 말씀해 주세요.",
 )
 
 

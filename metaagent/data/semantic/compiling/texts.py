@@ -124,7 +124,7 @@ NO_ROW_VALUE = Text(
 )
 PART_PERIOD = Text(
     en="A figure with a period of its own cannot be split by {grain}. Leave the {grain} or the period out.",
-    ko="따로 정한 기간이 있는 값은 {grain}별로 나눌 수 없습니다. {grain}이나 그 기간을 빼세요.",
+    ko="따로 정한 기간이 있는 값은 {grain}별로 나눌 수 없습니다. {grain}(이)나 그 기간을 빼세요.",
 )
 COUNT_ALONE = Text(
     en="The number of '{dimension}' cannot have a {what}. Ask for it without.",

@@ -22,7 +22,7 @@ _PARTS: dict[str, Text] = {
     "has": Text(en="with {what}", ko="{what} 있음"),
     "has_not": Text(en="without {what}", ko="{what} 없음"),
     "share": Text(en="share", ko="비중"),
-    "compared": Text(en="compared with {start} to {end}", ko="{start}~{end}와 비교"),
+    "compared": Text(en="compared with {start} to {end}", ko="{start}~{end}와(과) 비교"),
     "together": Text(en="together", ko="합쳐서"),
 }
 _TOP = {"top": Text(en="top", ko="상위"), "bottom": Text(en="bottom", ko="하위")}
