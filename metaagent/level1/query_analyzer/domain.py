@@ -189,6 +189,11 @@ class SemanticVocabulary:
     def find(self, kind: str, name: str) -> Term | None:
         return next((term for term in self.terms if term.kind == kind and term.name == name), None)
 
+    def value_label(self, dimension: str, value: object, language: str) -> str:
+        """A stored value as people of the language call it: cancelled is 취소."""
+        named = (t for t in self.terms if t.kind == "value" and t.dimension == dimension and t.name == value)
+        return str(next((t.title[language] for t in named if t.title and language in t.title), value))
+
 
 _UNITS = {"원": "KRW", "달러": "USD"}
 

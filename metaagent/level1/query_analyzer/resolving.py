@@ -228,7 +228,7 @@ def with_dropped(reading: Reading, query: Plain) -> Reading:
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
     lost = [
-        label
+        reading.context.vocabulary.value_label(str(f["field"]), label, reading.language)
         for f in before
         if "values" in f
         and f["field"] not in kept
