@@ -105,11 +105,12 @@ def _existence(one: Json, terms: Json, language: Language, names: Json) -> str:
     bounds = [date.fromisoformat(str(own[key])) for key in ("start", "end") if own.get(key)]
     when = period_words(bounds[0], bounds[1], language) if len(bounds) == 2 else ""
     if language == "ko":
-        noun = label.removesuffix(" 수").removesuffix(" 건수")
+        noun = label.removeprefix("총 ").removesuffix(" 수").removesuffix(" 건수")
         told = f"{with_particle(noun, '이/가')} {'있는' if exists else '없는'}" if noun else ""
         told = f"{whose} {told}" if whose and told else told
         return f"{when}에 {told}" if when and told else told
-    told = f"{'with' if exists else 'without'} {label.lower()}" if label else ""
+    noun = label.lower().removeprefix("number of ").removeprefix("total ")
+    told = f"{'with' if exists else 'without'} {noun}" if noun else ""
     told = f"{told} of {whose}" if whose and told else told
     return f"{told} in {when}" if when and told else told
 

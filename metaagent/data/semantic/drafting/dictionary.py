@@ -310,7 +310,7 @@ SOLD = (["팔", "팔리", "판매하", "판매되", "나가"], ["sell", "sold", 
 EARNED = (["올리", "벌"], ["generate", "generated", "earn", "earned", "bring in", "brought in"])
 
 VERBS: dict[str, tuple[list[str], list[str]]] = {
-    "order": (_BUY[0], [*_BUY[1], "place", "placed", "handle", "handled", "process", "processed"]), "purchase": _BUY, "sale": ([*SOLD[0], *_BUY[0][1:]], [*SOLD[1], *_BUY[1][2:]]), "visit": (["방문하", "내원하", "찾"], ["visit", "visited", "come", "came"]),
+    "order": (_BUY[0], [*_BUY[1], "place", "placed", "handle", "handled", "process", "processed"]), "purchase": _BUY, "invoice": _BUY, "receipt": _BUY, "sale": ([*SOLD[0], *_BUY[0][1:]], [*SOLD[1], *_BUY[1][2:]]), "visit": (["방문하", "내원하", "찾"], ["visit", "visited", "come", "came"]),
     "payment": (["결제하", "지불하", "납부하"], ["pay", "paid"]), "rental": (["대여하", "빌리"], ["rent", "rented"]),
     "loan": (["대출하", "빌리"], ["borrow", "borrowed", "loaned"]), "reservation": _BOOK, "booking": _BOOK, "appointment": _BOOK,
     "enrollment": (["수강하", "등록하"], ["enroll", "enrolled"]), "ticket": _FILE, "claim": _FILE, "request": _FILE, "complaint": _FILE,

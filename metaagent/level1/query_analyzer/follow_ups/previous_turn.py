@@ -204,7 +204,9 @@ def _doers(query: Plain, terms: Terms) -> str | None:
 def _names_before(reading: Reading) -> list[str]:
     before = ((reading.context.previous or {}).get("resolved") or {}).get("filters") or ()
     shown = reading.context.vocabulary.value_label
-    return [shown(str(f["field"]), label, reading.language) for f in before for label in f.get("labels") or ()]
+    return [
+        shown(str(f["field"]), label, reading.language) for f in before for label in f.get("labels") or ()
+    ]
 
 
 def _several(span: calendar.Range, unit: str) -> bool:

@@ -83,7 +83,9 @@ def _limits(query: Plain, vocabulary: SemanticVocabulary, language: str) -> list
     parts: list[str] = []
     for f in query.get("filters") or ():
         kind = "without" if f["op"] == "not_in" else "only"
-        what = ", ".join(vocabulary.value_label(f["dimension"], value, language) for value in f["values"])
+        what = ", ".join(
+            vocabulary.value_label(str(f.get("dimension")), value, language) for value in f["values"]
+        )
         parts.append(_PARTS[kind].say(language, what=what))
     for name in ("rows", "having"):
         for item in query.get(name) or ():

@@ -34,6 +34,14 @@ typical which what terms show list target targets missed reached during since un
 compliance regulation regulations violation violations
 """)
 )
+_FORMS = frozenset(
+    listed("""
+began begun bought brought built caught chose chosen drew drawn drove driven fought found gave given grew grown heard
+held kept laid left lent lost meant paid rose risen sent shown slept sold sought spent spoke spoken stole stood taken
+taught thought threw thrown understood went wore worn written wrote
+""")
+)
+"""Irregular forms of English verbs: words of their own, however near another word they are."""
 _KOREAN = frozenset(
     listed("""
 평균 상위 하위 지난달 이번달 지난주 지난해 작년 올해 상반기 하반기 증감률 증가율 성장률 감소율
@@ -97,7 +105,7 @@ def _known(word: str, book: Phrasebook, tokens: frozenset[str]) -> bool:
         word.removesuffix("ed"),
         word.removesuffix("ing"),
     }
-    if word in _ENGLISH or forms & tokens or _said(word):
+    if word in _ENGLISH or word in _FORMS or forms & tokens or _said(word):
         return True
     return any(form in key for form in (forms if len(word) > _LETTERS else {word}) for key in book.exact)
 
