@@ -11,7 +11,7 @@ from nicegui.element import Element
 
 from metaagent.documents.diff import Change
 from metaagent.documents.previews import preview
-from metaagent.errors import MetaAgentError
+from metaagent.errors import MetaAgentError, NotFound
 from metaagent.ports import Json
 from metaagent.web.page.answer import show_pages
 from metaagent.web.page.elements import (
@@ -21,6 +21,7 @@ from metaagent.web.page.elements import (
     empty,
     icon,
     link,
+    missing,
     notice,
     page_head,
     text,
@@ -83,6 +84,9 @@ async def _show(visit: Visit, document_id: str, place: Element) -> None:
     with place:
         try:
             found = await visit.me.documents.shown(document_id)
+        except NotFound:
+            missing(say("no_document"), say("no_document_why"))
+            return
         except MetaAgentError as error:
             notice(error.say(visit.language), "warn", role="alert")
             return

@@ -19,6 +19,8 @@ from metaagent.web.page.page_context import Visit
 from metaagent.web.page.views import passage_of, worded_reasons
 
 _ID = re.compile(r"[a-z][0-9a-f]{16,40}")
+OF_OPERATION = frozenset({"loop_blocked", "step_abandoned"})
+"""Warnings about how an agent is run: for those who can do something about it."""
 AROUND = 900
 """Characters shown on each side of a cited passage."""
 
@@ -260,9 +262,11 @@ def _number(value: object) -> str:
 
 
 def _warnings(visit: Visit, outcome: Json) -> None:
+    hidden = frozenset[str]() if visit.may("agents.switch") else OF_OPERATION
     said = [
         str(each.get("message") or each.get("text") or "")
         for each in (*(outcome.get("warnings") or ()), *(outcome.get("errors") or ()))
+        if each.get("code") not in hidden
     ]
     if any(said):
         _section(visit.words("why_warnings"))
@@ -294,9 +298,9 @@ def _account(visit: Visit, outcome: Json) -> None:
         rows.append(
             (
                 say("why_cost"),
-                say(
+                say.counted(
                     "why_budget",
-                    calls=usage.get("calls", 0),
+                    int(usage.get("calls", 0)),
                     tokens=usage.get("tokens", 0),
                     seconds=usage.get("seconds", 0),
                 ),
