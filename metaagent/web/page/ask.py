@@ -51,12 +51,14 @@ async def new(visit: Visit) -> None:
     say = visit.words
     with box("div", "scroll", tabindex="0"), box("div", "thread welcome"):
         with box("div", "stack"):
-            text(say("ask_title"), "h1", tabindex="-1")
-            text(say("ask_intro"), "p", "muted")
+            asks = visit.may("session.ask")
+            text(say("ask_title" if asks else "welcome"), "h1", tabindex="-1")
+            if asks:
+                text(say("ask_intro"), "p", "muted")
         examples = box("div", "stack")
         with examples:
             working(say("loading"))
-    if visit.may("session.ask"):
+    if asks:
         composer_of(visit, None, _asker(visit), None)
     await _show_examples(visit, examples)
 

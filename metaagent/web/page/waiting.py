@@ -12,7 +12,7 @@ from nicegui.element import Element
 from metaagent.ports import Json
 from metaagent.web.page.answer import show_findings
 from metaagent.web.page.effect_preview import Look
-from metaagent.web.page.elements import box, button, chip, disclosure, notice, text
+from metaagent.web.page.elements import box, button, chip, disclosure, notice, text, toast
 from metaagent.web.page.evidence import reason_said
 from metaagent.web.page.fields import Field
 from metaagent.web.page.page_context import Visit
@@ -374,6 +374,13 @@ def show_gate(visit: Visit, question: Json, decide: Decide | None) -> None:
         if decide is None or not question.get("options"):
             return
         reason = Field(say("reason"), hint=say("reason_needed"))
+
+        async def with_reason(said: str, why: str) -> None:
+            if why:
+                await decide(said, why)
+            else:
+                toast(say("reason_needed"))
+
         with box("div", "row-line"):
-            button(say("let_through"), _said(decide, "approve", reason), kind="danger")
-            button(say("keep_back"), _said(decide, "reject", reason))
+            button(say("let_through"), _said(with_reason, "approve", reason), kind="danger")
+            button(say("keep_back"), _said(with_reason, "reject", reason))

@@ -52,6 +52,7 @@ WORDS: dict[str, Text] = {
     "undo": Text(en="Undo", ko="되돌리기"),
     # Asking
     "ask_title": Text(en="What would you like to know?", ko="무엇을 알고 싶으세요?"),
+    "welcome": Text(en="Welcome", ko="어서 오세요"),
     "ask_intro": Text(
         en="Ask in Korean or English. Every figure comes with its source, and nothing leaves without a plan that you can see.",
         ko="한국어나 영어로 물어보세요. 모든 수치에 출처가 따라오고, 무엇을 하는지 계획을 볼 수 있습니다.",
