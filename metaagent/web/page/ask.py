@@ -309,7 +309,7 @@ class TurnCard:
         self._turn = turn
         self._progress = Progress()
         self._graph: PlanGraph | None = None
-        self._paused = False
+        self._paused = self._at_work = False
         self._room: Element | None = None
         self._suggested: Element | None = None
         self._building = asyncio.Lock()
@@ -344,6 +344,7 @@ class TurnCard:
         await self._show_files()
         self._show_answers()
         self._room = None
+        self._at_work = False
         self._body.clear()
         self._graph = None
         with self._body:
@@ -409,7 +410,7 @@ class TurnCard:
             return
         if event["type"] in ENDS | ASKS or self._turn.status == "waiting":
             await self.look()
-        elif self._turn.status not in ENDED:
+        elif self._at_work:
             self._show_progress()
 
     async def look(self) -> None:
@@ -477,6 +478,7 @@ class TurnCard:
         self._replans = box("ul", "stack tight unless-empty")
         self._graph_place = box("div")
         self._words_place = box("div")
+        self._at_work = True
         self._show_progress()
 
     def _show_progress(self) -> None:

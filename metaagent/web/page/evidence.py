@@ -16,11 +16,9 @@ from metaagent.errors import MetaAgentError
 from metaagent.ports import Json, Turn
 from metaagent.web.page.elements import Passage, box, button, disclosure, facts, link, notice, text
 from metaagent.web.page.page_context import Visit
-from metaagent.web.page.views import passage_of, worded_reasons
+from metaagent.web.page.views import passage_of, warnings_of, worded_reasons
 
 _ID = re.compile(r"[a-z][0-9a-f]{16,40}")
-OF_OPERATION = frozenset({"loop_blocked", "step_abandoned"})
-"""Warnings about how an agent is run: for those who can do something about it."""
 AROUND = 900
 """Characters shown on each side of a cited passage."""
 
@@ -262,17 +260,11 @@ def _number(value: object) -> str:
 
 
 def _warnings(visit: Visit, outcome: Json) -> None:
-    hidden = frozenset[str]() if visit.may("agents.switch") else OF_OPERATION
-    said = [
-        str(each.get("message") or each.get("text") or "")
-        for each in (*(outcome.get("warnings") or ()), *(outcome.get("errors") or ()))
-        if each.get("code") not in hidden
-    ]
-    if any(said):
+    said = warnings_of(outcome, operates=visit.may("agents.switch"))
+    if said:
         _section(visit.words("why_warnings"))
         for each in said:
-            if each:
-                notice(each, "warn")
+            notice(each, "warn")
 
 
 def _account(visit: Visit, outcome: Json) -> None:
