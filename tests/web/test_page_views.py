@@ -249,7 +249,7 @@ def _named(tree: ast.AST) -> Iterator[re.Pattern[str]]:
             yield re.compile(re.escape(node.value) + "(_one)?")
         elif isinstance(node, ast.JoinedStr):
             parts = (
-                re.escape(part.value) if isinstance(part, ast.Constant) else ".*" for part in node.values
+                re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in node.values
             )
             yield re.compile("".join(map(str, parts)))
 

@@ -25,6 +25,7 @@ from metaagent.web.page.elements import (
     notice,
     page_head,
     text,
+    titled,
     toast,
     working,
 )
@@ -55,18 +56,12 @@ async def page(visit: Visit) -> None:
         with box("ul", "card flat lines"):
             for each in reversed(found):
                 with box("li", "line"):
-                    with box("div", "grow stack tight"):
-                        link(
-                            str(each["title"]),
-                            f"/documents/{quote(each['document_id'])}",
-                            "strong clip row-link",
-                        )
-                        about = (
-                            visit.time(each["created_at"]),
-                            say("version", version=each["version"]),
-                            say("by", author=each["author"]),
-                        )
-                        text(" · ".join(about), "span", "tiny muted")
+                    about = (
+                        visit.time(each["created_at"]),
+                        say("version", version=each["version"]),
+                        say("by", author=each["author"]),
+                    )
+                    titled(str(each["title"]), f"/documents/{quote(each['document_id'])}", about)
                     chip(say(f"status_{each['status']}"), STATES.get(each["status"], ""))
 
 

@@ -158,6 +158,13 @@ def page_head(title: str, intro: str) -> None:
         text(intro, "p")
 
 
+def titled(title: str, path: str, about: Sequence[str]) -> None:
+    """One thing of a list: its title, which leads to it, and what is to be said of it."""
+    with box("div", "grow stack tight"):
+        link(title, path, "strong clip row-link")
+        text(" · ".join(about), "span", "tiny muted")
+
+
 def missing(title: str, why: str) -> None:
     """Say that what an address names is not there."""
     with box("div", "stack tight"):

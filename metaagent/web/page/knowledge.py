@@ -22,6 +22,7 @@ from metaagent.web.page.elements import (
     notice,
     page_head,
     text,
+    titled,
 )
 from metaagent.web.page.evidence import sheet
 from metaagent.web.page.fields import Field
@@ -107,14 +108,9 @@ def _list(visit: Visit, place: Element, found: Sequence[Json], wanted: str = "")
         with box("ul", "card flat lines"):
             for each in found[:MOST]:
                 with box("li", "line"):
-                    with box("div", "grow stack tight"):
-                        link(
-                            str(each["title"]), f"/knowledge/{quote(str(each['id']))}", "strong clip row-link"
-                        )
-                        with box("div", "row-line"):
-                            passages = visit.words.counted("chunks", int(each["chunks"]))
-                            about = (str(each["collection"]), passages, visit.time(each["added_at"]))
-                            text(" · ".join(about), "span", "tiny muted")
+                    passages = visit.words.counted("chunks", int(each["chunks"]))
+                    about = (str(each["collection"]), passages, visit.time(each["added_at"]))
+                    titled(str(each["title"]), f"/knowledge/{quote(str(each['id']))}", about)
                     chip(_label(visit, str(each.get("label") or "")))
 
 
