@@ -28,7 +28,6 @@ WORDS: dict[str, Text] = {
     "theme_dark": Text(en="Dark theme", ko="어두운 화면"),
     "theme_light": Text(en="Light theme", ko="밝은 화면"),
     "log_out": Text(en="Log out", ko="로그아웃"),
-    "person": Text(en="{name} ({roles})", ko="{name} ({roles})"),
     "not_found": Text(en="There is no such page.", ko="그런 페이지가 없습니다."),
     "not_found_hint": Text(
         en="The address may be old, or what it names was deleted.",
@@ -39,15 +38,12 @@ WORDS: dict[str, Text] = {
         en="It was deleted, or you may not see it.", ko="삭제되었거나 볼 권한이 없는 문서입니다."
     ),
     "to_start": Text(en="To the start", ko="처음으로"),
-    "problem": Text(en="That did not work.", ko="처리하지 못했습니다."),
-    "try_again": Text(en="Try again", ko="다시 시도"),
     "loading": Text(en="Loading…", ko="불러오는 중…"),
     "cancel": Text(en="Cancel", ko="취소"),
     "close": Text(en="Close", ko="닫기"),
     "copy": Text(en="Copy", ko="복사"),
     "copied": Text(en="Copied", ko="복사했습니다"),
     "download": Text(en="Download {form}", ko="{form} 내려받기"),
-    "search": Text(en="Search", ko="검색"),
     "more": Text(en="Show more", ko="더 보기"),
     "undo": Text(en="Undo", ko="되돌리기"),
     # Asking
@@ -163,13 +159,11 @@ WORDS: dict[str, Text] = {
     "step_skipped": Text(en="skipped", ko="건너뜀"),
     "replanned": Text(en="New plan: {reason}", ko="새 계획: {reason}"),
     # Answers
-    "answered": Text(en="Answer", ko="답"),
     "confidence": Text(en="Confidence {value}", ko="신뢰도 {value}"),
     "confidence_why": Text(
         en="Computed from how the question was read and how the steps went",
         ko="질문을 이해한 정도와 단계별 결과로 계산한 값입니다",
     ),
-    "partial": Text(en="Answered in part", ko="일부만 답함"),
     "cancelled": Text(en="Cancelled", ko="중단됨"),
     "failed": Text(en="Not answered", ko="답하지 못함"),
     "undone": Text(
@@ -301,7 +295,6 @@ WORDS: dict[str, Text] = {
     "step_keep": Text(en="Keep step {name}", ko="{name} 단계 다시 넣기"),
     "step_up": Text(en="Move step {name} up", ko="{name} 단계 위로"),
     "step_down": Text(en="Move step {name} down", ko="{name} 단계 아래로"),
-    "step_dropped": Text(en="dropped", ko="뺌"),
     "edit_words": Text(en="Change in words", ko="말로 수정"),
     "edit_words_hint": Text(
         en="drop s2; set s1.limit=5; order s2 s1", ko="빼기 s2; 변경 s1.limit=5; 순서 s2 s1"
