@@ -75,7 +75,7 @@ def read_docx(content: bytes, base: Document) -> Document:
     try:
         file = opened(content)
     except BadLayout as error:
-        raise InputRefused(_UNREADABLE, why=str(error)) from error
+        raise InputRefused(_UNREADABLE.fixed(why=error.why)) from error
     found = file.core_properties.identifier
     if found and found != base.document_id:
         raise InputRefused(_OTHER, found=found, wanted=base.document_id)

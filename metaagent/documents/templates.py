@@ -552,7 +552,7 @@ def _judged_layout(layout: bytes, template: Template) -> Iterator[Found]:
     try:
         marks = marks_of(layout)
     except BadLayout as error:
-        yield ("layout",), _BAD_LAYOUT, {"reason": str(error)}
+        yield ("layout",), _BAD_LAYOUT, {"reason": error.why}
         return
     for mark in sorted(marks - {"sections", "title"} - template.fields.keys()):
         near = nearest(mark, template.fields)

@@ -291,6 +291,14 @@ async def test_figures_of_the_server_name_nobody(data: Path, runs: Runs):
             assert (await client.get("/metrics", headers=passed_on)).status_code == 403
 
 
+async def test_server_that_stops_is_alive_and_not_ready(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, here.client() as client:
+        here.web.state.doors.stopping.set()
+        answer = await client.get("/readyz")
+        assert (answer.status_code, answer.json()) == (503, {"status": "stopping"})
+        assert (await client.get("/healthz")).status_code == 200, "it still lives"
+
+
 async def test_session_is_renamed_pinned_and_shared(data: Path, runs: Runs):
     async with (
         site(data, figures(runs)) as here,

@@ -62,6 +62,26 @@ def test_plan_that_waits_has_no_violation(choi: Page):
     assert checked(choi, "plan") == []
 
 
+def test_fields_of_a_plan_stay_in_their_card(choi: Page):
+    choi.sized(*PHONE).open("/").ask("Write a report on October 2026 sales by region").find(".card.asks")
+    choi.press("Settings left open").press("Change in words")
+    out = (
+        "return [...document.querySelectorAll('.card .input')].filter((each) =>"
+        " each.getBoundingClientRect().right > each.closest('.plan-step, .card').getBoundingClientRect().right).length"
+    )
+    assert len(choi.all(".card .input")) > 3
+    assert choi.run(out) == 0
+
+
+def test_note_has_the_colours_of_the_theme(page: Page):
+    page.open("/").ask("Sales in October 2026").find(".actions")
+    page.themed("dark").find("body.body--dark")
+    page.press("Pin: Sales in October 2026").find(".toast-note")
+    shown = "return getComputedStyle(document.querySelector('.toast-note .q-notification__message')).color"
+    assert page.run(shown) == page.run("return getComputedStyle(document.body).backgroundColor")
+    page.press("Unpin: Sales in October 2026")
+
+
 def test_sheets_that_change_something_have_no_violation(page: Page):
     page.open("/").ask("Sales in October 2026").find(".actions")
     for name in ("Rename", "Share"):

@@ -85,6 +85,16 @@ def test_chart_says_the_figure_under_the_mouse(page: Page):
     assert figure in said
 
 
+def test_chart_is_drawn_anew_for_another_width(page: Page):
+    page.open("/").ask("Sales by region in October 2026").find(".chart-place svg")
+    page.sized(*PHONE)
+    drawn = (
+        "const s = document.querySelector('.chart-place svg'), w = s?.getBoundingClientRect().width;"
+        "return w && w < innerWidth && Math.abs(s.viewBox.baseVal.width - w) < 2"
+    )
+    page.until(lambda: page.run(drawn), "made smaller, not drawn anew")
+
+
 def test_suggestions_lead_on_and_make_room_for_the_next(page: Page):
     page.open("/").ask("Sales by region in October 2026").find(".actions")
     page.find(".suggestion")
@@ -114,7 +124,10 @@ def test_why_shows_reading_assumptions_and_query(page: Page):
 
 def test_question_back_is_answered_by_a_button(page: Page):
     page.open("/").ask("Show me recent performance")
-    page.reads("Which figure do you mean").press("Units sold", ".card.asks")
+    page.reads("Which figure do you mean")
+    written = page.find(".composer textarea")
+    page.until(lambda: "Answer here" in str(written.get_attribute("placeholder")), "not asked to answer")
+    page.press("Units sold", ".card.asks")
     page.find(".actions")
     assert "Units sold" in page.text
 
@@ -156,6 +169,15 @@ def test_attached_file_is_asked_about(page: Page, tmp_path: Path):
     page.open("/").find(".composer input[type=file]").send_keys(str(note))
     page.until(lambda: "uploading" not in page.find(".composer .chip").text, "still uploading")
     page.ask("Where do visitors park?").reads("level 7")
+    assert page.find(".question-meta").text == "note.md"
+
+
+def test_refused_file_is_named_once(page: Page, tmp_path: Path):
+    program = tmp_path / "program.exe"
+    program.write_bytes(b"MZ" + bytes(500))
+    page.open("/").find(".composer input[type=file]").send_keys(str(program))
+    assert page.find(".composer [role=alert]").text.count("program.exe") == 1
+    assert not page.all(".composer .chip")
 
 
 def test_conversation_is_kept_and_branches_off(page: Page):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -17,11 +19,12 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.registry import LoadProblem
 from metaagent.web.page import sessions
-from tests.support.agents import Runs, drawing, figures, flaky, gate, worker
+from tests.support.agents import Runs, drawing, failing, figures, flaky, gate, opened, worker
 from tests.support.browser import PASSWORD, Chromium, Page
 from tests.support.gate_world import World, checking, storing, writing
 from tests.support.naughty_strings import naughty_strings
-from tests.support.web import KIM, LEE, Site, listening, site
+from tests.support.processes import exit_code
+from tests.support.web import KIM, LEE, POLICIES, Site, listening, site
 
 T = TypeVar("T")
 HAN = User("han", "acme", ("compliance_officer", "approver"))
@@ -75,6 +78,45 @@ async def test_paused_turn_starts_nothing_until_it_goes_on(data: Path, runs: Run
         await done(lambda: page.reads("drawing done"))
 
 
+def _die_in_the_middle(data: Path, runs: Runs) -> None:
+    async def die(_task: Any, _ctx: Any) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    async def work() -> None:
+        async with opened(data, figures(runs), drawing(runs, before=die), access=POLICIES) as app:
+            await app.ask("drawing", user=KIM)
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("pressed", "said", "ran"), [("Finish it", "drawing done", 2), ("Drop it", "Cancelled", 1)]
+)
+async def test_turn_that_was_cut_off_is_finished_or_dropped(
+    data: Path, runs: Runs, browser: Chromium, pressed: str, said: str, ran: int
+):
+    assert exit_code(_die_in_the_middle, data, runs) == -signal.SIGKILL
+    async with visited(data, browser, figures(runs), drawing(runs)) as (_, (page,)):
+        await done(lambda: page.open("/sessions").reads("cut off").press("drawing", ".lines"))
+        await done(
+            lambda: page.reads("cut off before its answer").press(pressed).reads(said).find(".actions")
+        )
+        await done(lambda: page.reads_not("cut off before its answer"))
+        assert (runs.of("figures"), runs.of("drawing")) == (1, ran)
+
+
+async def test_new_plan_says_why_it_was_made(data: Path, runs: Runs, browser: Chromium):
+    held = gate()
+    first = failing(runs, "first", can="report", makes="report", cost=1)
+    other = worker(runs, "other", can="report", makes="report", takes=("dataset",), cost=2, before=held)
+    async with visited(data, browser, first, other, figures(runs)) as (_, (page,)):
+        await done(lambda: page.ask("report").find(".plan"))
+        await within(held.arrived.wait())
+        await done(lambda: page.reads("New plan: first: the source is gone"))
+        held.opened.set()
+        await done(lambda: page.reads("other done").reads_not("New plan:"))
+
+
 async def test_queued_question_says_its_place_and_gets_its_turn(data: Path, runs: Runs, browser: Chromium):
     held, one = gate(), {"running_turns": 1}
     agents, people = (figures(runs, before=held),), (KIM, LEE)
@@ -109,7 +151,7 @@ async def test_closed_gate_is_shown_and_let_through_by_the_officer(data: Path, b
         )
         assert world.stored == 0
         await done(lambda: han.open("/approvals").reads("fair_trade/gift_limit"))
-        await done(lambda: han.press("Let it through").reads("reason"))
+        await done(lambda: han.press("Let it through").reads("Give a reason"))
         assert world.stored == 0, "without a reason nothing happens"
         await done(
             lambda: han.write("Reason (on record)", "agreed with the hospital").press("Let it through")

@@ -199,6 +199,24 @@ def test_employee_is_told_what_review_needs(choi: Page):
     assert "Verify the trail" not in choi.text
 
 
+def test_menu_leads_to_no_refusal(kim: Page, park: Page):
+    for person in (kim, park):
+        person.open("/").find(".nav a")
+        paths = [each.get_attribute("href") for each in person.all(".nav a")]
+        for path in paths:
+            person.open(str(path).removeprefix(person.address)).find(".page h1")
+            person.until(lambda who=person: "Loading" not in who.text, "still loading")
+            assert "may not do this" not in person.text, path
+    assert not [each for each in park.all("a") if "New question" in each.text]
+
+
+def test_address_of_nothing_says_so_in_words_of_the_page(kim: Page):
+    for path in ("/documents/d1", "/knowledge/k1"):
+        kim.open(path).reads("There is no such document.")
+        assert "metaagent " not in kim.text, "commands are for the terminal"
+    kim.open("/knowledge").write("Filter by title", "zzz").reads("No title holds “zzz”.")
+
+
 def test_conversation_of_another_is_unknown(choi: Page, lee: Page):
     choi.open("/").ask("Sales in July 2026").reads("This plan waits for approval")
     path = choi.run("return location.pathname")

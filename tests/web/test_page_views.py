@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from metaagent.level1.planning.decisions import worded_edits
 from metaagent.registry import Registry
+from metaagent.web.page import words as words_module
 from metaagent.web.page.account import account_of
 from metaagent.web.page.progress import Progress
 from metaagent.web.page.views import (
@@ -17,6 +22,7 @@ from metaagent.web.page.views import (
     rows_at_first,
     steps_of,
     table_of,
+    warnings_of,
     worded_reasons,
 )
 from metaagent.web.page.waiting import PlanEdit
@@ -118,6 +124,18 @@ def test_edits_are_said_in_the_language_of_approvals():
     }
 
 
+@pytest.mark.parametrize("words", [EN, KO])
+def test_edits_said_in_either_language_are_understood(words: Words):
+    edit = PlanEdit(["s1", "s2", "s3"], verb=lambda name: words(f"verb_{name}"))
+    edit.dropped.add("s2")
+    edit.move("s3", -2)
+    edit.params["s1", "limit"] = "5"
+    edit.show = ("s3",)
+    told = {"drop": ["s2"], "params": {"s1": {"limit": 5}}, "order": ["s3", "s1"], "show": ["s3"]}
+    assert worded_edits(edit.said()) == told
+    assert any("가" <= sign <= "힣" for sign in edit.said()) == (words is KO)
+
+
 def test_dropped_step_takes_along_what_needs_it():
     uses = {"s2": frozenset({"s1"}), "s3": frozenset({"s2"})}
     edit = PlanEdit(["s1", "s2", "s3", "s4"], uses)
@@ -204,3 +222,43 @@ def test_every_text_exists_in_both_languages():
         assert text.en.strip(), key
         assert text.ko.strip(), key
         assert names(text.en) == names(text.ko), key
+
+
+def test_how_agents_are_run_is_told_to_those_who_run_them():
+    outcome = {
+        "warnings": [{"code": "loop_blocked", "text": "held up"}, {"code": "stale", "text": "old data"}]
+    }
+    assert warnings_of(outcome, operates=False) == ["old data"]
+    assert warnings_of(outcome, operates=True) == ["held up", "old data"]
+
+
+def test_version_of_a_document_is_none_of_a_plan():
+    entry = {"seq": 1, "ts": "t", "turn": None, "actor": "u", "outcome": "done", "event": "document.exported"}
+    told = {"plan": {"version": 2, "hash": "f" * 64}, "document": {"version": 2}}
+    lines = {
+        name: account_of([{**entry, "data": data}], EN, Registry({}), str)[0].lines[0].facts
+        for name, data in told.items()
+    }
+    assert lines == {"plan": (("Plan version", f"2 · {'f' * 12}"),), "document": (("Version", "2"),)}
+
+
+def _named(tree: ast.AST) -> Iterator[re.Pattern[str]]:
+    """Each text of a program as a pattern of the names that it may be."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield re.compile(re.escape(node.value) + "(_one)?")
+        elif isinstance(node, ast.JoinedStr):
+            parts = (
+                re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".*" for part in node.values
+            )
+            yield re.compile("".join(map(str, parts)))
+
+
+def test_every_word_of_the_page_can_be_shown():
+    folder = Path(words_module.__file__).parent
+    sources = [path for path in folder.glob("*.py") if path.name != "words.py"]
+    trees = [ast.parse(path.read_text("utf-8")) for path in sources]
+    known = [each for tree in trees for each in _named(tree) if each.pattern.strip(".*")]
+    of_data = ("thing_", "port_", "one_of", "if_there")  # asked for by `Words.things`
+    unused = [name for name in WORDS if not name.startswith(of_data)]
+    assert [name for name in unused if not any(each.fullmatch(name) for each in known)] == []

@@ -14,6 +14,8 @@ from defusedxml import ElementTree
 from docx.document import Document as Docx
 from docx.oxml.ns import qn
 
+from metaagent.errors import Text
+
 SECTIONS = "sections"
 MARK = re.compile(r"\{\{\s*([a-z][a-z0-9_]{0,62})\s*\}\}")
 LARGEST, MOST_PARTS, HIGHEST_RATIO = 50_000_000, 2_000, 100
@@ -21,6 +23,17 @@ LARGEST, MOST_PARTS, HIGHEST_RATIO = 50_000_000, 2_000, 100
 
 class BadLayout(Exception):
     """A Word file that cannot be a layout; says why."""
+
+    def __init__(self, why: Text) -> None:
+        super().__init__(why.say())
+        self.why = why
+
+
+_NO_DOCX = Text(en="it is no DOCX", ko="DOCX 파일이 아닙니다")
+_NO_DOCUMENT = Text(en="its main part is no document", ko="본문이 문서가 아닙니다")
+_TOO_LARGE = Text(en="it is too large when unpacked", ko="압축을 풀면 너무 큽니다")
+_HOLDS = Text(en="it holds {part}", ko="{part}이(가) 들어 있습니다")
+_REFERS = Text(en="it refers to {part}", ko="{part}을(를) 가리킵니다")
 
 
 def opened(layout: bytes) -> Docx:
@@ -30,9 +43,9 @@ def opened(layout: bytes) -> Docx:
             _judged(archive)
         file = docx.Document(io.BytesIO(layout))
     except (zipfile.BadZipFile, KeyError, ValueError, SyntaxError) as error:
-        raise BadLayout(f"it is no DOCX ({type(error).__name__})") from error
+        raise BadLayout(_NO_DOCX) from error
     if file.element.tag != qn("w:document"):
-        raise BadLayout("its main part is no document")
+        raise BadLayout(_NO_DOCUMENT)
     return file
 
 
@@ -41,16 +54,16 @@ def _judged(archive: zipfile.ZipFile) -> None:
     size = sum(entry.file_size for entry in entries)
     packed = sum(entry.compress_size for entry in entries)
     if len(entries) > MOST_PARTS or size > LARGEST or size > HIGHEST_RATIO * max(packed, 1):
-        raise BadLayout("it is too large when unpacked")
+        raise BadLayout(_TOO_LARGE)
     for entry in entries:
         if "vbaproject" in entry.filename.lower() or "/embeddings/" in entry.filename:
-            raise BadLayout(f"it holds {entry.filename}")
+            raise BadLayout(_HOLDS.fixed(part=entry.filename))
         if entry.filename.endswith(".rels"):
             for relation in ElementTree.fromstring(archive.read(entry), forbid_dtd=True):
                 if relation.get("TargetMode") == "External" and not str(relation.get("Type")).endswith(
                     "/hyperlink"
                 ):
-                    raise BadLayout(f"it refers to {str(relation.get('Target'))[:100]}")
+                    raise BadLayout(_REFERS.fixed(part=str(relation.get("Target"))[:100]))
         elif entry.filename.endswith(".xml"):
             ElementTree.fromstring(archive.read(entry), forbid_dtd=True)
 

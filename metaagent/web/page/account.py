@@ -92,7 +92,8 @@ def _private(entry: Mapping[str, Any]) -> Mapping[str, Any]:
 def _facts(entry: Mapping[str, Any], words: Words, registry: Registry) -> Iterator[tuple[str, str]]:
     data: Mapping[str, Any] = {**entry["data"], **_private(entry)}
     agent, wanted = str(entry.get("agent") or ""), "plan" if data.get("steps") else "account_wanted"
-    version = f"{data['version']} · {str(data.get('hash') or '')[:SHORT]}" if data.get("version") else ""
+    version = " · ".join(str(each)[:SHORT] for each in (data.get("version"), data.get("hash")) if each)
+    of = "account_plan_version" if data.get("hash") else "account_version"
     attempts = data.get("attempts") or 1
     decided = str(entry["event"]).startswith(DECIDED)
     told = {
@@ -101,7 +102,7 @@ def _facts(entry: Mapping[str, Any], words: Words, registry: Registry) -> Iterat
         "account_by": str(data.get("by") or entry["actor"]) if decided else "",
         "reason_given": str(data.get("reason") or ""),
         "account_error": str(data.get("error") or ""),
-        "account_version": version,
+        of: version if data.get("version") else "",
         "account_attempts": str(attempts) if attempts != 1 else "",
         "account_sql": _short(data.get("sql")),
         "account_verdict": _short(data.get("verdict")),

@@ -53,9 +53,11 @@ def _card(visit: Visit, spec: AgentSpec, *, off: bool, place: Element) -> None:
     action = say("switch_on" if off else "switch_off")
     with box("article", "card"), box("div", "stack"):
         with box("div", "row-line spread one-line"):
-            text(spec.description.say(visit.language) or spec.name, "h2")
+            said = spec.description.say(visit.language)
+            text(said or spec.name, "h2")
             chip(say("agent_off" if off else "agent_on"), "warn" if off else "ok")
-        text(spec.name, "code", "tiny muted")
+        if said:
+            text(spec.name, "code", "tiny muted")
         facts(
             [
                 (say("agent_takes"), say.things(spec.consumes) or "–"),

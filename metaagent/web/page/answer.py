@@ -246,7 +246,7 @@ def _sources(visit: Visit, citations: Sequence[Json]) -> None:
 
 def _blocked(visit: Visit, outcome: Json) -> None:
     for each in outcome.get("blocked") or ():
-        if each.get("text"):
+        if each.get("text") and str(each["text"]) not in str(outcome.get("answer") or ""):
             notice(str(each["text"]), "bad")
 
 

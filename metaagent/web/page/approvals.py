@@ -35,7 +35,7 @@ class Approvals:
     def __init__(self, visit: Visit, place: Element) -> None:
         self._visit = visit
         with place:
-            self._note, self._place = box("div"), box("div", "stack wide")
+            self._note, self._place = box("div", "unless-empty"), box("div", "stack wide")
         self._cards: dict[str, Element] = {}
         self._noted: str | None = None
 

@@ -24,8 +24,8 @@ from metaagent.web.page.elements import (
     chip,
     icon,
     link,
+    missing,
     notice,
-    page_head,
     text,
     toast,
     working,
@@ -51,12 +51,14 @@ async def new(visit: Visit) -> None:
     say = visit.words
     with box("div", "scroll", tabindex="0"), box("div", "thread welcome"):
         with box("div", "stack"):
-            text(say("ask_title"), "h1", tabindex="-1")
-            text(say("ask_intro"), "p", "muted")
+            asks = visit.may("session.ask")
+            text(say("ask_title" if asks else "welcome"), "h1", tabindex="-1")
+            if asks:
+                text(say("ask_intro"), "p", "muted")
         examples = box("div", "stack")
         with examples:
             working(say("loading"))
-    if visit.may("session.ask"):
+    if asks:
         composer_of(visit, None, _asker(visit), None)
     await _show_examples(visit, examples)
 
@@ -109,17 +111,15 @@ async def _show_examples(visit: Visit, place: Element) -> None:
                 made.on("click", go, args=[])
 
 
-def composer_of(
-    visit: Visit, session_id: str | None, on_send: Any, on_stop: Any, *, waiting: bool = False
-) -> Composer:
+def composer_of(visit: Visit, session_id: str | None, on_send: Any, on_stop: Any) -> Composer:
     say = visit.words
     view = {
-        "working": False,
         "draftKey": f"draft:{session_id or ''}",
         "upload": f"{API}/attachments",
         "texts": {
             "label": say("composer"),
-            "placeholder": say("placeholder_answer" if waiting else "placeholder"),
+            "placeholder": say("placeholder"),
+            "answer": say("placeholder_answer"),
             "send": say("send"),
             "stop": say("stop"),
             "attach": say("attach"),
@@ -159,7 +159,7 @@ class Conversation:
             info = await self._visit.me.session(self._session)
         except UnknownSession:
             with box("div", "page stack"):
-                page_head(self._say("no_conversation"), self._say("no_conversation_why"))
+                missing(self._say("no_conversation"), self._say("no_conversation_why"))
                 link(self._say("to_conversations"), "/sessions", "button")
             return
         except MetaAgentError as error:
@@ -271,7 +271,10 @@ class Conversation:
     def _update_composer(self) -> None:
         last = self._last()
         if self._composer is not None:
-            self._composer.working(last is not None and last.status in {"running", "queued"})
+            at_work = last is not None and last.status in {"running", "queued"}
+            self._composer.show(
+                working=at_work, answering=last is not None and last.question_back is not None
+            )
 
     async def _send(self, given: Json) -> None:
         """A new question, or the answer to the one that waits."""
@@ -306,18 +309,15 @@ class TurnCard:
         self._turn = turn
         self._progress = Progress()
         self._graph: PlanGraph | None = None
-        self._paused = False
+        self._paused = self._at_work = False
         self._room: Element | None = None
         self._suggested: Element | None = None
         self._building = asyncio.Lock()
         asked = "you_asked" if conversation.mine else "they_asked"
         with box("article", "turn", aria_label=self._say(asked)) as self.element:
             text(turn.question, "div", "question")
-            if turn.attached:
-                with box("div", "question-meta"):
-                    for _ in turn.attached:
-                        chip(self._say("attached_file"))
-            self._answers = box("div", "question-meta")
+            self._files = box("div", "question-meta unless-empty")
+            self._answers = box("div", "question-meta unless-empty")
             self._body = box("div", "answer")
 
     @property
@@ -341,8 +341,10 @@ class TurnCard:
             await self._show(turn)
 
     async def _show(self, turn: Turn) -> None:
+        await self._show_files()
         self._show_answers()
         self._room = None
+        self._at_work = False
         self._body.clear()
         self._graph = None
         with self._body:
@@ -353,8 +355,46 @@ class TurnCard:
                 for question in turn.waiting:
                     await self._show_waiting(question, several=len(turn.waiting) > 1)
             else:
-                self._paused = bool((await self._visit.me.answer(turn.turn_id)).content.get("paused"))
-                self._show_working()
+                await self._show_unfinished(turn)
+
+    async def _show_unfinished(self, turn: Turn) -> None:
+        me = self._visit.me
+        if (await me.session(turn.session_id)).status == "interrupted":
+            self._show_cut_off()
+            return
+        self._paused = bool((await me.answer(turn.turn_id)).content.get("paused"))
+        self._show_working()
+
+    def _show_cut_off(self) -> None:
+        """A turn that whoever worked on it has left: it can be finished or dropped."""
+        notice(self._say("interrupted"), "warn")
+        if not self._conversation.mine:
+            return
+
+        async def finish() -> None:
+            if await attempt(self._visit, self._visit.me.begin_resume(self._turn.session_id)) is not None:
+                await self._gone_on()
+
+        async def drop() -> None:
+            await self._cancel()
+            await self._gone_on()
+
+        with box("div", "row-line"):
+            button(self._say("finish_it"), finish, kind="main-action", picture="play")
+            button(self._say("drop_it"), drop, kind="danger")
+
+    async def _show_files(self) -> None:
+        """Name the files that the question came with."""
+        names: list[str] = []
+        for each in self._turn.attached:
+            try:
+                names.append((await self._visit.me.artifact_ref(self._turn.session_id, each)).name)
+            except MetaAgentError:  # gone, or not for this reader
+                names.append("")
+        self._files.clear()
+        with self._files:
+            for name in names:
+                chip(name or self._say("attached_file"))
 
     def _show_answers(self) -> None:
         """Show the answers that the person gave on the way."""
@@ -370,7 +410,7 @@ class TurnCard:
             return
         if event["type"] in ENDS | ASKS or self._turn.status == "waiting":
             await self.look()
-        elif self._turn.status not in ENDED:
+        elif self._at_work:
             self._show_progress()
 
     async def look(self) -> None:
@@ -435,13 +475,19 @@ class TurnCard:
                 self._name_pause()
                 button(self._say("cancel_turn"), self._cancel, kind="quiet danger", picture="stop")
             buttons.set_visibility(self._conversation.mine)
+        self._replans = box("ul", "stack tight unless-empty")
         self._graph_place = box("div")
         self._words_place = box("div")
+        self._at_work = True
         self._show_progress()
 
     def _show_progress(self) -> None:
         self._line.set_text(self._say("paused") if self._paused else self._progress.said(self._say))
         self._dots.classes(**{"add" if self._paused else "remove": "still"})
+        self._replans.clear()
+        with self._replans:
+            for reason in self._progress.replans:
+                text(self._say("replanned", reason=reason), "li", "small muted")
         steps = steps_of(self._progress.steps, self._progress.plan, self._progress.tries)
         if steps and self._graph is None:
             with self._graph_place:
@@ -472,7 +518,8 @@ class TurnCard:
 
             async def decide(said: str, reason: str) -> None:
                 work = visit.me.begin_approve(session, said, question_id=question["id"], reason=reason)
-                if await attempt(visit, work, done=self._say("decided")) is not None:
+                done = self._say("decided_reject" if said == "reject" else "decided_approve")
+                if await attempt(visit, work, done=done) is not None:
                     await self._gone_on()
 
             may = await self._may_decide(question)

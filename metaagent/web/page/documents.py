@@ -11,7 +11,7 @@ from nicegui.element import Element
 
 from metaagent.documents.diff import Change
 from metaagent.documents.previews import preview
-from metaagent.errors import MetaAgentError
+from metaagent.errors import MetaAgentError, NotFound
 from metaagent.ports import Json
 from metaagent.web.page.answer import show_pages
 from metaagent.web.page.elements import (
@@ -21,9 +21,11 @@ from metaagent.web.page.elements import (
     empty,
     icon,
     link,
+    missing,
     notice,
     page_head,
     text,
+    titled,
     toast,
     working,
 )
@@ -54,18 +56,12 @@ async def page(visit: Visit) -> None:
         with box("ul", "card flat lines"):
             for each in reversed(found):
                 with box("li", "line"):
-                    with box("div", "grow stack tight"):
-                        link(
-                            str(each["title"]),
-                            f"/documents/{quote(each['document_id'])}",
-                            "strong clip row-link",
-                        )
-                        about = (
-                            visit.time(each["created_at"]),
-                            say("version", version=each["version"]),
-                            say("by", author=each["author"]),
-                        )
-                        text(" · ".join(about), "span", "tiny muted")
+                    about = (
+                        visit.time(each["created_at"]),
+                        say("version", version=each["version"]),
+                        say("by", author=each["author"]),
+                    )
+                    titled(str(each["title"]), f"/documents/{quote(each['document_id'])}", about)
                     chip(say(f"status_{each['status']}"), STATES.get(each["status"], ""))
 
 
@@ -83,6 +79,9 @@ async def _show(visit: Visit, document_id: str, place: Element) -> None:
     with place:
         try:
             found = await visit.me.documents.shown(document_id)
+        except NotFound:
+            missing(say("no_document"), say("no_document_why"))
+            return
         except MetaAgentError as error:
             notice(error.say(visit.language), "warn", role="alert")
             return

@@ -158,8 +158,23 @@ def page_head(title: str, intro: str) -> None:
         text(intro, "p")
 
 
+def titled(title: str, path: str, about: Sequence[str]) -> None:
+    """One thing of a list: its title, which leads to it, and what is to be said of it."""
+    with box("div", "grow stack tight"):
+        link(title, path, "strong clip row-link")
+        text(" · ".join(about), "span", "tiny muted")
+
+
+def missing(title: str, why: str) -> None:
+    """Say that what an address names is not there."""
+    with box("div", "stack tight"):
+        text(title, "h1", tabindex="-1")
+        text(why, "p", "muted")
+
+
 def toast(said: str) -> None:
-    ui.notify(said, position="bottom", classes="toast-note", timeout=2500)
+    """Say it for a moment, in the colours of our style: the library would have white letters in every theme."""
+    ui.notify(said, position="bottom", classes="toast-note", timeout=2500, textColor="toast")
 
 
 class RichText(Element, component=ASSETS / "rich_text.js"):
@@ -218,5 +233,6 @@ class Composer(Element, component=ASSETS / "composer.js"):
         self.on("send", lambda event: on_send(event.args))
         self.on("stop", on_stop, args=[])
 
-    def working(self, now: bool) -> None:
-        self.props.update({"working": now})
+    def show(self, *, working: bool, answering: bool) -> None:
+        """Offer to stop what is at work, and say whether what is written answers a question."""
+        self.props.update({"working": working, "answering": answering})

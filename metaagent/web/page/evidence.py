@@ -16,7 +16,7 @@ from metaagent.errors import MetaAgentError
 from metaagent.ports import Json, Turn
 from metaagent.web.page.elements import Passage, box, button, disclosure, facts, link, notice, text
 from metaagent.web.page.page_context import Visit
-from metaagent.web.page.views import passage_of, worded_reasons
+from metaagent.web.page.views import passage_of, warnings_of, worded_reasons
 
 _ID = re.compile(r"[a-z][0-9a-f]{16,40}")
 AROUND = 900
@@ -260,15 +260,11 @@ def _number(value: object) -> str:
 
 
 def _warnings(visit: Visit, outcome: Json) -> None:
-    said = [
-        str(each.get("message") or each.get("text") or "")
-        for each in (*(outcome.get("warnings") or ()), *(outcome.get("errors") or ()))
-    ]
-    if any(said):
+    said = warnings_of(outcome, operates=visit.may("agents.switch"))
+    if said:
         _section(visit.words("why_warnings"))
         for each in said:
-            if each:
-                notice(each, "warn")
+            notice(each, "warn")
 
 
 def _account(visit: Visit, outcome: Json) -> None:
@@ -294,9 +290,9 @@ def _account(visit: Visit, outcome: Json) -> None:
         rows.append(
             (
                 say("why_cost"),
-                say(
+                say.counted(
                     "why_budget",
-                    calls=usage.get("calls", 0),
+                    int(usage.get("calls", 0)),
                     tokens=usage.get("tokens", 0),
                     seconds=usage.get("seconds", 0),
                 ),

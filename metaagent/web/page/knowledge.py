@@ -8,7 +8,7 @@ from urllib.parse import quote
 from nicegui import ui
 from nicegui.element import Element
 
-from metaagent.errors import MetaAgentError
+from metaagent.errors import MetaAgentError, NotFound
 from metaagent.ports import Json
 from metaagent.web.page.elements import (
     Passage,
@@ -18,9 +18,11 @@ from metaagent.web.page.elements import (
     empty,
     facts,
     link,
+    missing,
     notice,
     page_head,
     text,
+    titled,
 )
 from metaagent.web.page.evidence import sheet
 from metaagent.web.page.fields import Field
@@ -37,13 +39,14 @@ async def page(visit: Visit) -> None:
     ui.page_title(f"{say('knowledge_title')} · metaagent")
     with box("div", "scroll", tabindex="0"), box("div", "page"):
         page_head(say("knowledge_title"), say("knowledge_intro"))
-        button(
-            say("knowledge_add"),
-            lambda: _add(visit),
-            kind="main-action add",
-            picture="plus",
-            aria_haspopup="dialog",
-        )
+        if visit.may("knowledge.change") or visit.may("knowledge.publish"):
+            button(
+                say("knowledge_add"),
+                lambda: _add(visit),
+                kind="main-action add",
+                picture="plus",
+                aria_haspopup="dialog",
+            )
         try:
             found = await visit.me.knowledge_list()
         except MetaAgentError as error:
@@ -55,9 +58,8 @@ async def page(visit: Visit) -> None:
         with box("div", "stack"):
 
             def narrowed(said: str) -> None:
-                _list(
-                    visit, place, [each for each in found if said.casefold() in str(each["title"]).casefold()]
-                )
+                fits = [each for each in found if said.casefold() in str(each["title"]).casefold()]
+                _list(visit, place, fits, wanted=said)
 
             Field(
                 say("knowledge_find"),
@@ -97,23 +99,18 @@ def _labelled(said: str, tag: str, **attributes: object) -> Element:
         return box(tag, "input", id=name, **attributes)
 
 
-def _list(visit: Visit, place: Element, found: Sequence[Json]) -> None:
+def _list(visit: Visit, place: Element, found: Sequence[Json], wanted: str = "") -> None:
     place.clear()
     with place:
         if not found:
-            empty(visit.words("knowledge_empty"), "book")
+            empty(visit.words("knowledge_none", text=wanted), "search")
             return
         with box("ul", "card flat lines"):
             for each in found[:MOST]:
                 with box("li", "line"):
-                    with box("div", "grow stack tight"):
-                        link(
-                            str(each["title"]), f"/knowledge/{quote(str(each['id']))}", "strong clip row-link"
-                        )
-                        with box("div", "row-line"):
-                            passages = visit.words.counted("chunks", int(each["chunks"]))
-                            about = (str(each["collection"]), passages, visit.time(each["added_at"]))
-                            text(" · ".join(about), "span", "tiny muted")
+                    passages = visit.words.counted("chunks", int(each["chunks"]))
+                    about = (str(each["collection"]), passages, visit.time(each["added_at"]))
+                    titled(str(each["title"]), f"/knowledge/{quote(str(each['id']))}", about)
                     chip(_label(visit, str(each.get("label") or "")))
 
 
@@ -135,6 +132,9 @@ async def one(visit: Visit, document_id: str) -> None:
         link(say("back_knowledge"), "/knowledge", "button quiet back", picture="back")
         try:
             found = await visit.me.knowledge_show(document_id, end=MOST_CHARACTERS)
+        except NotFound:
+            missing(say("no_document"), say("no_document_why"))
+            return
         except MetaAgentError as error:
             notice(error.say(visit.language), "warn", role="alert")
             return

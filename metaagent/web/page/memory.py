@@ -18,7 +18,7 @@ async def page(visit: Visit) -> None:
     with box("div", "scroll", tabindex="0"), box("div", "page"):
         page_head(say("memory_title"), say("memory_intro"))
         with box("div", "stack wide"):
-            with box("div", "card"), box("div", "row-line bottom"):
+            with box("div", "card") as adding, box("div", "row-line bottom"):
                 with box("div", "grow"):
                     field = Field(say("memory_add"), hint=say("memory_hint"))
 
@@ -34,6 +34,7 @@ async def page(visit: Visit) -> None:
 
                 field.on_enter(add)
                 button(say("remember"), add, kind="main-action")
+            adding.set_visibility(visit.may("memory.change"))
             place = box("div")
             await shown(visit, _list(visit, place))
 
@@ -103,7 +104,7 @@ def _correct(visit: Visit, memory: Json, place: Element) -> None:
         await shown(visit, _list(visit, place))
 
     with sheet(visit, say("correct"), outlives=True) as close:
-        field = Field(say("memory_add"), value=str(memory["text"]))
+        field = Field(say("memory_text"), value=str(memory["text"]))
         field.on_enter(save)
         with box("div", "row-line"):
             button(say("save"), save, kind="main-action")

@@ -30,7 +30,7 @@ from metaagent.web.page import (
     review,
     sessions,
 )
-from metaagent.web.page.elements import ASSETS, box, link, text
+from metaagent.web.page.elements import ASSETS, box, link, missing
 from metaagent.web.page.page_context import ROOT, Visit
 from metaagent.web.page.page_middleware import UNKNOWN, Protecting
 from metaagent.web.page.shell import Shell
@@ -189,6 +189,5 @@ class Pages(ui.sub_pages):
     def _render_404(self) -> None:
         visit: Visit = self._data["visit"]
         with box("div", "page stack"):
-            text(visit.words("not_found"), "h1", tabindex="-1")
-            text(visit.words("not_found_hint"), "p", "muted")
+            missing(visit.words("not_found"), visit.words("not_found_hint"))
             link(visit.words("to_start"), "/", "button")

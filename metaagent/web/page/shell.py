@@ -23,6 +23,14 @@ NAV = (
     ("/agents", "nav_agents", "agents"),
     ("/review", "nav_review", "shield"),
 )
+NEEDED = {
+    "/sessions": "session.read",
+    "/documents": "document.read",
+    "/knowledge": "knowledge.read",
+    "/memory": "memory.read",
+    "/review": "audit.read",
+}
+"""The right without which a page has nothing to show."""
 
 
 class Shell:
@@ -55,7 +63,8 @@ class Shell:
                     )
                     self._brand()
                     box("span", "grow")
-                    link("", "/", "button quiet icon-only", picture="plus", aria_label=say("new"))
+                    if self._visit.may("session.ask"):
+                        link("", "/", "button quiet icon-only", picture="plus", aria_label=say("new"))
                 pages()
         box("button", "scrim", type="button", aria_label=say("close_menu"), tabindex="-1")
         ui.context.client.sub_pages_router.on_path_changed(self._went)
@@ -70,7 +79,8 @@ class Shell:
     def _top(self) -> None:
         say = self._say
         self._brand()
-        link(say("new"), "/", "button full", picture="plus")
+        if self._visit.may("session.ask"):
+            link(say("new"), "/", "button full", picture="plus")
         with box("nav", "nav", aria_label=say("nav")):
             for path, name, picture in NAV:
                 if not self._is_for_them(path):
@@ -88,15 +98,17 @@ class Shell:
         may = self._visit.may
         if path == "/approvals":
             return may("session.approve") or may("compliance.override", own=False)
-        return path != "/review" or may("audit.read")
+        needed = NEEDED.get(path)
+        return needed is None or may(needed) or may(needed, own=False)
 
     def _foot(self) -> None:
         visit, say = self._visit, self._say
         user = visit.me.user
         with box("div", "side-foot"):
             with box("div", "grow stack tight"):
-                text(user.user_id, "span", "small strong clip")
-                text(", ".join(user.roles), "span", "tiny muted clip")
+                roles = ", ".join(user.roles)
+                text(user.user_id, "span", "small strong clip", title=user.user_id)
+                text(roles, "span", "tiny muted clip", title=roles)
             other = "en" if visit.language == "ko" else "ko"
             self._setting("language", other, "globe", say("language_switch"), lang=other)
             self._setting("theme", "light", "sun", say("theme_light"), classes="when-dark")

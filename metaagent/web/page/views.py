@@ -11,6 +11,8 @@ from metaagent.level2.data_analysis.view import readable
 from metaagent.ports import Json
 from metaagent.web.page.words import Words
 
+OF_OPERATION = frozenset({"loop_blocked", "step_abandoned"})
+"""Warnings about how an agent is run."""
 FIRST_ROWS, FEW_ROWS = 10, 3
 MOST_ROWS = 500
 """Rows that go to the browser; the file has all of them."""
@@ -195,6 +197,17 @@ def worded_reasons(analysis: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     }
     found: Sequence[Mapping[str, Any]] = analysis.get("explanations") or ()
     return [each for each in found if each.get("evidence") and each["conclusion"] not in followed]
+
+
+def warnings_of(outcome: Json, *, operates: bool) -> list[str]:
+    """What to keep in mind about an answer; how its agents were run is for those who `operate` them."""
+    told = (*(outcome.get("warnings") or ()), *(outcome.get("errors") or ()))
+    said = [
+        str(each.get("message") or each.get("text") or "")
+        for each in told
+        if operates or each.get("code") not in OF_OPERATION
+    ]
+    return [each for each in said if each]
 
 
 def held(steps: Iterable[Json]) -> list[Json]:

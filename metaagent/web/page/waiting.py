@@ -12,7 +12,7 @@ from nicegui.element import Element
 from metaagent.ports import Json
 from metaagent.web.page.answer import show_findings
 from metaagent.web.page.effect_preview import Look
-from metaagent.web.page.elements import box, button, chip, disclosure, notice, text
+from metaagent.web.page.elements import box, button, chip, disclosure, notice, text, toast
 from metaagent.web.page.evidence import reason_said
 from metaagent.web.page.fields import Field
 from metaagent.web.page.page_context import Visit
@@ -34,6 +34,8 @@ class PlanEdit:
     words: str = ""
     show: tuple[str, ...] = ()
     """Steps before which it is to be shown what they would act on."""
+    verb: Callable[[str], str] = str
+    """Says `drop`, `set`, `order` and `show` in the person's language."""
 
     def __post_init__(self) -> None:
         self.first = tuple(self.order)
@@ -61,13 +63,20 @@ class PlanEdit:
         kept = [step for step in self.order if step not in self.dropped]
         changed = kept != [step for step in self.first if step not in self.dropped]
         parts = [
-            f"drop {' '.join(step for step in self.first if step in self.dropped)}" if self.dropped else "",
-            *(f"set {step}.{name}={value}" for (step, name), value in self.params.items() if step in kept),
-            f"order {' '.join(kept)}" if changed and kept else "",
-            f"show {' '.join(shown)}" if (shown := [step for step in self.show if step in kept]) else "",
+            self._told("drop", [step for step in self.first if step in self.dropped]),
+            *(
+                self._told("set", [f"{step}.{name}={value}"])
+                for (step, name), value in self.params.items()
+                if step in kept
+            ),
+            self._told("order", kept if changed else ()),
+            self._told("show", [step for step in self.show if step in kept]),
             self.words.strip().strip(";"),
         ]
         return "; ".join(part for part in parts if part)
+
+    def _told(self, verb: str, about: Sequence[str]) -> str:
+        return f"{self.verb(verb)} {' '.join(about)}" if about else ""
 
 
 def show_question(
@@ -107,7 +116,8 @@ def show_plan(
     """A plan that waits: each step with what it reads, makes and risks; it can be reordered, cut and changed."""
     say = visit.words
     steps: dict[str, Json] = {str(each["step_id"]): each for each in question.get("steps") or ()}
-    edit = PlanEdit(list(steps), {name: _takes_from(step) for name, step in steps.items()})
+    uses = {name: _takes_from(step) for name, step in steps.items()}
+    edit = PlanEdit(list(steps), uses, verb=lambda name: say(f"verb_{name}"))
     title = say("effect_waits" if question.get("step_id") else "plan_waits")
     with box("section", "card asks", aria_label=title), box("div", "stack"):
         text(title, "h3")
@@ -135,16 +145,18 @@ def _takes_from(step: Json) -> frozenset[str]:
 def _answering(visit: Visit, decide: Decide) -> None:
     """Yes or no to one step whose work is shown."""
     reason = Field(visit.words("reason"))
-
-    async def yes() -> None:
-        await decide("approve", reason.value.strip())
-
-    async def no() -> None:
-        await decide("reject", reason.value.strip())
-
     with box("div", "row-line"):
-        button(visit.words("let_happen"), yes, kind="main-action")
-        button(visit.words("reject"), no, kind="danger")
+        button(visit.words("let_happen"), _said(decide, "approve", reason), kind="main-action")
+        button(visit.words("reject"), _said(decide, "reject", reason), kind="danger")
+
+
+def _said(decide: Decide, words: str, reason: Field) -> Callable[[], Awaitable[None]]:
+    """Decide in these words, for the reason that stands in the field by then."""
+
+    async def go() -> None:
+        await decide(words, reason.value.strip())
+
+    return go
 
 
 def _unseen(steps: Mapping[str, Json]) -> tuple[str, ...]:
@@ -185,9 +197,6 @@ def _deciding(
     async def yes() -> None:
         await decide(edit.said() or "approve", reason.value.strip())
 
-    async def no() -> None:
-        await decide("reject", reason.value.strip())
-
     async def yes_but_show() -> None:
         edit.show = _unseen(steps)
         await decide(edit.said(), reason.value.strip())
@@ -196,7 +205,7 @@ def _deciding(
         approve = button(say("approve"), yes, kind="main-action", picture="")
         if _unseen(steps):
             button(say("approve_show"), yes_but_show, title=say("approve_show_why"))
-        button(say("reject"), no, kind="danger")
+        button(say("reject"), _said(decide, "reject", reason), kind="danger")
     if own:
         text(say("plan_who"), "p", "tiny muted")
     _cards(visit, cards, steps, edit, changed, look)
@@ -366,12 +375,12 @@ def show_gate(visit: Visit, question: Json, decide: Decide | None) -> None:
             return
         reason = Field(say("reason"), hint=say("reason_needed"))
 
-        async def yes() -> None:
-            await decide("approve", reason.value.strip())
-
-        async def no() -> None:
-            await decide("reject", reason.value.strip())
+        async def with_reason(said: str, why: str) -> None:
+            if why:
+                await decide(said, why)
+            else:
+                toast(say("reason_needed"))
 
         with box("div", "row-line"):
-            button(say("let_through"), yes, kind="danger")
-            button(say("keep_back"), no)
+            button(say("let_through"), _said(with_reason, "approve", reason), kind="danger")
+            button(say("keep_back"), _said(with_reason, "reject", reason))

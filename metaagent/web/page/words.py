@@ -14,7 +14,6 @@ WORDS: dict[str, Text] = {
     "close_menu": Text(en="Close the menu", ko="메뉴 닫기"),
     "new": Text(en="New question", ko="새 질문"),
     "nav": Text(en="Main", ko="주요 메뉴"),
-    "nav_ask": Text(en="Ask", ko="질문하기"),
     "nav_sessions": Text(en="Conversations", ko="대화"),
     "nav_approvals": Text(en="Approvals", ko="승인"),
     "nav_documents": Text(en="Documents", ko="문서"),
@@ -24,33 +23,32 @@ WORDS: dict[str, Text] = {
     "nav_review": Text(en="Review", ko="감사"),
     "recent": Text(en="Recent", ko="최근 대화"),
     "pinned_ones": Text(en="Pinned", ko="고정한 대화"),
-    "all_sessions": Text(en="All conversations", ko="모든 대화"),
     "waiting_count": Text(en="{count} waiting", ko="{count}건 대기"),
     "language_switch": Text(en="한국어로 보기", ko="View in English"),
     "theme_dark": Text(en="Dark theme", ko="어두운 화면"),
     "theme_light": Text(en="Light theme", ko="밝은 화면"),
-    "theme_auto": Text(en="Theme of this device", ko="기기 설정에 맞춤"),
     "log_out": Text(en="Log out", ko="로그아웃"),
-    "person": Text(en="{name} ({roles})", ko="{name} ({roles})"),
     "not_found": Text(en="There is no such page.", ko="그런 페이지가 없습니다."),
     "not_found_hint": Text(
         en="The address may be old, or what it names was deleted.",
         ko="주소가 오래되었거나 삭제된 항목입니다.",
     ),
+    "no_document": Text(en="There is no such document.", ko="그런 문서가 없습니다."),
+    "no_document_why": Text(
+        en="It was deleted, or you may not see it.", ko="삭제되었거나 볼 권한이 없는 문서입니다."
+    ),
     "to_start": Text(en="To the start", ko="처음으로"),
-    "problem": Text(en="That did not work.", ko="처리하지 못했습니다."),
-    "try_again": Text(en="Try again", ko="다시 시도"),
     "loading": Text(en="Loading…", ko="불러오는 중…"),
     "cancel": Text(en="Cancel", ko="취소"),
     "close": Text(en="Close", ko="닫기"),
     "copy": Text(en="Copy", ko="복사"),
     "copied": Text(en="Copied", ko="복사했습니다"),
     "download": Text(en="Download {form}", ko="{form} 내려받기"),
-    "search": Text(en="Search", ko="검색"),
     "more": Text(en="Show more", ko="더 보기"),
     "undo": Text(en="Undo", ko="되돌리기"),
     # Asking
     "ask_title": Text(en="What would you like to know?", ko="무엇을 알고 싶으세요?"),
+    "welcome": Text(en="Welcome", ko="어서 오세요"),
     "ask_intro": Text(
         en="Ask in Korean or English. Every figure comes with its source, and nothing leaves without a plan that you can see.",
         ko="한국어나 영어로 물어보세요. 모든 수치에 출처가 따라오고, 무엇을 하는지 계획을 볼 수 있습니다.",
@@ -161,13 +159,11 @@ WORDS: dict[str, Text] = {
     "step_skipped": Text(en="skipped", ko="건너뜀"),
     "replanned": Text(en="New plan: {reason}", ko="새 계획: {reason}"),
     # Answers
-    "answered": Text(en="Answer", ko="답"),
     "confidence": Text(en="Confidence {value}", ko="신뢰도 {value}"),
     "confidence_why": Text(
         en="Computed from how the question was read and how the steps went",
         ko="질문을 이해한 정도와 단계별 결과로 계산한 값입니다",
     ),
-    "partial": Text(en="Answered in part", ko="일부만 답함"),
     "cancelled": Text(en="Cancelled", ko="중단됨"),
     "failed": Text(en="Not answered", ko="답하지 못함"),
     "undone": Text(
@@ -209,7 +205,6 @@ WORDS: dict[str, Text] = {
     "followups": Text(en="You could ask next", ko="이어서 물어볼 만한 질문"),
     "fork_here": Text(en="Branch off here", ko="여기서 갈라 새 대화"),
     "copy_answer": Text(en="Copy the answer", ko="답 복사"),
-    "in_order": Text(en="Document", ko="문서"),
     # Why
     "why": Text(en="Why?", ko="근거"),
     "why_understood": Text(en="What was understood", ko="이해한 내용"),
@@ -240,8 +235,11 @@ WORDS: dict[str, Text] = {
     "why_values": Text(en="With {values}", ko="값: {values}"),
     "why_document": Text(en="Read in the document {title}", ko="문서에서 읽음: {title}"),
     "why_plan": Text(en="Plan version {version}, {hash}", ko="계획 {version}판, {hash}"),
+    "why_budget_one": Text(
+        en="1 call, {tokens} tokens, {seconds} s", ko="호출 1회, 토큰 {tokens}개, {seconds}초"
+    ),
     "why_budget": Text(
-        en="{calls} calls, {tokens} tokens, {seconds} s", ko="호출 {calls}회, 토큰 {tokens}개, {seconds}초"
+        en="{count} calls, {tokens} tokens, {seconds} s", ko="호출 {count}회, 토큰 {tokens}개, {seconds}초"
     ),
     "why_approved": Text(en="Decided", ko="결정"),
     "why_cost": Text(en="Spent", ko="사용량"),
@@ -297,17 +295,19 @@ WORDS: dict[str, Text] = {
     "step_keep": Text(en="Keep step {name}", ko="{name} 단계 다시 넣기"),
     "step_up": Text(en="Move step {name} up", ko="{name} 단계 위로"),
     "step_down": Text(en="Move step {name} down", ko="{name} 단계 아래로"),
-    "step_dropped": Text(en="dropped", ko="뺌"),
     "edit_words": Text(en="Change in words", ko="말로 수정"),
     "edit_words_hint": Text(
         en="drop s2; set s1.limit=5; order s2 s1", ko="빼기 s2; 변경 s1.limit=5; 순서 s2 s1"
     ),
+    "verb_drop": Text(en="drop", ko="빼기"),
+    "verb_set": Text(en="set", ko="변경"),
+    "verb_order": Text(en="order", ko="순서"),
+    "verb_show": Text(en="show", ko="보기"),
     "edit_becomes": Text(en="Will be approved as: {words}", ko="이렇게 승인됩니다: {words}"),
-    "decided": Text(en="Decided. The plan goes on.", ko="결정했습니다. 계획을 계속합니다."),
-    "not_decided": Text(
-        en="Nothing was decided; the plan waits as it was.",
-        ko="결정하지 않았습니다. 계획은 그대로 기다립니다.",
+    "decided_approve": Text(
+        en="Taken. The plan is checked and goes on.", ko="접수했습니다. 계획을 확인하고 진행합니다."
     ),
+    "decided_reject": Text(en="Rejected. It does not run.", ko="거절했습니다. 실행하지 않습니다."),
     "reads": Text(en="Reads {what}", ko="읽음: {what}"),
     "makes": Text(en="Makes {what}", ko="만듦: {what}"),
     "after": Text(en="After {what}", ko="{what} 다음"),
@@ -359,13 +359,12 @@ WORDS: dict[str, Text] = {
     "turn_count_one": Text(en="1 question", ko="질문 1개"),
     "status_running": Text(en="working", ko="처리 중"),
     "status_queued": Text(en="queued", ko="대기 중"),
-    "status_waiting": Text(en="waits for you", ko="답을 기다림"),
+    "status_waiting": Text(en="waits for an answer", ko="답을 기다림"),
     "status_interrupted": Text(en="cut off", ko="끊김"),
     "status_failed": Text(en="not answered", ko="답하지 못함"),
     "fork": Text(en="Copy as a new conversation", ko="새 대화로 복사"),
     "export": Text(en="Export without personal data", ko="개인정보 없이 내보내기"),
     "delete": Text(en="Delete", ko="삭제"),
-    "session_menu": Text(en="Actions for {title}", ko="{title} 작업"),
     "deleting": Text(
         en="“{title}” will be deleted in {seconds} s with everything made in it.",
         ko="‘{title}’ 대화와 그 안에서 만든 것을 {seconds}초 뒤에 삭제합니다.",
@@ -387,8 +386,6 @@ WORDS: dict[str, Text] = {
     "decision_reject": Text(
         en="Rejected. {person} sees your reason.", ko="거절했습니다. {person} 님이 이유를 볼 수 있습니다."
     ),
-    "decision_again": Text(en="It waits again: {problem}", ko="다시 기다립니다: {problem}"),
-    "refresh": Text(en="Refresh", ko="새로 고침"),
     # Memory
     "memory_title": Text(en="Memory", ko="기억"),
     "memory_intro": Text(
@@ -397,6 +394,7 @@ WORDS: dict[str, Text] = {
     ),
     "memory_empty": Text(en="Nothing is remembered of you.", ko="기억하는 내용이 없습니다."),
     "memory_add": Text(en="Tell it something to remember", ko="기억할 내용 추가"),
+    "memory_text": Text(en="What is to be remembered", ko="기억할 내용"),
     "memory_hint": Text(en="My region is Busan", ko="내 담당 지역은 부산"),
     "remember": Text(en="Remember", ko="기억하기"),
     "correct": Text(en="Correct", ko="고치기"),
@@ -410,7 +408,6 @@ WORDS: dict[str, Text] = {
     "memory_kind_preference": Text(en="preference", ko="선호"),
     "memory_kind_conclusion": Text(en="conclusion", ko="결론"),
     "memory_until": Text(en="kept until {day}", ko="{day}까지 보관"),
-    "memory_source": Text(en="from {source}", ko="출처: {source}"),
     # Documents
     "documents_title": Text(en="Documents", ko="문서"),
     "documents_intro": Text(
@@ -474,6 +471,9 @@ WORDS: dict[str, Text] = {
         ko="답의 근거가 되는 문서입니다. 검색할 권한이 있는 문서만 보입니다.",
     ),
     "knowledge_empty": Text(en="No document can be searched yet.", ko="아직 검색할 수 있는 문서가 없습니다."),
+    "knowledge_none": Text(
+        en="No title holds “{text}”.", ko="제목에 ‘{text}’이(가) 들어 있는 문서가 없습니다."
+    ),
     "knowledge_remove": Text(en="Remove {title}", ko="{title} 삭제"),
     "knowledge_remove_means": Text(
         en="Nobody finds it from then on: its text and its place in the index are removed for good.",
@@ -486,7 +486,7 @@ WORDS: dict[str, Text] = {
     "label_confidential": Text(en="confidential", ko="대외비"),
     "chunks": Text(en="{count} passages", ko="구절 {count}개"),
     "chunks_one": Text(en="1 passage", ko="구절 1개"),
-    "fact_collection": Text(en="Collection", ko="문서고"),
+    "fact_collection": Text(en="Collection", ko="컬렉션"),
     "fact_label": Text(en="Label", ko="등급"),
     "fact_valid_from": Text(en="In force from", ko="시행일"),
     "fact_valid_to": Text(en="In force until", ko="만료일"),
@@ -513,9 +513,7 @@ WORDS: dict[str, Text] = {
     "switched_on": Text(en="{name} works again.", ko="{name} 에이전트를 다시 씁니다."),
     "agent_takes": Text(en="Takes", ko="입력"),
     "agent_makes": Text(en="Makes", ko="산출물"),
-    "agent_can": Text(en="Can", ko="할 수 있는 일"),
     "agent_needs": Text(en="Uses", ko="사용"),
-    "agent_from": Text(en="From package {package}", ko="패키지 {package}"),
     "agents_failed": Text(en="Could not be loaded", ko="불러오지 못한 에이전트"),
     "agents_refused": Text(en="Not allowed by the configuration", ko="설정에서 허용하지 않음"),
     # What agents take, make, use and are told
@@ -640,7 +638,8 @@ WORDS: dict[str, Text] = {
     "account_wanted": Text(en="Wanted", ko="요청한 일"),
     "account_by": Text(en="By", ko="결정한 사람"),
     "account_error": Text(en="Error", ko="오류"),
-    "account_version": Text(en="Plan version", ko="계획 판"),
+    "account_plan_version": Text(en="Plan version", ko="계획 판"),
+    "account_version": Text(en="Version", ko="판"),
     "account_attempts": Text(en="Attempts", ko="시도"),
     "account_sql": Text(en="Fingerprint of the query", ko="쿼리 지문"),
     "account_verdict": Text(en="Fingerprint of the verdict", ko="판정 지문"),

@@ -2,7 +2,7 @@
 import { h, reactive } from "vue";
 
 export default {
-  props: { texts: Object, working: Boolean, draftKey: String, upload: String },
+  props: { texts: Object, working: Boolean, answering: Boolean, draftKey: String, upload: String },
   emits: ["send", "stop"],
   data: () => ({ text: "", files: [], dropping: false, problem: "" }),
   mounted() {
@@ -38,7 +38,8 @@ export default {
           entry.id = said.id;
         } catch (problem) {
           this.files = this.files.filter((each) => each !== entry);
-          this.problem = `${file.name}: ${problem.message || this.texts.refused}`;
+          const said = problem.message || this.texts.refused;
+          this.problem = said.startsWith(file.name) ? said : `${file.name}: ${said}`;
         }
       }
     },
@@ -69,7 +70,7 @@ export default {
     return h("form", { class: ["composer", { dropping: this.dropping }], onSubmit: (event) => { event.preventDefault(); this.send(); } }, [
       this.problem ? h("p", { class: "small", role: "alert", style: "color:var(--bad)" }, this.problem) : null,
       this.files.length ? h("div", { class: "row-line" }, this.files.map(this.chip)) : null,
-      h("textarea", { ref: "box", rows: 1, value: this.text, "aria-label": this.texts.label, placeholder: this.dropping ? this.texts.drop : this.texts.placeholder, onInput: (event) => this.write(event.target.value), onKeydown: this.key, onPaste: (event) => { if (event.clipboardData.files.length) this.add(event.clipboardData.files); } }),
+      h("textarea", { ref: "box", rows: 1, value: this.text, "aria-label": this.texts.label, placeholder: this.texts[this.dropping ? "drop" : this.answering ? "answer" : "placeholder"], onInput: (event) => this.write(event.target.value), onKeydown: this.key, onPaste: (event) => { if (event.clipboardData.files.length) this.add(event.clipboardData.files); } }),
       h("div", { class: "composer-row" }, [
         button(this.texts.attach, "M19 11l-7.5 7.5a4 4 0 0 1-6-6L13 5a2.7 2.7 0 0 1 4 4l-7.5 7.5a1.3 1.3 0 0 1-2-2L14 8", { onClick: () => this.$refs.files.click() }),
         h("input", { ref: "files", type: "file", multiple: true, hidden: true, tabindex: -1, "aria-label": this.texts.attach, onChange: (event) => { this.add(event.target.files); event.target.value = ""; } }),

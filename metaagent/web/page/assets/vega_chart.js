@@ -1,6 +1,7 @@
 // A chart drawn from its Vega-Lite spec, in the colours of the theme. The library comes from this server, when first needed.
 import { h } from "vue";
 const DARK = { "#1f2328": "#e9eaec", "#57606a": "#a1a7b1", "#e5e7eb": "#2d3036", "#9aa0a6": "#7d838d", "#767676": "#8f96a1", "#0072b2": "#6ea8e8", white: "transparent", "#ffffff": "transparent" };
+const SETTLED = 150; // milliseconds
 let library;
 
 function load(address) {
@@ -26,16 +27,22 @@ export default {
     this.watcher = new MutationObserver(() => { if (this.dark !== this.isDark()) this.draw(); });
     this.watcher.observe(document.body, { attributes: true, attributeFilter: ["class"] });
     this.draw();
+    this.sizes = new ResizeObserver(() => { // drawn anew for another width, once it stays: a chart made smaller cannot be read
+      clearTimeout(this.due);
+      if (this.drawn && this.$refs.place.clientWidth !== this.width) this.due = setTimeout(this.draw, SETTLED);
+    });
+    this.sizes.observe(this.$refs.place);
   },
-  unmounted() { this.watcher.disconnect(); this.drawn?.finalize(); },
+  unmounted() { clearTimeout(this.due); this.sizes.disconnect(); this.watcher.disconnect(); this.drawn?.finalize(); },
   methods: {
     isDark: () => document.body.classList.contains("body--dark"),
     async draw() {
       this.dark = this.isDark();
+      this.width = this.$refs.place.clientWidth;
       try {
         await load(this.library);
         const plain = recoloured(JSON.parse(JSON.stringify(this.spec)), this.dark ? DARK : { white: "transparent" });
-        const room = this.$refs.place.clientWidth - 34;
+        const room = this.width - 34;
         plain.autosize = { type: "fit-x", contains: "padding" };
         if (typeof plain.width === "number") plain.width = Math.max(260, room);
         delete plain.title;
