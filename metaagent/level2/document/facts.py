@@ -287,7 +287,9 @@ def _on_a_day(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         if not each.deadline and not overlaps((each.start, each.end), taken)
     ]
     if spec.past:
-        days = [each for each in days if each.day <= said.today and not _in_plan(said, each)]
+        days = [
+            each for each in days if each.day <= said.today and not clause_at(said.text, each.start).planned
+        ]
         own = [each for each in days if not said.text.startswith(("'s ", "’s "), each.end)]
         days = own or days  # yesterday's call got moved, so I saw her today
     return _moment(spec, said, said.text, days[0], 0, days[0].start) if days else None
@@ -345,10 +347,6 @@ def _planned_for(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
             if fact is not None and " " in fact.text and not overlaps(fact.at, taken):
                 return replace(fact, shared=True)
     return None
-
-
-def _in_plan(said: Said, day: Day) -> bool:
-    return clause_at(said.text, day.start).planned
 
 
 def _titled(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
