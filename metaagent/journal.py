@@ -66,6 +66,7 @@ class JournalStore(Protocol):
     def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Any: ...
     def version_row(self, made: NewVersion, user: User, session_id: str, turn_id: str, at: str) -> Any: ...
     async def commit(self, rows: Sequence[Any]) -> None: ...
+    async def events(self, turn_id: str, after: int = 0) -> Sequence[Json]: ...
     def keyed_hash(self, company_id: str, value: bytes) -> str: ...
 
 
@@ -260,8 +261,13 @@ class Journal:
             self._timer = None
         self._publish([])
 
-    async def follow(self, after: int) -> AsyncIterator[Json]:
-        """Committed events beyond `after`, until the journal is closed. Earlier ones are in the store."""
+    async def follow(self, after: int, run: asyncio.Future[Any]) -> AsyncIterator[Json]:
+        """Committed events beyond `after`, those before this run of the turn from the store, until the journal is closed;
+        then raises what ended the run, if that could not be stored."""
+        if after + 1 < self.first_seq:
+            for event in await self._store.events(self.turn.turn_id, after):
+                after = event["seq"]
+                yield event
         position = max(0, after + 1 - self.first_seq)
         while True:
             changed = self._changed
@@ -269,6 +275,7 @@ class Journal:
                 position += 1
                 yield event
             if self._closed and position >= len(self.committed):
+                await asyncio.shield(run)
                 return
             if changed is self._changed:
                 await changed.wait()

@@ -1,5 +1,5 @@
-"""Watches states: what changed between two of them, and what is out of the ordinary. Pure and total: nothing here reads
-or writes."""
+"""Watches states and agents: what changed between two states, how an agent did so far, and what is out of the ordinary.
+Pure and total: nothing here reads or writes."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from math import comb, exp, log, sqrt
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from typing_extensions import TypedDict
 
 from metaagent.errors import Text
 from metaagent.global_state import Json
-from metaagent.ports import NO_RECORD, RECENT_RUNS, Run, TrackRecord
 from metaagent.values import content, iso, mapping, number, rows, text
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.serde.base import SerializerProtocol
+
+RECENT_RUNS = 20
+"""The number of an agent's last runs that are set against all earlier ones."""
+SHORTEST_RUN = 0.001
+"""Seconds: what our times resolve, and the least that has a logarithm."""
 
 _GROWN = Text(
     en="The session's state grew to {size}, {factor:.1f} times its usual {usual}. "
@@ -35,6 +38,67 @@ _FAILING = Text(
     en="{agent} fails more often than before: {failures} of its last {recent} runs, earlier {earlier:.0%}.",
     ko="{agent}의 실패가 전보다 잦습니다: 최근 {recent}회 중 {failures}회, 이전에는 {earlier:.0%}.",
 )
+
+
+@dataclass(frozen=True)
+class Run:
+    """One finished run of an agent, for its track record."""
+
+    agent: str
+    succeeded: bool
+    quality: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TrackRecord:
+    """The record of an agent in this deployment. Unknown agents get the benefit of the doubt."""
+
+    runs: int = 0
+    successes: int = 0
+    quality_sum: float = 0.0
+    seconds_sum: float = 0.0
+    timed: int = 0
+    log_sum: float = 0.0
+    log_squares: float = 0.0
+    recent: int = 0
+    """The last runs, the newest in the lowest bit; a failure is 1."""
+
+    @property
+    def recent_failures(self) -> int:
+        return self.recent.bit_count()
+
+    @property
+    def success_rate(self) -> float:
+        """Laplace's rule: one imagined success and failure, so that a single run decides little."""
+        return (self.successes + 1) / (self.runs + 2)
+
+    @property
+    def quality(self) -> float:
+        return self.quality_sum / self.successes if self.successes else 0.0
+
+    @property
+    def seconds(self) -> float | None:
+        return self.seconds_sum / self.successes if self.successes else None
+
+    def plus(self, run: Run) -> TrackRecord:
+        """Time and quality are those of successes: a failure says nothing about either."""
+        done = run.succeeded
+        length = log(max(run.seconds, SHORTEST_RUN)) * done
+        return TrackRecord(
+            runs=self.runs + 1,
+            successes=self.successes + done,
+            quality_sum=self.quality_sum + run.quality * done,
+            seconds_sum=self.seconds_sum + run.seconds * done,
+            timed=self.timed + done,
+            log_sum=self.log_sum + length,
+            log_squares=self.log_squares + length * length,
+            recent=(self.recent * 2 + (not done)) % (1 << RECENT_RUNS),
+        )
+
+
+NO_RECORD = TrackRecord()
+"""The record of an agent that has not run yet."""
 
 
 class StateChange(TypedDict):
@@ -154,6 +218,8 @@ def _run_status(run: object) -> str | None:
 def size_warning(size: int, past: Sequence[int], limits: Thresholds, language: str) -> Json | None:
     """Warn of a state that grew. `past` are the sizes at the ends of earlier turns. Three of them are the least that
     can be called usual. That a state is large whatever its past is the optimizer's to say."""
+    from statistics import median  # heavy, and seldom needed
+
     usual = median(past) if len(past) >= 3 else 0
     if usual <= 0 or size < limits.growth_floor or size <= limits.growth_factor * usual:
         return None

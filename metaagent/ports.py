@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from math import log
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from metaagent.errors import Text
@@ -18,10 +17,6 @@ TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "can
 """A turn's status. `undone`: it had ended, and the session was then restored to an earlier turn."""
 
 ENDED: frozenset[TurnStatus] = frozenset({"completed", "failed", "cancelled", "undone"})
-RECENT_RUNS = 20
-"""The number of an agent's last runs that are set against all earlier ones."""
-SHORTEST_RUN = 0.001
-"""Seconds: what our times resolve, and the least that has a logarithm."""
 
 
 _TENANT = regex(r"(?!x-)[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -519,67 +514,6 @@ class SessionInfo:
     """Colleagues may read it."""
     shared_by: str = ""
     """The colleague who shares it, where the reader is not its owner."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """One finished run of an agent, for its track record."""
-
-    agent: str
-    succeeded: bool
-    quality: float
-    seconds: float
-
-
-@dataclass(frozen=True)
-class TrackRecord:
-    """The record of an agent in this deployment. Unknown agents get the benefit of the doubt."""
-
-    runs: int = 0
-    successes: int = 0
-    quality_sum: float = 0.0
-    seconds_sum: float = 0.0
-    timed: int = 0
-    log_sum: float = 0.0
-    log_squares: float = 0.0
-    recent: int = 0
-    """The last runs, the newest in the lowest bit; a failure is 1."""
-
-    @property
-    def recent_failures(self) -> int:
-        return self.recent.bit_count()
-
-    @property
-    def success_rate(self) -> float:
-        """Laplace's rule: one imagined success and failure, so that a single run decides little."""
-        return (self.successes + 1) / (self.runs + 2)
-
-    @property
-    def quality(self) -> float:
-        return self.quality_sum / self.successes if self.successes else 0.0
-
-    @property
-    def seconds(self) -> float | None:
-        return self.seconds_sum / self.successes if self.successes else None
-
-    def plus(self, run: Run) -> TrackRecord:
-        """Time and quality are those of successes: a failure says nothing about either."""
-        done = run.succeeded
-        length = log(max(run.seconds, SHORTEST_RUN)) * done
-        return TrackRecord(
-            runs=self.runs + 1,
-            successes=self.successes + done,
-            quality_sum=self.quality_sum + run.quality * done,
-            seconds_sum=self.seconds_sum + run.seconds * done,
-            timed=self.timed + done,
-            log_sum=self.log_sum + length,
-            log_squares=self.log_squares + length * length,
-            recent=(self.recent * 2 + (not done)) % (1 << RECENT_RUNS),
-        )
-
-
-NO_RECORD = TrackRecord()
-"""The record of an agent that has not run yet."""
 
 
 class Reasoner(Protocol):

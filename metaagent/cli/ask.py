@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +25,7 @@ from metaagent.cli.startup import ui_language
 from metaagent.errors import InputRefused, MetaAgentError, NothingToResume, Text, os_problem
 
 if TYPE_CHECKING:
+    from metaagent.ports import Turn
     from metaagent.runtime import MetaAgent
 
 TURN = (*PERSON, NOW)
@@ -83,11 +84,28 @@ async def ask(
     back waits for `resume`; 4 a plan waits for `approve`; 5 a check holds something back, which somebody else can
     let through (`blocked` in the output says what, by which rule, and who).
     """
+    from metaagent.cli.follow import cut_off, exit_code, follow
+
     async with door.open() as app:
-        files = [await app.attach(each.name, _content(each), user=door.user) for each in attach or ()]
-        if text != "-":
-            return await ask_one(app, door, text, session, discard=discard, attachments=files)
-        codes = [await _ask_line(app, door, line, session, discard=discard) for line in lines_given()]
+        asked: dict[str, Any] = {"session_id": session, "user": door.user}
+        codes: list[int] = []
+        for line in lines_given() if text == "-" else (text,):
+            try:
+                if isinstance(line, InputRefused):
+                    raise line
+                files = [await app.attach(each.name, _content(each), user=door.user) for each in attach or ()]
+                before = await cut_off(app, door, session, or_waits=discard)
+                waiting = "discard" if discard else "refuse"
+                events = app.stream(line, **asked, on_waiting=waiting, attachments=files)
+                answer = await follow(app, door, events, left=None if discard else before)
+                if discard and before is not None:
+                    await _show_dropped(app, door, before, language_of(line))
+                codes.append(exit_code(answer))
+            except MetaAgentError as error:
+                if text != "-":
+                    raise
+                # A bad line does not stop the others.
+                codes.append(show_error(error, door, language_of(line if isinstance(line, str) else None)))
         return min(codes, default=ANSWERED, key=_WORST_FIRST.index)
 
 
@@ -147,32 +165,12 @@ async def _discard(app: MetaAgent, door: Door, session: str) -> Reply:
     return Reply(content, [said, answer.text])
 
 
-async def ask_one(
-    app: MetaAgent,
-    door: Door,
-    text: str,
-    session: str | None,
-    *,
-    discard: bool = False,
-    attachments: Sequence[Any] = (),
-) -> int:
-    from metaagent.cli.follow import cut_off, exit_code, follow
+async def _show_dropped(app: MetaAgent, door: Door, dropped: Turn, language: str) -> None:
     from metaagent.cli.screen import Screen
-    from metaagent.ports import ENDED
 
-    before = await app.turns(session, user=door.user, limit=1) if session and discard else []
-    dropped = before[0] if before and before[0].status not in ENDED else None
-    left = None if discard else await cut_off(app, door, session)
-    on_waiting: Any = "discard" if discard else "refuse"
-    events = app.stream(
-        text, session_id=session, user=door.user, on_waiting=on_waiting, attachments=attachments
-    )
-    answer = await follow(app, door, events, left=left)
-    if dropped is not None:
-        screen = Screen(quiet=door.as_json)
-        screen.note(_DROPPED.say(language_of(text), turn=dropped.number, question=dropped.question))
-        screen.note((await app.answer(dropped.turn_id, user=door.user)).text)
-    return exit_code(answer)
+    screen = Screen(quiet=door.as_json)
+    screen.note(_DROPPED.say(language, turn=dropped.number, question=dropped.question))
+    screen.note((await app.answer(dropped.turn_id, user=door.user)).text)
 
 
 def _content(path: Path) -> bytes:
@@ -182,18 +180,6 @@ def _content(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise InputRefused(_NO_FILE, path=path, problem=os_problem(error)) from error
-
-
-async def _ask_line(
-    app: MetaAgent, door: Door, line: str | InputRefused, session: str | None, *, discard: bool
-) -> int:
-    """Ask one of several questions: a bad line does not stop the others."""
-    try:
-        if isinstance(line, InputRefused):
-            raise line
-        return await ask_one(app, door, line, session, discard=discard)
-    except MetaAgentError as error:
-        return show_error(error, door, language_of(line if isinstance(line, str) else None))
 
 
 def lines_given() -> Iterator[str | InputRefused]:

@@ -118,12 +118,12 @@ async def _tour(door: Door) -> None:
     """Ask as a person would; a question that waits for an answer is left as it is."""
     from rich.text import Text as RichText
 
-    from metaagent.cli.ask import ask_one
+    from metaagent.cli.follow import follow
 
     async with door.open() as app:
         for question in QUESTIONS[ui_language()]:
             print_lines(["", RichText(f"? {question}", "bold cyan")])
-            await ask_one(app, door, question, None)
+            await follow(app, door, app.stream(question, user=door.user))
     print_lines([""])
 
 

@@ -90,14 +90,15 @@ async def follow(
     return answer
 
 
-async def cut_off(app: MetaAgent, door: Door, session: str | None) -> Turn | None:
-    """The session's last turn, if it was cut off: the next thing that happens in the session finishes it first. A session that
-    is not there has none, and what is to happen in it says so."""
+async def cut_off(app: MetaAgent, door: Door, session: str | None, *, or_waits: bool = False) -> Turn | None:
+    """The session's last turn, if it was cut off (or waits): the next thing that happens in the session finishes it first, or
+    drops it. A session that is not there has none, and what is to happen in it says so."""
     try:
         turns = await app.turns(session, user=door.user, limit=1) if session else []
     except UnknownSession:
         return None
-    return turns[0] if turns and turns[0].status not in {"waiting", *ENDED} else None
+    done = ENDED if or_waits else {"waiting", *ENDED}
+    return turns[0] if turns and turns[0].status not in done else None
 
 
 async def show_finished(app: MetaAgent, door: Door, left: Turn) -> dict[str, Any]:

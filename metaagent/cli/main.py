@@ -91,15 +91,12 @@ def command_line(words: Sequence[str] = ()) -> typer.Typer:
         found = import_module(f"metaagent.cli.{module}")
         if group:
             app = getattr(found, group)
-            line.add_typer(_cover(app) if words == HELP else app, name=name, rich_help_panel=panel)
+            line.add_typer(
+                typer.Typer(help=app.info.help) if words == HELP else app, name=name, rich_help_panel=panel
+            )
         else:
             found.add_to(line, panel)
     return line
-
-
-def _cover(group: typer.Typer) -> typer.Typer:
-    """A group as the list of commands shows it."""
-    return typer.Typer(help=group.info.help)
 
 
 def top(

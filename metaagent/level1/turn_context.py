@@ -15,8 +15,9 @@ from metaagent.global_state import StepOutcome
 from metaagent.journal import Journal
 from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
+from metaagent.monitor import TrackRecord
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Effects, GrantedPorts, Json, Reasoner, TrackRecord, Turn
+from metaagent.ports import ArtifactRef, Clock, Effects, GrantedPorts, Json, Reasoner, Turn
 from metaagent.protection.redaction import Redactor
 from metaagent.registry import Registry
 from metaagent.state.transitions import Limits

@@ -9,8 +9,7 @@ from metaagent.global_state import GlobalSessionState
 from metaagent.level1.dropped_question import LEFT
 from metaagent.level1.trim import SIZE, with_warnings
 from metaagent.level1.turn_context import TurnContext
-from metaagent.monitor import Thresholds, run_warnings, size_warning
-from metaagent.ports import Run
+from metaagent.monitor import Run, Thresholds, run_warnings, size_warning
 from metaagent.values import iso, mapping, number, rows
 
 Work = Callable[[GlobalSessionState, TurnContext], Awaitable[dict[str, Any]]]

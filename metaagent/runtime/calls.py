@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from metaagent.ports import Json
-
-if TYPE_CHECKING:
-    pass
 
 CALLS = {
     "ask": "session.ask",

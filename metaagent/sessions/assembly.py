@@ -15,8 +15,9 @@ from metaagent.config import Settings, load_settings
 from metaagent.errors import ConfigInvalid, Text
 from metaagent.governance.config_audit import note_configuration
 from metaagent.governance.governance import Governance, Stores
+from metaagent.monitor import TrackRecord
 from metaagent.plugin import AgentSpec
-from metaagent.ports import Claim, Clock, Reasoner, Teachable, TrackRecord, User
+from metaagent.ports import Claim, Clock, Reasoner, Teachable, User
 from metaagent.registry import Registry
 from metaagent.sessions.agent_ports import AgentPorts
 from metaagent.sessions.agents import isolation_rules, load_agents, preloaded_modules

@@ -14,7 +14,8 @@ from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
 from metaagent.level1.planning.gate import VERDICT
 from metaagent.level1.turn_context import LateVerdicts, TurnContext
-from metaagent.ports import NO_RECORD, ArtifactRef, Json, Reasoner, Run, Turn
+from metaagent.monitor import NO_RECORD, Run
+from metaagent.ports import ArtifactRef, Json, Reasoner, Turn
 from metaagent.protection.redaction import Redactor
 from metaagent.sessions.agent_ports import refusals
 from metaagent.sessions.assembly import Parts

@@ -183,19 +183,18 @@ class TurnRunner:
         """Say whether this process or another works on the session."""
         return is_locked(self._parts.locks, session_id)
 
-    async def wait(self, turn_id: str) -> Turn | None:
+    def wait(self, turn_id: str) -> Awaitable[Turn | None]:
         """The turn once it has ended or waits for a person; raises what ended it if that could not be stored."""
         live = self._live.get(turn_id)
-        return await asyncio.shield(live.task) if live is not None else await self._store.turn(turn_id)
+        return asyncio.shield(live.task) if live is not None else self._store.turn(turn_id)
 
-    async def events(self, turn_id: str, after: int = 0) -> AsyncIterator[Json]:
+    def events(self, turn_id: str, after: int = 0) -> AsyncIterator[Json]:
         """Committed events from `after` on, until the turn has ended or waits for a person. Raises TurnAbandoned after
         the last one if whoever ran the turn is gone."""
         live = self._live.get(turn_id)
-        if live is not None:
-            async for event in self._live_events(live, after):
-                yield event
-            return
+        return self._stored_events(turn_id, after) if live is None else live.journal.follow(after, live.task)
+
+    async def _stored_events(self, turn_id: str, after: int) -> AsyncIterator[Json]:
         left_alone = False
         while True:
             turn = await self._store.turn(turn_id)
@@ -210,16 +209,6 @@ class TurnRunner:
                 raise TurnAbandoned(_ABANDONED, session_id=turn.session_id)
             left_alone = nobody
             await asyncio.sleep(POLL_SECONDS)
-
-    async def _live_events(self, live: _Live, after: int) -> AsyncIterator[Json]:
-        """Events of a turn that runs here: the journal has all of this run, the store those of an earlier one."""
-        if after + 1 < live.journal.first_seq:
-            for event in await self._store.events(live.turn.turn_id, after):
-                after = event["seq"]
-                yield event
-        async for event in live.journal.follow(after):
-            yield event
-        await asyncio.shield(live.task)
 
     async def drain(self, seconds: float) -> None:
         """Wait until what runs here has ended or waits for a person, so long at most."""

@@ -20,7 +20,8 @@ from metaagent.level1.execution_manager.answers import addressed
 from metaagent.level1.planning.effects import MAY_HAVE_HAPPENED
 from metaagent.level1.turn_context import TurnContext
 from metaagent.level1.turn_warnings import runs_of
-from metaagent.ports import Json, Run, Turn
+from metaagent.monitor import Run
+from metaagent.ports import Json, Turn
 from metaagent.protection.redaction import redact_exception
 from metaagent.sessions.assembly import Parts
 from metaagent.sessions.context_factory import ContextFactory

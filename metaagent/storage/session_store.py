@@ -15,17 +15,8 @@ import orjson
 import sqlalchemy as sa
 
 from metaagent.audit import AuditEvent
-from metaagent.ports import (
-    ENDED,
-    NO_RECORD,
-    RECENT_RUNS,
-    Run,
-    SessionInfo,
-    TrackRecord,
-    Turn,
-    TurnStatus,
-    User,
-)
+from metaagent.monitor import NO_RECORD, RECENT_RUNS, Run, TrackRecord
+from metaagent.ports import ENDED, SessionInfo, Turn, TurnStatus, User
 from metaagent.state.migrations import STATES
 from metaagent.storage import history
 from metaagent.storage.artifact_files import ArtifactFiles

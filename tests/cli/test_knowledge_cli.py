@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -179,6 +180,8 @@ def test_decomposed_names_are_one_source(folder: Path):
 def test_a_file_can_be_attached_to_a_question(cli: Cli, folder: Path, tmp_path: Path):
     answer = cli.json("ask", "figures", "--attach", str(folder / "meals.md"), "--json")
     assert answer["status"] == "completed"
+    both = cli("ask", "-", "--attach", str(folder / "meals.md"), "--json", given="figures\nfigures\n")
+    assert [json.loads(line)["status"] for line in both.stdout.splitlines()] == ["completed"] * 2
     assert cli("ask", "figures", "--attach", str(tmp_path / "nothing.md")).exit_code == 2
     (tmp_path / "empty.pdf").write_bytes(b"")
     assert cli("ask", "figures", "--attach", str(tmp_path / "empty.pdf")).exit_code != 0

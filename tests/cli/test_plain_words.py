@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from metaagent.cli import ask as ask_command
 from metaagent.cli.main import app
 from metaagent.cli.screen import Screen
 from metaagent.runtime import Answer
@@ -126,7 +125,7 @@ def test_ctrl_c_speaks_the_language_of_the_question(tmp_path: Path, monkeypatch:
     async def pressed(*_given: object, **_named: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(ask_command, "ask_one", pressed)
+    monkeypatch.setattr("metaagent.cli.follow.follow", pressed)
     stopped = run("ask", "지난달 매출", "--data-dir", str(tmp_path))
     assert (stopped.exit_code, "끝나기 전에 중단했습니다" in stopped.stderr) == (1, True)
 

@@ -19,7 +19,8 @@ from metaagent.documents.templates import load_templates, read_files
 from metaagent.level2.document.agent import document_generation
 from metaagent.level2.document.assigning import asked_values, with_its_title
 from metaagent.level2.document.editing import edit
-from metaagent.level2.document.facts import Said, facts_of
+from metaagent.level2.document.facts import facts_of
+from metaagent.level2.document.said import Said
 from metaagent.plugin import Artifact, NeedsInput, Result
 from metaagent.testing import FakeTemplates, run_agent
 from tests.support.paths import ROOT

@@ -137,7 +137,7 @@ class Failing:
     def version_row(self, made: NewVersion, user: User, session_id: str, turn_id: str, at: str) -> Any:
         return made
 
-    async def event_keys(self, turn_id: str) -> list[str]:
+    async def events(self, turn_id: str, after: int = 0) -> list[dict[str, Any]]:
         return []
 
     async def commit(self, rows: Any) -> None:

@@ -11,8 +11,9 @@ from metaagent.errors import Failed
 from metaagent.global_state import PlanningState
 from metaagent.level1.planning import PlanLimits, PlanRequest, PlanScope, make_plan, validate_plan
 from metaagent.level1.planning.turn_plan import may_run, plan_hash
+from metaagent.monitor import Run, TrackRecord
 from metaagent.plugin import Context, Result, Task
-from metaagent.ports import ArtifactRef, Run, TrackRecord, User
+from metaagent.ports import ArtifactRef, User
 from metaagent.runtime import Answer, MetaAgent
 from metaagent.testing import FakeClock
 from tests.support.execution_world import Calls, events_of, make_agent, opened, raising, statuses

@@ -11,7 +11,8 @@ from metaagent.documents.filling import Material
 from metaagent.documents.model import Chart, Heading, Table, lines
 from metaagent.documents.samples import sample_materials
 from metaagent.language.open_answers import leaves_open
-from metaagent.level2.document.facts import Said, facts_of
+from metaagent.level2.document.facts import facts_of
+from metaagent.level2.document.said import Said
 from metaagent.plugin import Failed
 from tests.support.changed_documents import SEMINAR, TEMPLATES, TODAY, VISIT, after, document
 from tests.support.understanding import DATA, DOCUMENTS, ask, changed

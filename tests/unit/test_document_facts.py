@@ -9,8 +9,9 @@ import pytest
 from metaagent.documents.templates import load_templates, read_files
 from metaagent.language.days import days_in
 from metaagent.level2.document.clauses import clauses_of
-from metaagent.level2.document.facts import Said, facts_of
+from metaagent.level2.document.facts import facts_of
 from metaagent.level2.document.people import names_with_titles
+from metaagent.level2.document.said import Said
 from tests.support.paths import ROOT
 
 TEMPLATES = load_templates(read_files(ROOT / "configs" / "domains" / "pharma" / "templates"))

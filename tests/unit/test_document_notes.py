@@ -11,7 +11,8 @@ from metaagent.documents.templates import load_templates
 from metaagent.language.days import days_in
 from metaagent.language.slides import asks_for_slides
 from metaagent.level2.document.assigning import asked_values
-from metaagent.level2.document.facts import Said, facts_of
+from metaagent.level2.document.facts import facts_of
+from metaagent.level2.document.said import Said
 from tests.support.paths import ROOT
 from tests.support.understanding import DATA, DOCUMENTS, ask
 

@@ -15,8 +15,11 @@ from langchain_core.messages import HumanMessage
 from metaagent.config import load_settings
 from metaagent.level1.turn_warnings import with_turn_warnings
 from metaagent.monitor import (
+    RECENT_RUNS,
+    Run,
     StateMonitor,
     Thresholds,
+    TrackRecord,
     chance_of,
     failing_warning,
     run_warnings,
@@ -24,7 +27,7 @@ from metaagent.monitor import (
     size_warning,
     slow_warning,
 )
-from metaagent.ports import RECENT_RUNS, Run, TrackRecord, Turn, User
+from metaagent.ports import Turn, User
 from metaagent.sessions.key_ring import open_ring
 from metaagent.storage.artifact_files import ArtifactFiles
 from metaagent.storage.checkpoints.serde import default_serde

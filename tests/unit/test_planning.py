@@ -19,8 +19,9 @@ from metaagent.level1.planning import (
     validate_plan,
 )
 from metaagent.level1.planning.turn_plan import plan_hash
+from metaagent.monitor import TrackRecord
 from metaagent.plugin import AgentSpec, Context, Result, Task, agent
-from metaagent.ports import ArtifactRef, TrackRecord
+from metaagent.ports import ArtifactRef
 from tests.support.states import tried
 
 KINDS = ["ka", "kb", "kc", "kd", "ke"]

@@ -113,7 +113,8 @@ class StepRunner:
                     if not self._takes_over(trigger, tried[-1]):
                         continue
                     self._todo.hand_over(step_id, name, self._lost(tried))
-                before = [*self._same_work(step), *(started_by(outcome) for outcome in tried)]
+                same_work = [each for each in self._earlier if each["capability"] == step.get("capability")]
+                before = [*same_work, *(started_by(outcome) for outcome in tried)]
                 spec = self._agents.get(name)
                 if spec is not None and not may_repeat(spec, before, self._agents):
                     self._not_again(step, name, tried)
@@ -147,10 +148,6 @@ class StepRunner:
         if verdicts:  # a verdict stands, though somebody else judged after it
             best["judged"] = verdicts
         return best
-
-    def _same_work(self, step: PlanStep) -> list[Mapping[str, Any]]:
-        """Results of earlier versions of the plan that were for the same."""
-        return [result for result in self._earlier if result["capability"] == step.get("capability")]
 
     def _not_again(self, step: PlanStep, name: str, tried: list[StepOutcome]) -> None:
         """Say that nobody else tries, beside why the last one failed."""

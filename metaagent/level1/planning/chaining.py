@@ -12,8 +12,8 @@ from metaagent.level1.planning.contingency import ANY, usual_triggers
 from metaagent.level1.planning.gate import UNGATED, VERDICT
 from metaagent.level1.planning.params import accepts
 from metaagent.level1.planning.sources import PlanRequest, as_inputs, existing, newest_place, to_revise
+from metaagent.monitor import NO_RECORD, TrackRecord
 from metaagent.plugin import AgentSpec
-from metaagent.ports import NO_RECORD, TrackRecord
 from metaagent.values import mapping, sequence
 
 

@@ -41,7 +41,8 @@ def to_mend(
     mendable = [
         ref
         for ref in drafts
-        if can_be_mended(ref, verdicts, agents, turn_id) and not any(_follows(other, ref) for other in drafts)
+        if can_be_mended(ref, verdicts, agents, turn_id)
+        and not any((ref.id in other.made_from and other.kind == ref.kind) for other in drafts)
     ]
     if not mendable:
         return []
@@ -53,8 +54,3 @@ def to_mend(
 
 def _place(item: tuple[str, Any]) -> tuple[int, str]:
     return (int(item[0][1:]) if item[0][1:].isdigit() else 0), item[0]
-
-
-def _follows(ref: ArtifactRef, draft: ArtifactRef) -> bool:
-    """Say whether it is a later version of the draft."""
-    return draft.id in ref.made_from and ref.kind == draft.kind

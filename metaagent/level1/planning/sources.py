@@ -8,8 +8,9 @@ from typing import Any
 
 from metaagent.global_state import Json, StepInput
 from metaagent.level1.planning.gate import NOTHING_REQUIRED, GatePolicy
+from metaagent.monitor import TrackRecord
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, TrackRecord
+from metaagent.ports import ArtifactRef
 from metaagent.values import mapping, rows, sequence
 
 

@@ -9,18 +9,26 @@ looked up: a name counts as it is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import date
-from functools import cached_property, lru_cache
+from dataclasses import replace
+from functools import lru_cache
 
 from metaagent.documents.fields import find_time
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.days import Day, days_in
-from metaagent.level2.document.clauses import Clause, Range, clause_at, clauses_of
+from metaagent.level2.document.clauses import Range, clause_at
+from metaagent.level2.document.facts_in_clauses import (
+    acted,
+    any_of,
+    asked,
+    clear_of,
+    done,
+    planned,
+    talked_about,
+)
 from metaagent.level2.document.labels import NUMBER, Label, Labels, labelled_part
 from metaagent.level2.document.people import names_with_titles
-from metaagent.level2.document.verb_objects import LONGEST, REQUEST, object_before, object_behind
+from metaagent.level2.document.said import Fact, Read, Said, Taken, is_korean, overlaps
+from metaagent.level2.document.verb_objects import LONGEST, REQUEST
 
 _HOUSES = "병원|의원|의료원|대학교|대학|클리닉|보건소|약국|본사|지사|학교|협회|학회|호텔|센터|타워|빌딩"
 _WORD_END = (
@@ -73,45 +81,6 @@ MOST_WORDS = 4
 """Words of a topic that stands before the name of a document."""
 
 
-@dataclass(frozen=True)
-class Fact:
-    """A value in the words of the request and where it stands there."""
-
-    text: str
-    at: Range
-    spans: tuple[Range, ...] = ()
-    """All stretches of a value that was told in several."""
-    shared: bool = False
-    """The words may be a part of other values, too: a product within what was said of it."""
-
-
-@dataclass(frozen=True)
-class Said:
-    """The words about one document: where its name stands, and what is known to be a name, a day or an amount."""
-
-    text: str
-    name_at: int = -1
-    known: tuple[Range, ...] = ()
-    today: date = date(2000, 1, 1)
-    labels: Labels = field(default_factory=lambda: Labels(()))
-    thing: tuple[str, ...] = ()
-    """The thing that the document is for, as its name says: a seminar."""
-    products: tuple[Range, ...] = ()
-    """Names of products among what is known: they may be a part of other values."""
-    field_words: frozenset[str] = frozenset()
-    """Words of the names of the template's fields."""
-    counts: tuple[Range, ...] = ()
-    """Counts among what is known."""
-
-    @cached_property
-    def clauses(self) -> tuple[Clause, ...]:
-        return tuple(clauses_of(self.text, self.labels.starts))
-
-
-Taken = Sequence[Range]
-Read = Callable[[FieldSpec, Said, Taken], Fact | None]
-
-
 def about(template: Template, said: Said) -> Said:
     """The words with the labels of the template in them, and the thing that its document is for."""
     thing = (template.name.ko, template.name.en)
@@ -143,10 +112,6 @@ def facts_of_field(spec: FieldSpec, text: str) -> Fact | None:
     while (fact := _ending(spec, Said(text[at:]), ())) is not None:
         found, at = fact, at + fact.at[1]
     return found
-
-
-def overlaps(at: Range, taken: Sequence[Range]) -> bool:
-    return any(at[0] < end and start < at[1] for start, end in taken)
 
 
 _MARKED = r"(?P<open>['\"“‘「『])(?P<value>[^'\"“”‘’「」『』\n]{2,120})['\"”’」』]"
@@ -225,7 +190,7 @@ def _named_behind(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         if found is None or value is None or clause.denied or REQUEST.search(value):
             continue
         start = clause.start + found.start() + found[0].find(value)
-        text = _clear_of(taken, Fact(value.strip(), (start, start + len(value.strip()))))
+        text = clear_of(taken, Fact(value.strip(), (start, start + len(value.strip()))))
         if text is not None and not overlaps(text.at, taken):
             return text
     return None
@@ -234,8 +199,8 @@ def _named_behind(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
 @lru_cache(maxsize=200)
 def _is_its_name(names: tuple[str, ...]) -> re.Pattern[str]:
     ordered = sorted((each for each in names if not each.endswith(NUMBER)), key=len, reverse=True)
-    korean = "|".join(re.escape(each) for each in ordered if _is_korean(each)) or r"(?!)"
-    english = "|".join(re.escape(each) for each in ordered if not _is_korean(each)) or r"(?!)"
+    korean = "|".join(re.escape(each) for each in ordered if is_korean(each)) or r"(?!)"
+    english = "|".join(re.escape(each) for each in ordered if not is_korean(each)) or r"(?!)"
     end = r"(?:이?(?:고|며|고요|인데|라서)(?=[\s,])|이?(?:고|며|야|에요|예요|입니다|임|다|래|랍니다)?[.!~]*$)"
     return re.compile(
         rf"^(?P<ko>.{{2,80}}?)(?:(?<=게)|(?:이|가)|것이|것)\s(?:{korean}){end}"
@@ -270,7 +235,7 @@ def _meeting_again(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
     if spec.type not in ("date", "moment"):
         return None
     for clause in said.clauses:
-        if spec.verbs and _any_of(spec.verbs).search(clause.text):
+        if spec.verbs and any_of(spec.verbs).search(clause.text):
             fact = _day_in(spec, said, (clause.start, clause.end), clause.start)
             if fact is not None and not overlaps(fact.at, taken):
                 return Fact(fact.text, (clause.start, clause.end))
@@ -287,7 +252,9 @@ def _on_a_day(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
         if not each.deadline and not overlaps((each.start, each.end), taken)
     ]
     if spec.past:
-        days = [each for each in days if each.day <= said.today and not _in_plan(said, each)]
+        days = [
+            each for each in days if each.day <= said.today and not clause_at(said.text, each.start).planned
+        ]
         own = [each for each in days if not said.text.startswith(("'s ", "’s "), each.end)]
         days = own or days  # yesterday's call got moved, so I saw her today
     return _moment(spec, said, said.text, days[0], 0, days[0].start) if days else None
@@ -345,10 +312,6 @@ def _planned_for(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
             if fact is not None and " " in fact.text and not overlaps(fact.at, taken):
                 return replace(fact, shared=True)
     return None
-
-
-def _in_plan(said: Said, day: Day) -> bool:
-    return clause_at(said.text, day.start).planned
 
 
 def _titled(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
@@ -428,193 +391,6 @@ def _place_by(pattern: re.Pattern[str], said: Said, taken: Taken) -> Fact | None
         if text and not _POINTING.search(match[1]) and not overlaps(at, taken):
             return Fact(text, at)
     return None
-
-
-def _done(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
-    """The object of one of the field's verbs: before a Korean verb, behind an English one."""
-    if spec.type in ("date", "moment") or spec.acts:
-        return None
-    for clause in said.clauses if spec.verbs else ():
-        if clause.denied:
-            continue
-        for match in _any_of(spec.verbs).finditer(clause.text):
-            if _STILL_TO_DO.match(clause.text, match.end()):
-                continue
-            fact = _clear_of(taken, _object(clause, match))
-            if fact is not None and not REQUEST.search(fact.text):
-                return fact
-    return None
-
-
-def _clear_of(taken: Taken, fact: Fact | None) -> Fact | None:
-    """An object without what stands before it and fills another field: 한빛의원에 카르비온정 (공급을 제안)."""
-    if fact is None:
-        return None
-    inside = [end for start, end in taken if start < fact.at[1] and fact.at[0] < end]
-    if not inside:
-        return fact
-    rest = fact.text[max(inside) - fact.at[0] :] if max(inside) < fact.at[1] else ""
-    rest = _PARTICLES.sub("", rest).strip()
-    return Fact(rest, (fact.at[1] - len(rest), fact.at[1])) if len(rest) > 1 else None
-
-
-_PARTICLES = re.compile(r"^(?:님)?(?:에서|에게|께서|께|에|은|는|이|가|을|를|의|와|과|도)?(?=\s)")
-_STILL_TO_DO = re.compile(
-    r"[가-힣]{0,2}\s?(?:예정|계획|[하드리]{0,2}기로|[할릴]\s?(?:예정|계획)|[드리하]{0,2}려고)"
-)
-"""Behind a verb: what it tells is to come."""
-
-
-def _object(clause: Clause, match: re.Match[str]) -> Fact | None:
-    found = (
-        object_before(clause.text, match.start())
-        if _is_korean(match[0])
-        else object_behind(clause.text, match.end())
-    )
-    if found is None:
-        return None
-    return Fact(found[0], (clause.start + found[1][0], clause.start + found[1][1]))
-
-
-def _acted(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
-    """Read what was done, each with its object: 카르비온정 설명, explained the dosing."""
-    found: list[Fact] = []
-    for clause in said.clauses if spec.acts else ():
-        if clause.denied or clause.planned:
-            continue
-        fact = _act(clause, spec.acts) or _told(clause, spec.verbs)
-        if fact is not None and not overlaps(fact.at, [*taken, *(each.at for each in found)]):
-            found.append(fact)
-    if not found:
-        return None
-    found.sort(key=lambda each: each.at)
-    return Fact(", ".join(each.text for each in found), found[0].at, tuple(each.at for each in found))
-
-
-_DID = (
-    r"(?=했|하였|하고|해\s|해드|해\s?드|드렸|드리고|드리며|드리면서|드림|함(?:[\s(]|$)|하심|하며|하면서|하여|을\s?(?:했|드|하)"
-    r"|를\s?(?:했|드|하|나눴|나누|주고)|,|\.|\(|\s*$|\s?진행|\s?나눔|\s?함)"
-)
-
-
-def _act(clause: Clause, acts: tuple[str, ...]) -> Fact | None:
-    for match in _any_act(acts).finditer(clause.text):
-        found = _object(clause, match)
-        if found is None or REQUEST.search(found.text):
-            continue
-        words = (found.text, match[0]) if _is_korean(match[0]) else (match[0], found.text)
-        return Fact(" ".join(words), found.at)
-    return None
-
-
-def _told(clause: Clause, verbs: tuple[str, ...]) -> Fact | None:
-    """The object of a verb that adds nothing to it: …에 대해 말씀드렸습니다."""
-    match = _any_of(verbs).search(clause.text) if verbs else None
-    found = _object(clause, match) if match else None
-    return None if found is None or REQUEST.search(found.text) else found
-
-
-def _asked(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
-    """A question in indirect speech: 소아도 되는지 물으심, 언제 나오냐고 하셨어요."""
-    for clause in said.clauses if spec.take == "question" else ():
-        found = _INDIRECT.search(clause.text)
-        whole = object_before(clause.text, found.end(1)) if found else None
-        if whole is not None:
-            at = (clause.start + whole[1][0], clause.start + whole[1][1])
-            if not overlaps(at, taken):
-                return Fact(whole[0].removesuffix("고"), at)
-    return None
-
-
-_INDIRECT = re.compile(
-    r"([가-힣](?:냐고|는지|은지|운지|한지|인지|될지|할지|을지)(?:\s?여부)?)(?:를|도|만)?"
-    r"\s?(?:하셨|하셔|하심|하시|하네|하던|묻|물|여쭤|여쭈|문의|질문|궁금|확인|알고\s?싶|알려\s?달)"
-)
-
-
-def _talked_about(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
-    """The matter of a talk: spoke with Dr. Lee about the dosing."""
-    if not spec.acts:
-        return None
-    for clause in said.clauses:
-        found = None if clause.denied else _ABOUT_EN.search(clause.text)
-        if found is None:
-            continue
-        at = (clause.start + found.start(1), clause.start + found.end(1))
-        if not overlaps(at, taken):
-            return Fact(found[1].strip(), at)
-    return None
-
-
-_ABOUT_EN = re.compile(
-    r"\b(?:talked|talking|talks|spoke|spoken|speaking|met|saw|seen|chatted|chatting|conversation|discussion|meeting|consulted)\b.{0,80}?\b(?:about|regarding|concerning)\s(.{2,80})$",
-    re.IGNORECASE,
-)
-
-
-def _planned(spec: FieldSpec, said: Said, taken: Taken) -> Fact | None:
-    """Everything that was promised: 자료를 보내기로 함, I promised to send the brochure."""
-    if spec.take != "plan":
-        return None
-    found = [
-        (whole, text)
-        for at, clause in enumerate(said.clauses)
-        if clause.planned
-        and not clause.asks
-        and not clause.denied
-        and not overlaps((clause.start, clause.end), taken)
-        and (text := _promise((whole := _whole_plan(said, at, taken)).text))
-    ]
-    found = [
-        (own, text)
-        for own, text in found
-        if not any(own.start < o.end and o.start < own.start for o, _ in found)
-    ]
-    if not found:
-        return None
-    spans = tuple((own.start, own.end) for own, _ in found)
-    return Fact("; ".join(text for _, text in found), spans[0], spans=spans)
-
-
-def _whole_plan(said: Said, at: int, taken: Taken) -> Clause:
-    """A clause of a plan with the one before it that only leads up to it: 답변 받아서 전달하기로."""
-    clause = said.clauses[at]
-    before = said.clauses[at - 1] if at else clause
-    leads = _LEADS.search(before.text) is not None and not _HAS_PAST.search(before.text)
-    if (
-        at == 0
-        or not leads
-        or said.text[before.end : clause.start].strip()
-        or overlaps((before.start, before.end), taken)
-    ):
-        return clause
-    return Clause(before.start, clause.end, said.text[before.start : clause.end])
-
-
-_LEADS = re.compile(r"(?:[아어여해]서|하고|받고|하여)$")
-_HAS_PAST = re.compile(r"만나|뵙|뵈|방문|찾아|물어|문의|질문|요청|셔서|들러")
-"""Words of a clause that tells what was, and is no part of a plan."""
-
-
-_PROMISE_END = re.compile(
-    r"(?:하|해\s?드리|해\s?주)기로\s?(?:했|함|하|약속|합의)?[가-힣]*$"
-    r"|할\s?(?:예정|계획)[가-힣]*$|\s(?:예정|계획)[가-힣]*$|(?:하|드리)겠습니다$|해야\s?[가-힣]+$"
-)
-_PROMISE_EN = re.compile(
-    r"^.*?\b(?:promised to|promised (?:him|her|them)|promised|agreed to|plan to|planning to|need to|have to|going to"
-    r"|(?:I|we) will|will|(?:I|we)'ll|owe (?=the|a|two|some)|owe (?:them|her|him)"
-    r"|to (?=send|follow|prepare|check|share|arrange|bring|provide))\s*",
-    re.IGNORECASE,
-)
-
-
-def _promise(text: str) -> str:
-    """A promise as a thing to do: 자료를 메일로 송부할 예정 → 자료를 메일로 송부."""
-    if re.search(r"[가-힣]", text):
-        text = re.sub(r"^(?:후속\s?조치(?:로|는|:)|제가|저는|저희가|나는|소생은|추후|이후)\s*", "", text)
-        text = _PROMISE_END.sub("", text)
-        return re.sub(r"(?:기로|려고)\s?(?:했|함|하|합|해|약속|합의)?[가-힣]*$", "기", text).strip()
-    return _PROMISE_EN.sub("", text).strip()
 
 
 _COST_KO = re.compile(
@@ -782,42 +558,17 @@ READERS: tuple[Read, ...] = (
     _placed_at,
     _coming_back,
     _on_a_day,
-    _done,
-    _asked,
-    _acted,
-    _talked_about,
-    _planned,
+    done,
+    asked,
+    acted,
+    talked_about,
+    planned,
     _cost,
     _about,
     _before_the_name,
     _left_over,
 )
 """The ways in which a request states a value, the surest first."""
-
-
-@lru_cache(maxsize=200)
-def _any_of(words: tuple[str, ...]) -> re.Pattern[str]:
-    """One pattern for all verbs of a field, the longer before the shorter."""
-    korean, english = _alternatives(words)
-    return re.compile(rf"(?<![가-힣])(?:{korean})|\b(?:{english})\b", re.IGNORECASE)
-
-
-@lru_cache(maxsize=200)
-def _any_act(words: tuple[str, ...]) -> re.Pattern[str]:
-    korean, english = _alternatives(words)
-    return re.compile(rf"(?:{korean}){_DID}|\b(?:{english})\b", re.IGNORECASE)
-
-
-def _alternatives(words: tuple[str, ...]) -> tuple[str, str]:
-    """Korean and English ones; where there are none, a pattern that nothing fits."""
-    ordered = sorted(words, key=len, reverse=True)
-    korean = "|".join(re.escape(each) for each in ordered if _is_korean(each))
-    english = "|".join(re.escape(each) for each in ordered if not _is_korean(each))
-    return korean or r"(?!)", english or r"(?!)"
-
-
-def _is_korean(text: str) -> bool:
-    return re.search(r"[가-힣]", text) is not None
 
 
 def _first(pattern: str, question: str, taken: Taken) -> Fact | None:

@@ -192,13 +192,9 @@ def _shorter(block: Paragraph, what: str, gone: list[str]) -> Paragraph | None:
 
 
 def _fewer(block: List, what: str, gone: list[str]) -> List | None:
-    texts = [_text(item) for item in block.items]
+    texts = ["".join(span.text for span in item.spans) for item in block.items]
     gone += [text for text in texts if _holds(text, what)]
     left: Sequence[Item] = [
         item for item, text in zip(block.items, texts, strict=True) if not _holds(text, what)
     ]
     return List(block.id, tuple(left), block.ordered) if left else None
-
-
-def _text(item: Item) -> str:
-    return "".join(span.text for span in item.spans)

@@ -8,8 +8,8 @@ from metaagent.documents.fields import Unfit, Value, read_value
 from metaagent.documents.templates import Template
 from metaagent.language import amounts
 from metaagent.language.particles import Language
-from metaagent.level2.document.facts import Fact, Said, overlaps
 from metaagent.level2.document.repairing import without_repairs
+from metaagent.level2.document.said import Fact, Said, overlaps
 from metaagent.level2.document.unassigned_clauses import listed_facts
 
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from metaagent.documents.templates import FieldSpec, Template
 from metaagent.language.patterns import regex
 from metaagent.level2.document.clauses import Clause, Range
-from metaagent.level2.document.facts import Fact, Said, about, facts_of, overlaps
+from metaagent.level2.document.facts import about, facts_of
 from metaagent.level2.document.note_style import stated
+from metaagent.level2.document.said import Fact, Said, overlaps
 from metaagent.level2.document.verb_objects import REQUEST
 
 _WORD = regex(r"[^\s,.;:!?()\[\]'\"“”‘’•·/|–—-]+")

@@ -13,10 +13,11 @@ from metaagent.documents.filling import Material, from_artifacts, missing, with_
 from metaagent.documents.templates import FieldSpec, Template, computation
 from metaagent.language.open_answers import leaves_open
 from metaagent.language.particles import Language
-from metaagent.level2.document.facts import Fact, Said, about, facts_of_field, overlaps
+from metaagent.level2.document.facts import about, facts_of_field
 from metaagent.level2.document.items import itemised, with_their_sum
 from metaagent.level2.document.note_style import stated
 from metaagent.level2.document.repairing import without_repairs
+from metaagent.level2.document.said import Fact, Said, overlaps
 from metaagent.level2.document.side_values import told_values
 from metaagent.level2.document.unassigned_clauses import left_over, listed_facts, with_rest
 from metaagent.plugin import NeedsInput, Text, User

@@ -199,15 +199,11 @@ class Placing:
             rows=thing.rows,
             text=len(thing.text),
             target=None if mapping is None else mapping.table,
-            sensitivity=params.sensitivity or _sensitivity(thing, rules),
+            sensitivity=params.sensitivity
+            or ("personal" if find_personal(thing.text[:LOOKED_AT]) else rules.sensitivity),
             retention_days=params.retention_days or rules.retention_days.get(thing.kind),
             uses=frozenset(uses),
         )
-
-
-def _sensitivity(thing: Material, rules: Rules) -> Sensitivity:
-    """Personal where personal data is found in the text, else as the domain says."""
-    return "personal" if find_personal(thing.text[:LOOKED_AT]) else rules.sensitivity
 
 
 def _batch(placed: Sequence[Placed], params: StorageParams, rules: Rules, language: str) -> Json:

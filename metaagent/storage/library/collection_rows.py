@@ -194,7 +194,9 @@ class Shelf:
             (document.no, first, last),
         ).fetchall()
         sealer = self._vault.sealer(collection.owner)
-        whole = "".join(_opened(sealer, "texts", document.id, part, body) for part, body in rows)
+        whole = "".join(
+            orjson.loads(unpacked(sealer.open(body, _row("texts", document.id, part)))) for part, body in rows
+        )
         offset = first * PART
         return whole[start - offset : None if end is None else max(start, end) - offset]
 
@@ -282,7 +284,3 @@ def _insert_sealed(
         for at, body in enumerate(bodies)
     )
     connection.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", rows)  # noqa: S608 - our own tables
-
-
-def _opened(sealer: Sealer, table: str, document: str, at: int, body: bytes) -> Any:
-    return orjson.loads(unpacked(sealer.open(body, _row(table, document, at))))
