@@ -64,7 +64,7 @@ _KIN = regex(
     r"(?=[ ,.()\n]|이[가는랑]? |$)"
 )
 _JOINED = regex(r"(?<![가-힣])([가-힣]{2})씨(?=[ ,.?!:)\n]|$|[는가를의와도](?![가-힣]))")
-_SYLLABLES_APART = regex(rf"([{ALL_SURNAMES}])[ \n]([{GIVEN}])[ \n]([{GIVEN}])(?![가-힣])")
+_SYLLABLES_APART = regex(rf"(?<![가-힣])([{ALL_SURNAMES}])[ \n]([{GIVEN}])[ \n]([{GIVEN}])(?![가-힣])")
 _TITLE_AFTER = regex(rf" ?(?:{any_of(TITLES)}|님|씨)(?:님)?{_ENDING}")
 _NAME_LABEL = regex(rf"(?:성명|성함|이름|[자객원]명|예금주|{any_of(ROLES)})(?:은|는)?(?: ?[:：] ?| |\n)$")
 _MIXED = regex(
@@ -181,19 +181,11 @@ def _on_first_name_terms(text: str) -> Iterator[Hit]:
             yield Hit("NAME", *found.span(1), 40)
 
 
-def _may_be_spread(word: str) -> bool:
-    return len(word) == 1 and word in ALL_SURNAMES
-
-
-def _spread(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
+def _spread(text: str) -> Iterator[Hit]:
     """A name whose syllables stand apart, with a title after it or a word for a name or a role before it: 백 도 현 교수님."""
-    done = 0
-    for start, _ in places:
-        found = _SYLLABLES_APART.match(text, start) if start >= done else None
-        if found is None:
-            continue
+    for found in _SYLLABLES_APART.finditer(text):
         name = "".join(found.groups())
-        done = end = found.end()
+        start, end = found.span()
         told = _TITLE_AFTER.match(text, end, end + 16) or _NAME_LABEL.search(text, max(0, start - 16), start)
         if told and name not in OF_THINGS and dictionary_says(name) != "word":
             yield Hit("NAME", start, end, 40)
@@ -243,7 +235,7 @@ def _signers(text: str) -> Iterator[Hit]:
             yield Hit("NAME", *found.span(1), 40)
 
 
-BY_WORDS = (WordDetector(_may_be_spread, _spread), WordDetector(_may_be_labelled, _labelled))
+BY_WORDS = (WordDetector(_may_be_labelled, _labelled),)
 DETECTORS = (
     Detector(
         r"[가-힣] ?[(,/] ?(?:[남여]|만? ?[0-9]{1,3}세)|(?:성명|성함|[자객원]명|예금주)[은는]? ?[:：]",
@@ -258,6 +250,9 @@ DETECTORS = (
     ),
     Detector(r"[자인당임] ?[:：] ?[가-힣]{2} ?(?:[/,|)\n]|$)", _by_short_name, local=True),
     Detector(r"(?:이름|성함|아명|애칭)[은이]? [가-힣]{2}", _by_first_name, local=True),
+    Detector(
+        rf"(?:^|[^가-힣])[{ALL_SURNAMES}][ \n][{GIVEN}][ \n][{GIVEN}](?:[^가-힣]|$)", _spread, local=True
+    ),
     Detector(r"(?:Dr|Mr|Mrs|Ms|Prof|Miss)\.? (?:[가-힣]|[A-Z][a-z]+ [가-힣])", _mixed, local=True),
     Detector(r"[가-힣],? \(?(?:이상 |등 |총 )*[0-9]{1,3} ?[명인]", _counted, local=True),
     Detector(r"(?:톡|채팅|대화|메신저|슬랙)(?s:.)*[가-힣] ?: ", _speakers),

@@ -22,7 +22,7 @@ BY_WORDS = (
     *_forms_of_address.BY_WORDS,
     *_bare_korean_names.BY_WORDS,
 )
-_WORD = regex(r"[가-힣]+")
+_WORD = regex(r"[가-힣]{2,}")
 _MOST_DULL = 65_536
 _dull: set[str] = set()
 """Words at which no detector can find anything: most of them, so that they are taken out before anything is looked at."""
@@ -36,8 +36,12 @@ def _at_words(text: str) -> Iterator[Hit]:
     places: dict[int, list[tuple[int, int]]] = {}
     end = 0
     for word in filter(wanted.__contains__, words):
-        start = _start(text, word, end)
+        start = text.index(word, end)
         end = start + len(word)
+        # It may also be a part of another word before.
+        while "가" <= text[end : end + 1] <= "힣" or (start and "가" <= text[start - 1] <= "힣"):
+            start = text.index(word, start + 1)
+            end = start + len(word)
         for detector in wanted[word]:
             places.setdefault(detector, []).append((start, end))
     for detector in sorted(places):
@@ -62,14 +66,4 @@ def _detectors(word: str) -> tuple[int, ...]:
     return tuple(at for at, detector in enumerate(BY_WORDS) if detector.may_begin(word))
 
 
-def _start(text: str, word: str, floor: int) -> int:
-    """Find where this word stands next, and not as a part of another: it is known to be there."""
-    while True:
-        start = text.index(word, floor)
-        end = start + len(word)
-        if not ("가" <= text[end : end + 1] <= "힣" or (start and "가" <= text[start - 1] <= "힣")):
-            return start
-        floor = start + 1
-
-
-DETECTORS = (Detector(r"[가-힣]", _at_words),)
+DETECTORS = (Detector(r"[가-힣]{2}", _at_words),)

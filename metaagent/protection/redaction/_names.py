@@ -37,7 +37,7 @@ from metaagent.protection.redaction._name_words import (
     SURNAMES,
     TITLES,
 )
-from metaagent.protection.redaction.finding import Hit, WordDetector
+from metaagent.protection.redaction.finding import Detector, Hit, WordDetector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -140,6 +140,7 @@ _AFTER_NAME = any_of(
 # A space after these mostly ends a word: 이 지역, 전 대표.
 _NO_SPACE = "이전현한신구모주고차지안여우원금정민은동온호단당상시부가사인기반도소나하국제어용예경두감음연위"
 _SPACED = "".join(sorted({*SURNAMES} - {*_NO_SPACE}))
+_SURNAME_APART = regex(rf"[{_SPACED}](?<![가-힣].)(?= [{GIVEN}]{{2}})")
 _HEAD = regex(rf"[{_FIRST}][{_REST}]{{1,3}}")
 # The cheapest evidence first, at the first syllable: a role, a team or a number stands before, or a title stands after.
 _KOREAN = regex(
@@ -169,30 +170,50 @@ _AFTER_TEAM = regex(r" ?(?:[,.)/(\n|]|$)|[이가은는의]? ")
 
 def _may_be_named(word: str) -> bool:
     """Tell whether a name may begin this word, if something beside it says so. What stands alone is found without evidence."""
-    if len(word) == 1:
-        return word in _SPACED
     head = _HEAD.match(word)
     if head is None or _is_hopeless(head[0]) or (len(word) > 2 and name_length(word) > 2):
         return False
-    return any(_may_end(word, length) for length in _lengths(head[0]))
+    return any(_may_be(word[:length], word[length:]) for length in _lengths(head[0]))
 
 
-def _may_end(word: str, length: int) -> bool:
-    """Tell whether a name may end here: in Hangul only a particle, a title or what is said of people goes on after it."""
-    return len(word) == length or word[length] in _GOES_ON
+def _may_be(name: str, rest: str) -> bool:
+    """Tell whether this may be a name before the rest of its word, whatever stands beside it. In Hangul only a particle, a title or
+    what is said of people goes on after a name."""
+    if rest and rest[0] not in _GOES_ON:
+        return False
+    if name[:2] in COMPOUND and len(name) > 2:
+        return True
+    whole = len(name) == 3
+    if is_likely(name) or (whole and is_plausible(name)) or _is_no_word(name, whole=whole):
+        return True
+    if whole:
+        return rest[:1] in ("", "씨") and name[-1] not in NEVER_LAST
+    return not rest and name[-1] in _SHORT and name not in OF_THINGS
 
 
 def _named(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
     done = 0
     for start, _ in places:
-        found = _KOREAN.match(text, start) if start >= done else None
-        end = _end_of_name(text, start, found[0]) if found else 0
-        if end:
-            yield Hit("NAME", start, end, 40)
-            yield from listed_before(text, start)
-            for hit in listed(text, end):
+        if start >= done:
+            for hit in _begun(text, start):
                 yield hit
                 done = hit.end
+
+
+def _apart(text: str) -> Iterator[Hit]:
+    """A surname that a space keeps apart from the given name: 김 민수 과장."""
+    for found in _SURNAME_APART.finditer(text):
+        yield from _begun(text, found.start())
+
+
+def _begun(text: str, start: int) -> Iterator[Hit]:
+    """Find the name that begins here, and those that are listed with it."""
+    found = _KOREAN.match(text, start)
+    end = _end_of_name(text, start, found[0]) if found else 0
+    if end:
+        yield from listed_before(text, start)
+        yield Hit("NAME", start, end, 40)
+        yield from listed(text, end)
 
 
 @lru_cache(maxsize=8192)
@@ -379,4 +400,5 @@ def _is_role(word: str) -> bool:
     )
 
 
+DETECTORS = (Detector(rf"(?:^|[^가-힣])[{_SPACED}] [{GIVEN}]{{2}}", _apart, local=True),)
 BY_WORDS = (WordDetector(_may_be_named, _named),)
