@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction import _western_words as western
-from metaagent.protection.redaction._bare_name_judgement import is_plausible
+from metaagent.protection.redaction._bare_name_judgement import is_plausible, name_length
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction._name_judgement import dictionary_says, is_given, is_likely, parse
 from metaagent.protection.redaction._name_words import (
@@ -68,11 +68,12 @@ _ABROAD = (
     "셀숀앤앨왈웡챈첸쥔쑨궈쯔쉐펑밍팡니야"
 )
 _TITLED = regex(
-    rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}}?(?= (?:{_TITLE})님?(?:[은는이가을를의과와도로]|으로|에게|께서?|"
+    rf"[가-힣]{{1,9}}(?: [가-힣]{{1,6}}){{0,2}}?(?= (?:{_TITLE})님?(?:[은는이가을를의과와도로]|으로|에게|께서?|"
     rf"한테|입니다)?(?![가-힣]))"
 )
-_WIDEST_TITLED = 40
-"""Characters after a word that its name, a title and a particle have at most."""
+_ROLE_BEFORE = regex(rf"({any_of(ROLES)})(?: ?[:=] ?| )(?:[가-힣]{{2,7}} (?:[가-힣]{{1,6}} )?)?$")
+_WIDEST_TITLED, _WIDEST_LED = 40, 26
+"""Characters after a word that its name, a title and a particle have at most, and before it a role and two words."""
 _SELDOM_KOREAN = regex(rf"[{_ABROAD}]")
 _SYLLABLES = regex(r"[가-힣]++")
 _PARTICLE = regex(
@@ -196,35 +197,20 @@ def _is_beside(cells: list[str], at: int) -> bool:
     return any(_TITLE_CELL.fullmatch(cell) or _DATA_CELL.match(cell) for cell in others)
 
 
-def _may_be_titled(word: str) -> bool:
-    return _SELDOM_KOREAN.search(word) is not None
+def _may_be_from_abroad(word: str) -> bool:
+    return _SELDOM_KOREAN.search(word) is not None and (_is_foreigners(word) or not _is_word(word))
 
 
-def _titled(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
-    """Names from abroad before a title: 토마스 베커 이사."""
-    done = 0
-    for at, end in places:
-        found = _TITLED.search(text, max(at, done), end + _WIDEST_TITLED) if end > done else None
-        if found is None or found.start() >= end:
-            continue
-        done = found.end()
-        start = found.start()
-        while start and "가" <= text[start - 1] <= "힣":
-            start -= 1
-        before = _WORD_BEFORE.search(text, max(0, start - 8), start)
-        yield from _first_foreign(text, before.start() if before else start, done)
-
-
-def _may_lead(word: str) -> bool:
-    return word.endswith(ROLES)
-
-
-def _led(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
-    """Names from abroad after a role: 담당자 응우옌 반 안."""
-    for _, end in places:
-        found = _LED.match(text, end)
-        if found and _SELDOM_KOREAN.search(found[1]):
-            yield from _first_foreign(text, *found.span(1))
+def _from_abroad(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
+    """Names from abroad before a title or after a role: 토마스 베커 이사, 담당자 응우옌 반 안."""
+    for start, end in places:
+        titled = _TITLED.match(text, start, end + _WIDEST_TITLED)
+        if titled:
+            before = _WORD_BEFORE.search(text, max(0, start - 8), start)
+            yield from _first_foreign(text, before.start() if before else start, titled.end())
+        role = _ROLE_BEFORE.search(text, max(0, start - _WIDEST_LED), start)
+        if role and (led := _LED.match(text, role.end(1))):
+            yield from _first_foreign(text, *led.span(1))
 
 
 def names_from_abroad(text: str, floor: int, start: int, end: int) -> Iterator[Hit]:
@@ -395,9 +381,11 @@ def _is_given_name(name: str) -> bool:
 
 
 def _may_be_a_cell(word: str) -> bool:
-    return word in _ALL_HEADS or (
-        _KOREAN_NAME.fullmatch(word) is not None and (is_likely(word) or is_plausible(word))
-    )
+    """Tell whether this is the head of a column, or a name that is found in no other place."""
+    if word in _ALL_HEADS:
+        return True
+    likely = _KOREAN_NAME.fullmatch(word) is not None and (is_likely(word) or is_plausible(word))
+    return likely and not (len(word) > 2 and name_length(word) > 0)
 
 
 def _in_cells(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
@@ -416,8 +404,7 @@ def _is_a_cell(text: str, start: int, end: int) -> bool:
 _HEADED = rf"(?i:{any_of(sorted(head for head in _ALL_HEADS if head.isascii()))})[\"']? ?[,|;\t]"
 _LATIN_HEAD = regex(_HEADED)
 BY_WORDS = (
-    WordDetector(_may_be_titled, _titled),
-    WordDetector(_may_lead, _led),
+    WordDetector(_may_be_from_abroad, _from_abroad),
     WordDetector(_may_be_addressed, _addressed),
     WordDetector(_may_be_a_cell, _in_cells),
 )
