@@ -187,7 +187,8 @@ def _may_be(name: str, rest: str) -> bool:
     if is_likely(name) or (whole and is_plausible(name)) or _is_no_word(name, whole=whole):
         return True
     if whole:
-        return rest[:1] in ("", "씨") and name[-1] not in NEVER_LAST
+        unlikely = name[-1] in NEVER_LAST and dictionary_says(name) in ("word", "phrase")
+        return rest[:1] in ("", "씨") and not unlikely
     return not rest and name[-1] in _SHORT and name not in OF_THINGS
 
 
