@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import regex
@@ -11,12 +10,11 @@ from metaagent.protection.redaction._lists import listed, listed_before
 from metaagent.protection.redaction._name_words import SURNAMES
 from metaagent.protection.redaction._people import graded, names_spoken_of
 from metaagent.protection.redaction._table_names import is_of_abroad, names_from_abroad
-from metaagent.protection.redaction.finding import Detector, Hit
+from metaagent.protection.redaction.finding import Detector, Hit, WordDetector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-_WORD = regex(r"[가-힣]{2,}+")
 _SHORTEST = 2
 _OPENS = regex(r"(?:^|[,:/|\"'(\[·>\n\t-]) ?$")
 _CLOSES = regex(r" ?(?:$|[,/|)\]\"'<·(;\n\t])")
@@ -25,15 +23,10 @@ _ITEM = regex(
 )
 
 
-def _alone(text: str) -> Iterator[Hit]:
-    if not any(map(_is_worth_a_look, _WORD.findall(text))):
-        return
+def _alone(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
     done = 0
-    for found in _WORD.finditer(text):
-        word = found[0]
-        if not _is_worth_a_look(word):
-            continue
-        start, end = found.span()
+    for start, end in places:
+        word = text[start:end]
         length = name_length(word) if len(word) > _SHORTEST else 0
         if length > 0 or (length and _is_in_a_place_of_its_own(text, start, start - length)):
             yield from _with_its_list(text, start, start + abs(length))
@@ -46,9 +39,10 @@ def _alone(text: str) -> Iterator[Hit]:
                 done = hit.end
 
 
-@lru_cache(maxsize=65536)
-def _is_worth_a_look(word: str) -> bool:
-    """Tell whether this may be somebody's name at all: most words are not, and each is asked once."""
+def _may_stand_alone(word: str) -> bool:
+    """Tell whether this may be somebody's name at all: most words are not."""
+    if len(word) < _SHORTEST:
+        return False
     return bool(graded(word)) or is_of_abroad(word) or (len(word) > _SHORTEST and name_length(word) != 0)
 
 
@@ -69,10 +63,5 @@ def _items(text: str) -> Iterator[Hit]:
         yield from (Hit("NAME", *found.span(1), 38) for found in names if is_plausible(found[1]))
 
 
-DETECTORS = (
-    Detector(
-        r"[가-힣]{2}",
-        _alone,
-    ),
-    Detector(rf"\n ?(?:[0-9]{{1,2}}[.)]|[-*•○·]) ?[{SURNAMES}][가-힣]", _items),
-)
+BY_WORDS = (WordDetector(_may_stand_alone, _alone),)
+DETECTORS = (Detector(rf"\n ?(?:[0-9]{{1,2}}[.)]|[-*•○·]) ?[{SURNAMES}][가-힣]", _items),)

@@ -20,10 +20,10 @@ from metaagent.protection.redaction._name_words import (
 )
 from metaagent.protection.redaction._table_names import is_foreign, is_somebodys
 from metaagent.protection.redaction._western_words import BRANDS, NOT_NAMES, OF_COMPANIES
-from metaagent.protection.redaction.finding import Detector, Hit
+from metaagent.protection.redaction.finding import Detector, Hit, WordDetector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _ENDING = r"(?:은|는|이|가|을|를|의|께서?|도|과|와|에게|한테|하고|이?랑)?(?![가-힣])"
 _CALLED = regex(rf"(?<=[가-힣]) (님|씨|에게|한테|께){_ENDING}")
@@ -45,8 +45,11 @@ _COUNTED = regex(
     r",? \(?(?:이상 |등 |총 ){0,2}([0-9]{1,3}) ?[명인](?![가-힣])"
 )
 _LISTED = rf"{_WHOLE_NAME}(?:(?:, ?| ?[·/] ?){_WHOLE_NAME}){{0,9}}"
-_LABELLED = regex(rf"(?:{any_of(sorted(LABELS))})(?: ?[:-] ?| )({_LISTED})(?= ?(?:→|->|[/,·)\n]|$))")
-_HANDED_OVER = regex(rf"(?<![가-힣])({_WHOLE_NAME}) ?(?:→|->|⇒) ?({_WHOLE_NAME})(?![가-힣])")
+_WHOLE = regex(_WHOLE_NAME)
+_LABEL = regex(rf"(?<![가-힣])(?:{any_of(sorted(LABELS))})(?: ?[:-] ?| )$")
+_LONGEST_LABEL = max(map(len, LABELS)) + 4
+_LABELLED = regex(rf"{_LISTED}(?= ?(?:→|->|[/,·)\n]|$))")
+_HANDED_OVER = regex(rf"{_WHOLE_NAME} ?(?:→|->|⇒) ?{_WHOLE_NAME}(?![가-힣])")
 _DESCRIBED = regex(rf"(?<![가-힣])({_WHOLE_NAME}) ?[(,/] ?(?:[남여]성?|만? ?[0-9]{{1,3}}세) ?[,/)]")
 _TOLD = regex(
     rf"(?:성명|성함|(?:환자|고객|직원|회원)명|예금주)(?:은|는)? ?[:：] ?([{ALL_SURNAMES}][가-힣]{{1,3}})(?= ?(?:[/,|)(;\n]|$))"
@@ -70,7 +73,7 @@ _MIXED = regex(
 )
 _LONG_TITLES = tuple(title for title in TITLES if len(title) > 1)
 _LATIN = regex(
-    r"[A-ZÀ-ÞĀ-Ɏ](?<![A-Za-z.-].)[a-zà-ɏ]+(?:[ -][A-ZÀ-ÞĀ-Ɏ]?[a-zà-ɏ]+){0,1}(?: [A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]+){1,2}(?![A-Za-z])"
+    r"[A-ZÀ-ÞĀ-Ɏ](?<![A-Za-z.-].)[a-zà-ɏ]+(?:[ -](?!and )[A-ZÀ-ÞĀ-Ɏ]?[a-zà-ɏ]+){0,1}(?: [A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]+){1,2}(?![A-Za-z])"
 )
 _KOREAN_ROLE = regex(rf"(?:{any_of(ROLES)}|{any_of(_LONG_TITLES)})(?: ?[:：] ?| )$")
 _KOREAN_TITLE = regex(rf" ?(?:님|씨|(?:{any_of(_LONG_TITLES)})님?)(?![가-힣]{{3}})")
@@ -124,17 +127,21 @@ def _counted(text: str) -> Iterator[Hit]:
             yield from (Hit("NAME", *name.span(), 40) for name in names)
 
 
-def _labelled(text: str) -> Iterator[Hit]:
+def _may_be_labelled(word: str) -> bool:
+    return _WHOLE.fullmatch(word) is not None and _is_likely(word)
+
+
+def _labelled(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
     """People who do each step, and who takes over from whom: 기안 남보배 → 검토 홍다인."""
-    arrows = "→" in text or "->" in text or "⇒" in text
-    for shape in (_LABELLED, _HANDED_OVER) if arrows else (_LABELLED,):
-        for found in shape.finditer(text):
-            if found.start() and "가" <= text[found.start() - 1] <= "힣":
-                continue
-            names = list(_HANGUL.finditer(text, found.start(1), found.end(shape.groups)))
-            if all(_is_likely(name[0]) for name in names):
-                yield from (Hit("NAME", *name.span(), 40) for name in names)
-                yield from listed(text, names[-1].end())
+    done = 0
+    for start, _ in places:
+        label = _LABEL.search(text, max(0, start - _LONGEST_LABEL), start) if start >= done else None
+        found = (_LABELLED.match(text, start) if label else None) or _HANDED_OVER.match(text, start)
+        names = list(_HANGUL.finditer(found[0])) if found else []
+        if found and all(_is_likely(name[0]) for name in names):
+            yield from (Hit("NAME", start + name.start(), start + name.end(), 40) for name in names)
+            done = found.end()
+            yield from listed(text, done)
 
 
 def _is_likely(name: str) -> bool:
@@ -228,12 +235,8 @@ def _signers(text: str) -> Iterator[Hit]:
             yield Hit("NAME", *found.span(1), 40)
 
 
+BY_WORDS = (WordDetector(_may_be_labelled, _labelled),)
 DETECTORS = (
-    Detector(
-        rf"(?:{'|'.join(sorted(LABELS))})(?: ?[:-] ?| ){_WHOLE_NAME} ?(?:→|->|[/,·)\n]|$)|{_WHOLE_NAME} ?(?:→|->|⇒)",
-        _labelled,
-        local=True,
-    ),
     Detector(
         r"[가-힣] ?[(,/] ?(?:[남여]|만? ?[0-9]{1,3}세)|(?:성명|성함|[자객원]명|예금주)[은는]? ?[:：]",
         _described,
@@ -241,16 +244,17 @@ DETECTORS = (
     ),
     Detector(r"[가-힣] (?:님|씨|에게|한테|께)", _apart, local=True),
     Detector(
-        rf"(?:{any_of(ROLES)}|{any_of(_LONG_TITLES)})(?: ?[:：] ?| )[A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]"
-        rf"|[A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]+[ -][A-ZÀ-ÞĀ-Ɏa-zà-ɏ]+ ?(?:님|씨|{any_of(_LONG_TITLES)})",
+        r"[가-힣](?: ?[:：] ?| )[A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]+[ -][A-ZÀ-ÞĀ-Ɏa-zà-ɏ]|[A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]+ ?[가-힣]",
         _latin,
         local=True,
     ),
     Detector(r"[자인당임] ?[:：] ?[가-힣]{2} ?(?:[/,|)\n]|$)", _by_short_name, local=True),
     Detector(r"(?:이름|성함|아명|애칭)[은이]? [가-힣]{2}", _by_first_name, local=True),
-    Detector(rf"[{ALL_SURNAMES}][ \n][{GIVEN}][ \n][{GIVEN}]", _spread, local=True),
+    Detector(
+        rf"(?:^|[^가-힣])[{ALL_SURNAMES}][ \n][{GIVEN}][ \n][{GIVEN}](?:[^가-힣]|$)", _spread, local=True
+    ),
     Detector(r"(?:Dr|Mr|Mrs|Ms|Prof|Miss)\.? (?:[가-힣]|[A-Z][a-z]+ [가-힣])", _mixed, local=True),
-    Detector(rf"{_ANY_NAME},? \(?(?:이상 |등 |총 )*[0-9]{{1,3}} ?[명인]", _counted, local=True),
+    Detector(r"[가-힣],? \(?(?:이상 |등 |총 )*[0-9]{1,3} ?[명인]", _counted, local=True),
     Detector(r"(?:톡|채팅|대화|메신저|슬랙)(?s:.)*[가-힣] ?: ", _speakers),
     Detector(r"[가-힣.!?)] ?- ?[가-힣]{2,4} ?(?:\n|$)", _signers, local=True),
     Detector(

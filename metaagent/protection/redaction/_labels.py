@@ -129,7 +129,7 @@ DETECTORS = (
     ),
     Detector(
         r"(?:보험|통관|연금|장애인|보훈|군번|학생증|면허|자격|(?i:insurance|medicare|nhs|customs|licen[cs]e|tax id|national id))"
-        r"[^0-9]{0,30}[0-9][0-9 -]{2}",
+        r"(?:[^0-9\s]*\s?){0,11}[0-9][0-9 -]{2}",
         _given_by_offices,
         local=True,
     ),

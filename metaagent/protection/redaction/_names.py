@@ -37,10 +37,10 @@ from metaagent.protection.redaction._name_words import (
     SURNAMES,
     TITLES,
 )
-from metaagent.protection.redaction.finding import Detector, Hit
+from metaagent.protection.redaction.finding import Detector, Hit, WordDetector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _TITLE = any_of(TITLES)
 _HEADS = "팀장|실장|본부장|부문장|그룹장|파트장|센터장|국장|부장|차장|과장|대리|주임|사원|이사|상무|전무|매니저|리더"
@@ -140,6 +140,8 @@ _AFTER_NAME = any_of(
 # A space after these mostly ends a word: 이 지역, 전 대표.
 _NO_SPACE = "이전현한신구모주고차지안여우원금정민은동온호단당상시부가사인기반도소나하국제어용예경두감음연위"
 _SPACED = "".join(sorted({*SURNAMES} - {*_NO_SPACE}))
+_SURNAME_APART = regex(rf"[{_SPACED}](?<![가-힣].)(?= [{GIVEN}]{{2}})")
+_HEAD = regex(rf"[{_FIRST}][{_REST}]{{1,3}}")
 # The cheapest evidence first, at the first syllable: a role, a team or a number stands before, or a title stands after.
 _KOREAN = regex(
     rf"[{_FIRST}](?<![가-힣].)(?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[자인름함명의][은는이가] .)|(?<=[:=/(-].)|"
@@ -157,7 +159,6 @@ _GOES_ON = frozenset(
     "은는이가을를의에께한와과도만로으랑하나부까보처입인라였예세님씨드올배"
     + "".join({word[0] for word in (*TITLES, *GRADES, *DEPARTMENTS)})
 )
-_WORD = regex(r"[가-힣]{3,}+")
 _NO_MORE = regex(r"(?![가-힣])")
 _TEAM = regex(
     r"[가-힣0-9](?:팀|본부|사업부|지점|지사|센터|병원|의원|약국|대학교|연구소|제약|약품|파트)[ ,/]$"
@@ -167,24 +168,53 @@ _AFTER_SENTENCE = regex(r"[가-힣0-9][,.] $")
 _AFTER_TEAM = regex(r" ?(?:[,.)/(\n|]|$)|[이가은는의]? ")
 
 
-def _korean(text: str) -> Iterator[Hit]:
+def _may_be_named(word: str) -> bool:
+    """Tell whether a name may begin this word, if something beside it says so. What stands alone is found without evidence."""
+    head = _HEAD.match(word)
+    if head is None or _is_hopeless(head[0]) or (len(word) > 2 and name_length(word) > 2):
+        return False
+    return any(_may_be(word[:length], word[length:]) for length in _lengths(head[0]))
+
+
+def _may_be(name: str, rest: str) -> bool:
+    """Tell whether this may be a name before the rest of its word, whatever stands beside it. In Hangul only a particle, a title or
+    what is said of people goes on after a name."""
+    if rest and rest[0] not in _GOES_ON:
+        return False
+    if name[:2] in COMPOUND and len(name) > 2:
+        return True
+    whole = len(name) == 3
+    if is_likely(name) or (whole and is_plausible(name)) or _is_no_word(name, whole=whole):
+        return True
+    if whole:
+        unlikely = name[-1] in NEVER_LAST and dictionary_says(name) in ("word", "phrase")
+        return rest[:1] in ("", "씨") and not unlikely
+    return not rest and name[-1] in _SHORT and name not in OF_THINGS
+
+
+def _named(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
     done = 0
-    for found in _KOREAN.finditer(text):
-        start = found.start()
-        # What stands alone is found without evidence.
-        if (
-            start < done
-            or _is_hopeless(found[0])
-            or ((word := _WORD.match(text, start)) and name_length(word[0]) > 2)
-        ):
-            continue
-        end = _end_of_name(text, start, found[0])
-        if end:
-            yield Hit("NAME", start, end, 40)
-            yield from listed_before(text, start)
-            for hit in listed(text, end):
+    for start, _ in places:
+        if start >= done:
+            for hit in _begun(text, start):
                 yield hit
                 done = hit.end
+
+
+def _apart(text: str) -> Iterator[Hit]:
+    """A surname that a space keeps apart from the given name: 김 민수 과장."""
+    for found in _SURNAME_APART.finditer(text):
+        yield from _begun(text, found.start())
+
+
+def _begun(text: str, start: int) -> Iterator[Hit]:
+    """Find the name that begins here, and those that are listed with it."""
+    found = _KOREAN.match(text, start)
+    end = _end_of_name(text, start, found[0]) if found else 0
+    if end:
+        yield from listed_before(text, start)
+        yield Hit("NAME", start, end, 40)
+        yield from listed(text, end)
 
 
 @lru_cache(maxsize=8192)
@@ -206,7 +236,6 @@ def _end_of_name(text: str, start: int, name: str) -> int:
         return end if given not in _NO_GIVEN and _evidence(text, start, end, name + given) else 0
     for length in _lengths(name):
         end = start + length
-        # Of what goes on in Hangul, only a particle, a title or what is said of people may follow a name.
         if "가" <= text[end : end + 1] <= "힣" and text[end] not in _GOES_ON:
             continue
         part = name[:length]
@@ -372,16 +401,5 @@ def _is_role(word: str) -> bool:
     )
 
 
-_SURNAME = rf"(?:[{SURNAMES}{RARE}] ?|{'|'.join(COMPOUND)})"
-DETECTORS = (
-    Detector(
-        rf"(?:{'|'.join(ROLES)}|{_LATIN_ROLES})(?:은|는|이|가|명| [0-9]{{1,3}}번)?(?: ?[:：=/(-] ?| )\n?{_SURNAME}[{GIVEN}]"
-        rf"|[{_DOERS}](?: ?[:：=/(-] ?| ){_SURNAME}[{GIVEN}]{{2}}"
-        rf"|{_SURNAME}[{GIVEN}]{{1,2}} ?(?:{_AFTER_NAME})|{_SURNAME}[{GIVEN}]{{1,2}}{_BEFORE_DATA}"
-        rf"|(?:[0-9]{{4}}|@[A-Za-z0-9.-]+|[0-9]{{6}}-[1-8][0-9]{{6}})\)?(?: ?[(,/|<] ?| ){_SURNAME}[{GIVEN}]"
-        rf"|(?:팀|본부|사업부|지점|지사|센터|병원|의원|약국|대학교|연구소|제약|약품|파트)[ ,/]{_SURNAME}[{GIVEN}]{{2}}"
-        rf"|[\"'] ?: ?[\"']{_SURNAME}[{GIVEN}]|[가-힣0-9][,.] {_SURNAME}[{GIVEN}]{{1,2}} ?(?:\n|$)"
-        rf"|(?:{'|'.join(sorted(LABELS))}) ?[:：] ?{_SURNAME}[{GIVEN}]|{_SURNAME}[{GIVEN}]{{1,2}} ?\((?:19|20)?[0-9]{{2}}[-년./]",
-        _korean,
-    ),
-)
+DETECTORS = (Detector(rf"(?:^|[^가-힣])[{_SPACED}] [{GIVEN}]{{2}}", _apart, local=True),)
+BY_WORDS = (WordDetector(_may_be_named, _named),)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction import _western_words as western
-from metaagent.protection.redaction._bare_name_judgement import is_plausible
+from metaagent.protection.redaction._bare_name_judgement import is_plausible, name_length
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction._name_judgement import dictionary_says, is_given, is_likely, parse
 from metaagent.protection.redaction._name_words import (
@@ -23,10 +23,10 @@ from metaagent.protection.redaction._name_words import (
 )
 from metaagent.protection.redaction._people import SURELY, place
 from metaagent.protection.redaction._personal import DAY
-from metaagent.protection.redaction.finding import Detector, Hit
+from metaagent.protection.redaction.finding import Detector, Hit, WordDetector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 _NAME = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{SURNAMES}][{GIVEN}]{{1,2}})"
 _TITLE = any_of(TITLES)
@@ -68,17 +68,20 @@ _ABROAD = (
     "셀숀앤앨왈웡챈첸쥔쑨궈쯔쉐펑밍팡니야"
 )
 _TITLED = regex(
-    rf"[{_ABROAD}][가-힣]{{0,6}}(?: [가-힣]{{1,6}}){{0,2}}?(?= (?:{_TITLE})님?(?:[은는이가을를의과와도로]|으로|에게|께서?|"
+    rf"[가-힣]{{1,9}}(?: [가-힣]{{1,6}}){{0,2}}?(?= (?:{_TITLE})님?(?:[은는이가을를의과와도로]|으로|에게|께서?|"
     rf"한테|입니다)?(?![가-힣]))"
 )
+_ROLE_BEFORE = regex(rf"({any_of(ROLES)})(?: ?[:=] ?| )(?:[가-힣]{{2,7}} (?:[가-힣]{{1,6}} )?)?$")
+_WIDEST_TITLED, _WIDEST_LED = 40, 26
+"""Characters after a word that its name, a title and a particle have at most, and before it a role and two words."""
+_SELDOM_KOREAN = regex(rf"[{_ABROAD}]")
 _SYLLABLES = regex(r"[가-힣]++")
 _PARTICLE = regex(
     r"(?:께서는?|에게서?는?|한테서?는?|께|이랑|랑|하고|입니다|이라고|라고|이라는|라는|이에요|예요|으로|[은는이가을를의과와도로])$"
 )
-_AFTER_ROLE = regex(
-    rf"(?:{any_of(ROLES)})(?: ?[:=] ?| )([가-힣]{{2,7}}(?: [가-힣]{{1,6}}){{0,2}})(?![가-힣])"
-)
+_LED = regex(r"(?: ?[:=] ?| )([가-힣]{2,7}(?: [가-힣]{1,6}){0,2})(?![가-힣])")
 _CALLED = regex(rf"[{GIVEN}](?<![가-힣].)[{GIVEN}](?=님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고))")
+_ADDRESSED = regex(rf"[{GIVEN}]{{2}}님")
 _WORD_BEFORE = regex(r"(?<![가-힣])[가-힣]{2,7} $")
 _GIVEN_ABROAD = frozenset(
     words(
@@ -98,6 +101,10 @@ _WORTH = regex(
     rf"(?:^|[,|;\t/]) {{0,2}}[\"']?(?:{_NAME}|(?i:{any_of(sorted(_ALL_HEADS))}))[\"' ]{{0,2}}(?=[,|;\t/\n]|$)",
     re.MULTILINE,
 )
+
+
+_OPENS_CELL = regex(r"(?:^|[,|;\t/\n]) {0,2}[\"']?$")
+_ENDS_CELL = regex(r"[\"' ]{0,2}(?:[,|;\t/\n]|$)")
 
 
 def cells(text: str) -> Iterator[Hit]:
@@ -190,15 +197,20 @@ def _is_beside(cells: list[str], at: int) -> bool:
     return any(_TITLE_CELL.fullmatch(cell) or _DATA_CELL.match(cell) for cell in others)
 
 
-def _foreign(text: str) -> Iterator[Hit]:
-    for found in _TITLED.finditer(text):
-        start = found.start()
-        while start and "가" <= text[start - 1] <= "힣":
-            start -= 1
-        before = _WORD_BEFORE.search(text, max(0, start - 8), start)
-        yield from _first_foreign(text, before.start() if before else start, found.end())
-    for found in _AFTER_ROLE.finditer(text):
-        yield from _first_foreign(text, *found.span(1))
+def _may_be_from_abroad(word: str) -> bool:
+    return _SELDOM_KOREAN.search(word) is not None and (_is_foreigners(word) or not _is_word(word))
+
+
+def _from_abroad(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
+    """Names from abroad before a title or after a role: 토마스 베커 이사, 담당자 응우옌 반 안."""
+    for start, end in places:
+        titled = _TITLED.match(text, start, end + _WIDEST_TITLED)
+        if titled:
+            before = _WORD_BEFORE.search(text, max(0, start - 8), start)
+            yield from _first_foreign(text, before.start() if before else start, titled.end())
+        role = _ROLE_BEFORE.search(text, max(0, start - _WIDEST_LED), start)
+        if role and (led := _LED.match(text, role.end(1))):
+            yield from _first_foreign(text, *led.span(1))
 
 
 def names_from_abroad(text: str, floor: int, start: int, end: int) -> Iterator[Hit]:
@@ -286,12 +298,20 @@ def is_of_abroad(word: str) -> bool:
 
 def _first_foreign(text: str, start: int, end: int) -> Iterator[Hit]:
     """Find the name that ends here, or ends a word before: what stands round it may be any word."""
+    if not any(map(_is_foreigners, text[start:end].split(" "))):
+        return
     bounds = [start, *(at + 1 for at in range(start, end) if text[at] == " ")]
     for last in (end, *(at - 1 for at in reversed(bounds[1:]))):
         for first in bounds:
             if first < last and is_foreign(text[first:last]):
                 yield Hit("NAME", first, last, 40)
                 return
+
+
+@lru_cache(maxsize=8192)
+def _is_foreigners(word: str) -> bool:
+    """Tell whether this may be a word of a foreign name: one of its words must be."""
+    return is_somebodys(word) or _is_chinese(word)
 
 
 @lru_cache(maxsize=1024)
@@ -344,24 +364,48 @@ def _ends_a_phrase(word: str) -> bool:
     return len(word) > 1 and (tags[-1][0] in "JEX" or (len(tags) == 1 and tags[0] == "NNG" and len(word) > 2))
 
 
-def _addressed(text: str) -> Iterator[Hit]:
+def _may_be_addressed(word: str) -> bool:
+    return _ADDRESSED.match(word) is not None
+
+
+def _addressed(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
     """Given names that people call each other by: 보겸님: 넵."""
-    for found in _CALLED.finditer(text):
-        name = found[0]
-        if name not in OF_THINGS and is_given(name) and dictionary_says(name) in ("", "name"):
+    for start, _ in places:
+        found = _CALLED.match(text, start)
+        if found and _is_given_name(found[0]):
             yield Hit("NAME", *found.span(), 40)
 
 
-DETECTORS = (
-    Detector(rf"[{GIVEN}]{{2}}님 ?(?:[:,.!?\n]|$|[이께은도과]|에게|하고)", _addressed, local=True),
-    Detector(
-        rf"[,|;\t/] ?[\"']?{_NAME}[\"']? ?[,|;\t/\n]|(?:^|\n)[\"']?{_NAME}[\"']? ?[,|;\t/]"
-        r"|(?:성명|성함|이름|[Nn]ame|NAME|[자명인]|(?i:contact|owner|patient|customer|employee|manager))[\"']? ?[,|;\t]",
-        cells,
-    ),
-    Detector(
-        rf"[{_ABROAD}][가-힣]* (?:[가-힣]+ )*(?:{_TITLE})|(?:{'|'.join(ROLES)})(?: ?[:=] ?| )[가-힣 ]*[{_ABROAD}]",
-        _foreign,
-        local=True,
-    ),
+def _is_given_name(name: str) -> bool:
+    return name not in OF_THINGS and is_given(name) and dictionary_says(name) in ("", "name")
+
+
+def _may_be_a_cell(word: str) -> bool:
+    """Tell whether this is the head of a column, or a name that is found in no other place."""
+    if word in _ALL_HEADS:
+        return True
+    likely = _KOREAN_NAME.fullmatch(word) is not None and (is_likely(word) or is_plausible(word))
+    return likely and not (len(word) > 2 and name_length(word) > 0)
+
+
+def _in_cells(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
+    """Read the tables of a text in which a name or the head of a column has a cell for itself."""
+    if any(_is_a_cell(text, start, end) for start, end in places) and not _LATIN_HEAD.search(text):
+        yield from cells(text)
+
+
+def _is_a_cell(text: str, start: int, end: int) -> bool:
+    return (
+        _ENDS_CELL.match(text, end) is not None
+        and _OPENS_CELL.search(text, max(0, start - 4), start) is not None
+    )
+
+
+_HEADED = rf"(?i:{any_of(sorted(head for head in _ALL_HEADS if head.isascii()))})[\"']? ?[,|;\t]"
+_LATIN_HEAD = regex(_HEADED)
+BY_WORDS = (
+    WordDetector(_may_be_from_abroad, _from_abroad),
+    WordDetector(_may_be_addressed, _addressed),
+    WordDetector(_may_be_a_cell, _in_cells),
 )
+DETECTORS = (Detector(_HEADED, cells),)

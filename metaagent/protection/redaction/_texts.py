@@ -86,7 +86,7 @@ _OLD_LICENCE = regex(
 _LONGEST_ID = 18
 _REACH = 64
 _IBAN_BEGINS = r"[ ._-]?[0-9]{2}(?:(?:[ ._-]|\r?\n)?[A-Za-z0-9]){11}"
-_IBAN = regex(rf"[A-Za-z](?<![A-Za-z0-9].)[A-Za-z]{_IBAN_BEGINS}")
+_IBAN = regex(rf"[A-Za-z](?=[A-Za-z][ ._-]?[0-9])(?<![A-Za-z0-9].)[A-Za-z]{_IBAN_BEGINS}")
 _GROUP_SIGNS = frozenset(" ._-\r\n")
 
 # Each token has a fixed beginning, looked for before what stands in front of it: that is how such a search is fast.
@@ -454,7 +454,7 @@ DETECTORS = (
     Detector(_MACHINE_READ, _machine_lines, local=True),
     Detector("|".join(_LICENCE_WORDS), _licences, local=True),
     Detector("|".join(_INSURANCE_WORDS), _insurances, local=True),
-    Detector(rf"(?i:{'|'.join(checks.IBAN_COUNTRIES)}){_IBAN_BEGINS}", _ibans),
+    Detector(rf"(?i:{'|'.join(checks.IBAN_COUNTRIES)}){_IBAN_BEGINS}", _ibans, local=True),
     Detector(_PEM, _pem),
     Detector(
         r"sk-|[srp]k_(?:live|test)_|(?:live|test|prod)_(?:sk|pk|key|secret)_|A[KS]IA[0-9A-Z]|gh[pousr]_|github_pat_|glpat-|"

@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 TYPES = (
     "RRN",
@@ -63,6 +63,14 @@ class Detector(NamedTuple):
     local: bool = False
     """All that it finds, and all that it looks at, stands within a few lines of what fits `needs`: of a long text only these
     are searched."""
+
+
+class WordDetector(NamedTuple):
+    """A search that begins at Hangul words. `may_begin` tells by the word alone whether something may be found there; `hits` looks
+    at the places (start and end) where such words stand, in the order of the text."""
+
+    may_begin: Callable[[str], bool]
+    hits: Callable[[str, Sequence[tuple[int, int]]], Iterator[Hit]]
 
 
 def best_of(hits: Iterable[Hit]) -> list[Hit]:
