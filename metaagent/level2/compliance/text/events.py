@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -316,7 +316,8 @@ def _sorts(noun: str) -> frozenset[str]:
     return frozenset[str]().union(*found)
 
 
-def first_of(*values: _Value | None) -> _Value | None:
+def first_of(values: Iterable[_Value | None]) -> _Value | None:
+    """The first that is known; the ones after it are not asked for."""
     return next((value for value in values if value is not None), None)
 
 

@@ -509,6 +509,8 @@ class _Reader:
         heads = 1 if one_person and not counted else self._people_of(sentence, given, at)
         place = only(here.places) or only(block.places) or only(whole.places)
         times, monthly = repeated(told, here, given, block)
+        near = [here, given.here] if given is not None else [here]
+        hours = first_of(scope.hours for scope in near)
         made = Expense(
             ids=(f"text {self._made}",),
             date=only_day(here)
@@ -525,12 +527,10 @@ class _Reader:
             or only(whole.days)
             or "",
             institution=place,
-            public=None
-            if self._open_sector
-            else first_of(here.public, given.here.public if given else None, block.public, whole.public),
+            public=None if self._open_sector else first_of(scope.public for scope in (*near, block, whole)),
             event=f"text {self._made}",
             occasion="seminar" if self._at_a_seminar(sentence, told, given) else "visit",
-            hours=first_of(here.hours, given.here.hours if given else None, block.least_hours),
+            hours=block.least_hours if hours is None else hours,
             note=text.strip(),
             span=(sentence.start + at, sentence.start + (one.end if one is not None else mention.end)),
             times=times,
