@@ -160,7 +160,9 @@ def _is_planned(note: str) -> bool:
     return _PLANNED.search(note) is not None
 
 
-_PAST = re.compile(r"[했었았였렸냈]|\b(?:was|were|had|did|gave|served|paid|ate|took)\b")
+_PAST = re.compile(
+    r"[했었았였렸냈]|(?:옴|감|함|음|됨|봄|줌|냄|드림)(?=[.,]|\s*$)|\b(?:was|were|had|did|gave|served|paid|ate|took)\b"
+)
 
 
 def done_but_planned(text: str, note: str) -> bool:

@@ -359,7 +359,7 @@ _NO_GUEST = Quick(
 _NEXT_ENTRY = re.compile(
     r"\s*(?!(?:참석|동석|인원|대상|면담|동행|Attend|Guest)\S{0,5}\s?[:：])(?:[-*•]\s?(?=[^\s:]{1,8}\s?[:：])|"
     r"[^\s:：]{1,10}\s?[:：]\s|"
-    r"(?:\d{4}[-./])?\d{1,2}[/.월]\s?\d{1,2}|\d{1,2}[.)]\s)"
+    r"(?:\d{4}[-./])?\d{1,2}[/.월]\s?\d{1,2}|\d{1,2}[.)]\s|\(?\d{1,2}\)\s|[①-⑳]|(?:첫|둘|셋|넷|다섯)째[,\s])"
 )
 """The next entry of a list, which speaks of something else; one that names who was there does not."""
 
