@@ -101,10 +101,8 @@ def _checker(script: Script, name: str) -> AgentSpec:
         retries=1,
     )
     async def check(task: Task, ctx: Context) -> Result:
-        way, turn = (
-            script.ways.get(name, "open"),
-            script.turn,
-        )  # a late verdict is one of the turn that asked for it
+        # A late verdict is one of the session and the turn that asked for it.
+        way, turn, judged = script.ways.get(name, "open"), script.turn, script.judged
         await _trouble(way)
         refs = list(task.inputs)
         if way in {"garbage", "nothing"}:
@@ -115,7 +113,7 @@ def _checker(script: Script, name: str) -> AgentSpec:
         if way == "elsewhere":
             said["target"]["hashes"] = ["0" * 64]
         open_ = way == "open"
-        script.judged.append((turn, frozenset(said["target"]["hashes"]), open_))
+        judged.append((turn, frozenset(said["target"]["hashes"]), open_))
         return Result("judged", 0.0 if way == "poor" else 1.0, [Artifact("verdict", said)])
 
     return check
@@ -193,7 +191,7 @@ async def _lane(folder: Path, policy: str, rng: random.Random, turns: int, found
 
 async def _session(app: MetaAgent, script: Script, policy: str, rng: random.Random, found: Found) -> int:
     """One session of one to three turns, then a look at what happened outside; the number of turns."""
-    script.judged.clear()
+    script.judged = []
     script.effects.clear()
     script.overridden.clear()
     script.asked.clear()

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from metaagent.evaluation.compliance import cases_of, scored
+from metaagent.level2.compliance.text.assertions import tells_a_deed
 from metaagent.level2.compliance.text.own_circle import names_them
 from metaagent.level2.compliance.text.wording import Sentences
 from tests.support.compliance import found, rule_book, text, verdict
@@ -40,7 +41,7 @@ def test_notes_are_told_apart():
 @pytest.mark.thorough
 def test_no_clean_note_hides_a_violation():
     """A violating note or sentence stands at a random place of a clean note; two records of one thing are no case, nor is
-    a deed for nobody in particular in a note about our own people."""
+    a deed for nobody in particular in a note about our own people, nor what somebody does in an exercise."""
     draw = random.Random("notes")
     clean = [case["text"] for case in NOTES["judgements"] if case["must"] == "clear"]
     broken = [case["text"] for case in NOTES["judgements"] if case["must"] == "violated"]
@@ -53,8 +54,10 @@ def test_no_clean_note_hides_a_violation():
         at = draw.randint(0, len(parts))
         ended = at == 0 or parts[at - 1].rstrip(" ").endswith((".", "\n", "?", "!"))
         parts.insert(at, f"{'' if ended else chr(10)} {said}{'' if said.endswith(('.', '?')) else '.'} ")
-        of_ours = not names_them(said) and any(one.alone for one in Sentences(note).all)
-        if not of_ours and not verdict(text("".join(parts)))["blocks"]:
+        around = Sentences(note).all
+        of_ours = not names_them(said) and any(one.alone for one in around)
+        supposed = not tells_a_deed(said) and any(one.exercise for one in around)
+        if not of_ours and not supposed and not verdict(text("".join(parts)))["blocks"]:
             passed.append(said)
     assert passed == []
 
@@ -148,3 +151,54 @@ def test_support_of_a_congress_goes_through_the_association():
         "direct_support": "violated"
     }
     assert found(text("부산 출장 숙박비 88,000원, KTX 59,800원.")) == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "blocks"),
+    [
+        ("골프는 저희가 모실 수도 없고 함께 나가기도 어렵다고 말씀드리고 거절했습니다.", False),
+        ("선물은 드릴 수도 없고 받을 수도 없다고 말씀드렸습니다.", False),
+        ("상품권은 드릴 수 없다고 말씀드렸지만 결국 10만원권을 드렸습니다.", True),
+        ("We told him that we neither take nor give presents.", False),
+        ("We took no presents, but we gave him two boxes of wine.", True),
+    ],
+)
+def test_denials_of_two_clauses_do_not_cancel_out(said: str, blocks: bool):
+    assert verdict(text(_after(said)))["blocks"] is blocks
+
+
+@pytest.mark.parametrize(
+    ("said", "blocks"),
+    [
+        ("개별 지원은 안 되고 협회를 통해서만 지원한다고 안내드림.", False),
+        ("식사 지원은 불가하고 협회만 후원한다고 설명드렸다.", False),
+        ("개별 지원은 안 되지만 원장님께는 저희가 비용을 지원한다고 안내드림.", True),
+        ("등록비 지원은 안 된다고 안내드렸는데 나중에 저희가 등록비를 지원했다.", True),
+        ("교육에서 식대를 나눠 결제해도 되느냐는 질문이 나왔다.", False),
+        ("식대를 나눠 결제했고 괜찮으냐는 질문이 나왔다.", True),
+    ],
+)
+def test_what_somebody_is_told_is_not_done_is_no_deed(said: str, blocks: bool):
+    assert verdict(text(_after(said)))["blocks"] is blocks
+
+
+@pytest.mark.parametrize("each", [7, 9.8, 10, 10.1, 11.5, 23])
+@pytest.mark.parametrize("people", ["의사 2명", "Dr 3人"])
+def test_a_sum_for_each_at_a_presentation_is_its_food(each: float, people: str):
+    said = f"11/4 한결의원 PT(원내) {people} 인당 {each}만 vat별 법카. 이달 1회차."
+    assert found(text(said)) == ({"presentation_meal_amount": "violated"} if each > 10 else {})
+    assert verdict(text(f"설명회에서 한결의원 {people}에게 1인 {each}만원씩 지급했다."))["blocks"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "오OO님 차트번호 30417, 혈당이 내려감.",
+        "pt 박OO F/47 010-1234-5678, 우리 약 먹고 좋아짐.",
+        "이OO님(1958년생) 당화혈색소 9.1에서 6.8로 내려감.",
+        "Patient no. 48213: HbA1c fell from 9 to 7.",
+    ],
+)
+def test_who_a_patient_is_belongs_into_no_note(said: str):
+    assert "patient_data" in found(text(_after(said)))
+    assert not verdict(text(_after("담당 김 대리 연락처 010-1234-5678입니다.")))["blocks"]

@@ -115,6 +115,10 @@ _NOT_TAKEN = re.compile(r"받지\s?(?:않|못)|받을\s?수\s?(?:는\s)?없|사�
 _PAPER_OF_A_PAYMENT = re.compile(r"영수증|입금표|입금증|수령증|확인증|거래\s?명세")
 """Papers that a customer gets for what it paid."""
 _THEIR_ADVERT = re.compile(r"(?:병원|의원|원장|교수|과장|선생|약국|개원)\S{0,4}\s(?:\S+\s)?(?:\S*광고)")
+_FILLS_KO = re.compile(
+    r"(?:\d+\s?(?:번|회|건|차례|곳)|횟수|목표|할당|실적|건수|정원)\S{0,2}\s?(?:다|모두|전부|이미)?\s?채[우웠워움]"
+)
+"""A number that is made full: nobody is given anything."""
 _FIRST = re.compile(
     r"(?:이번|올해|금년|해당|당해|당)\s?(?:분기|달|월|해|년|반기)?\S{0,2}\s?(?:들어\s?)?(?:의\s?)?(?:처음|첫|최초|유일|"
     r"한\s?(?:번|차례|건)|1회)|"
@@ -482,6 +486,8 @@ class _Here:
         """Say whether an act is only proposed, was called off, or nobody of ours did it: somebody came upon what was done."""
         text = self._sentence.text
         if text[: act.end].endswith("자고") or (act.stem in BOOKS_KO and CALLED_OFF.search(text, act.end)):
+            return True
+        if _FILLS_KO.search(text, act.start, act.end) and not act.favours:
             return True
         return FOUND_SO_KO.search(text, act.first, act.end) is not None and not OURSELVES.search(text)
 

@@ -55,6 +55,8 @@ _PUBLIC = Quick(
     r"교수|공무원|공직자|주무관|사무관|공중보건의|보건직|"
     r"\bpublic(?:-sector| sector| hospital| officials?| servants?| institution| staff| health)\b|\bnational\b|\bmunicipal\b|"
     r"\bcity (?:hospital|officials?|health)|"
+    r"\bprovincial\b|\bcounty (?:hospital|health|clinic)|\bstate(?:-| )(?:run|owned)\b|"
+    r"\b(?:run|owned|operated) by the (?:province|city|state|county|government|district|ministry|army|navy)\b|"
     r"\buniversity\b|\bhealth cent(?:er|re)\b|\bprofessors?\b|\bgovernment\b|\bministry\b|\bofficials?\b|"
     r"\bcivil servants?\b|\bmilitary hospital\b",
     re.IGNORECASE,

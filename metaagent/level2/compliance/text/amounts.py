@@ -22,6 +22,11 @@ _NAMED_BARE = Quick(
     re.IGNORECASE,
 )
 """A number without its currency, which the words after it tell to be one of money: 600,000 net, 62,000 per person."""
+_SHORT = Quick(
+    r"(?:인당|1인|단가|개당|한\s?개|총|합계|비용|금액|식대|식사|점심|저녁|혼밥|밥값|주차|택시)\s?[:：]?\s?(?P<man>\d{1,4}(?:\.\d{1,2})?)만"
+    r"(?=[\s,.()/×x*]|씩|$)(?!\s?(?:명|개|건|정|부|매|통|병|박스|캡슐|회|여|T\b))"
+)
+"""A sum as a note has it, without its currency: 인당 11.5만."""
 _SPELLED = re.compile(
     r"\b(?P<n>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     r"seventy|eighty|ninety|a|hundred|thousand|million|and|half)[\s-]){1,12})(?:won|KRW)\b",
@@ -81,6 +86,8 @@ def _of_entries(text: str) -> Iterator[Sum]:
 
 
 def _other(text: str) -> Iterator[Sum]:
+    for m in _SHORT.finditer(text):
+        yield Sum(round(_value(m["man"]) * 10_000), m.start("man"), m.end())
     for m in _NAMED_BARE.finditer(text):
         yield Sum(round(_value(m["n"]) * (1_000 if m["k"] else 1)), m.start(), m.end())
     if not any(sign in text for sign in _CURRENCIES):
@@ -145,7 +152,7 @@ _WHO = (
 )
 _PEOPLE = Quick(
     r"(?:원장|의사|간호사|간호조무사|물리치료사|약사|교수|전공의|전문의|과장|의료진|직원|당사)\s?(?P<role>\d{1,2})(?=\s?(?:[,·/)\n]|$))|"
-    rf"(?P<n>\d{{1,4}})\s?(?:명|인(?:(?![가-힣])|(?=[과와은을께도만]\s|이\s))|분(?!\s?[간동당]|기))(?!당)|"
+    rf"(?P<n>\d{{1,4}})\s?(?:명|人|인(?:(?![가-힣])|(?=[과와은을께도만]\s|이\s))|분(?!\s?[간동당]|기))(?!당)|"
     rf"(?<![가-힣])(?P<native>{_LONGEST_FIRST})\s?(?:명|분(?=[이과의께을를은만도,.\s]))|"
     rf"(?<![가-힣])(?P<few>둘|셋|넷|다섯|여섯|일곱|여덟)(?:이서|이(?=\s)|서)|"
     rf"\b(?=[\da-z])(?P<us>\d{{1,3}}|{'|'.join(_WORDS)})\s+of us\b|\b(?=[\da-z])(?P<them>\d{{1,3}}|{'|'.join(_WORDS)})\s+of them\b"

@@ -29,10 +29,10 @@ _NORM = re.compile(
 """Words of a quotation that forbids or allows: it states a rule, whoever is quoted."""
 _CLAUSE_KO = Quick(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|셔서|해서)[\s,]+|[;]\s")
 _QUESTION_KO = Quick(
-    r"(?:[는은을]지|[할될릴일갈볼줄]지|느냐고|[가-힣]냐고|까\s?하고|나요|인가요)(?:도|를|만)?\s?(?:\S+\s){0,3}?"
+    r"[가-힣]냐는\s(?:질문|문의|물음)|(?:[는은을]지|[할될릴일갈볼줄]지|느냐고|[가-힣]냐고|까\s?하고|나요|인가요)(?:도|를|만)?\s?(?:\S+\s){0,3}?"
     r"(?:고민|망설|물[으어었]|묻|여쭤|여쭈|여쭙|문의|질문|궁금|알려\s?(?:주|달)|확인\s?(?:부탁|바랍|해\s?주)|의논|상의)"
 )
-"""A question that a sentence reports or asks: 보내도 되는지 궁금합니다."""
+"""A question that a sentence reports or asks: 보내도 되는지 궁금합니다, 되느냐는 질문이 있었다."""
 _NOTED_QUESTION_KO = Quick(
     r"(?:질문|문의|궁금한\s?점)(?:\s?(?:사항|내용))?\s?[:：][^.\n]*?(?P<asks>[는은을]지(?:요)?|나요|인가요)\s?[.?]*\s*$"
 )
@@ -89,6 +89,14 @@ _TAUGHT_KO = Quick(
 """Cases that a lesson is about: 골프 접대, 상품권 제공의 처벌 사례를 배웠다."""
 
 
+_TOLD_NO_KO = Quick(
+    r"[^.\n]*?(?:안\s?[되된됨됩]|불가|못\s?[가-힣]|수\s?(?:는\s|도\s)?없)[^.\n]*?다고(?=\s?(?:\S+\s)?(?:안내|설명|말씀|답변|공지)\s?(?:드[리렸립린릴림려]|했|하|함|해))"
+)
+_NOT_ALL_KO = re.compile(
+    rf"[{_PAST}]|지만|대신|다만|[은는인]데|드리|드린|드릴|주겠|준다|[가-힣]님(?:은|께는|만)"
+)
+_AFTER_ALL_KO = re.compile(r"지만|는데|으나|결국|그래도|그러나|하지만")
+"""What somebody was told is not done; a part of it that may be done for them, or that tells a deed; a turn after it."""
 _THEY_ASK_KO = Quick(r"[가-힣]냐(?:고|며|면서)\s?(?:\S+\s)?(?:하[셨시더길셔]|말씀하|그러|농담|웃으)")
 """The other side asks whether it can have something."""
 _ORDERED_KO = Quick(
@@ -188,6 +196,7 @@ def unasserted(text: str, *, korean: bool) -> list[Span]:
     if korean:
         found += _questions(text)
         found += [(0, m.end()) for m in _WRITTEN_KO.finditer(text)]
+        found += [m.span() for m in _TOLD_NO_KO.finditer(text) if _keeps_to_it(text, m)]
         found += [(_clause_start(text, m.start()), m.end()) for m in _TAUGHT_KO.finditer(text)]
         found += [(_clause_start(text, m.start()), m.end()) for m in _ORDERED_KO.finditer(text)]
         found += [(_clause_start(text, m.start()), m.end()) for m in _THEY_ASK_KO.finditer(text)]
@@ -195,6 +204,11 @@ def unasserted(text: str, *, korean: bool) -> list[Span]:
         found += [m.span("said") for m in _WRITTEN_EN.finditer(text)]
         found += [m.span() for m in _NEWS_EN.finditer(text) if not _OF_US_EN.search(m.group())]
     return found
+
+
+def _keeps_to_it(text: str, told: re.Match[str]) -> bool:
+    """Say whether everything that somebody was told is not done, and the rest of the sentence does not do it after all."""
+    return not _NOT_ALL_KO.search(told.group()) and not _AFTER_ALL_KO.search(text, told.end())
 
 
 def _questions(text: str) -> Iterator[Span]:

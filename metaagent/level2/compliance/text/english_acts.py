@@ -71,7 +71,10 @@ _DENIES_ITSELF = re.compile(
 )
 """A part of a list that says that there was no more: a leaflet and no other items."""
 _IT = re.compile(r"\s(?:it|them|this|these)\b(?! (?:with|together|along)\b)")
-_TO_US = re.compile(r"\s+(?:for )?(?:me|us|(?:both|all|each) of us)\b")
+_TO_US = re.compile(
+    r"\s+(?:for )?(?:me|us|(?:both|all|each) of us)\b|(?:\s[\w'-]+){1,8}? (?:for|to) (?:me|us)(?=[.,;]|$| (?:and|but|as|at|on)\b)"
+)
+"""Our side gets it."""
 _TAKES = re.compile(r"^(?:receiv|enjoy|accept|went home|walked away|ate|drank|dined|play|got)", re.IGNORECASE)
 
 
@@ -101,7 +104,9 @@ _IDIOM = re.compile(
     r"inspections?|audits?|tests?|"
     r"exams?|reviews?|checks?|quiz)\b|"
     r"(?:brought|bring(?:ing|s)?)\s(?:forward|up|in line|to (?:our|my|the) attention|down|(?:the|this|that) up)\b|"
-    r"cover(?:s|ed|ing)?\s(?:for (?:me|us|him|her)\b(?! (?:dinner|lunch|the))|the (?:topic|slides|data|agenda|points?)|"
+    r"cover(?:s|ed|ing)?\s(?:for (?:me|us|him|her)\b(?! (?:dinner|lunch|the))|"
+    r"(?:for )?(?:my|our) (?:\w+ )?(?:accounts?|territory|calls?|visits?|customers?|patch|area|region|shifts?|inbox|desk|duties)\b|"
+    r"the (?:topic|slides|data|agenda|points?)|"
     r"(?:by|under) (?:the )?(?:insurance|national|reimbursement))|"
     r"leaving for (?:his|her|their|a|the|work|home|[A-Z]\w+)\b|(?:left|leave|leaving)\s?(?:[.,;]|$)|(?:left|leave"
     r"|leaving)\s(?:early|late|for the (?:day|office|next)|at \d|"

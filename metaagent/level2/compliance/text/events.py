@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -160,7 +160,9 @@ def _is_planned(note: str) -> bool:
     return _PLANNED.search(note) is not None
 
 
-_PAST = re.compile(r"[했었았였렸냈]|\b(?:was|were|had|did|gave|served|paid|ate|took)\b")
+_PAST = re.compile(
+    r"[했었았였렸냈]|(?:옴|감|함|음|됨|봄|줌|냄|드림)(?=[.,]|\s*$)|\b(?:was|were|had|did|gave|served|paid|ate|took)\b"
+)
 
 
 def done_but_planned(text: str, note: str) -> bool:
@@ -316,7 +318,8 @@ def _sorts(noun: str) -> frozenset[str]:
     return frozenset[str]().union(*found)
 
 
-def first_of(*values: _Value | None) -> _Value | None:
+def first_of(values: Iterable[_Value | None]) -> _Value | None:
+    """The first that is known; the ones after it are not asked for."""
     return next((value for value in values if value is not None), None)
 
 

@@ -280,7 +280,8 @@ THINGS_EN = re.compile(
     r"information|info|labels?|inserts?|prescribing information|monographs?|guidelines?|protocols?|stud(?:y|ies)|trials?|"
     r"questions?|answers?|quer(?:y|ies)|feedback|comments?|updates?|news|newsletters?|presentations?|talks?|lectures?|overview|"
     r"suggested (?:retail |selling )?prices?|price lists?|list prices?|"
-    r"explanation|details?|contacts?|business cards?|(?:my|name|visiting) cards?|quotes?|quotations?|contracts?|forms?|"
+    r"explanation|details?|contacts?|(?:hot|help)lines?|"
+    r"business cards?|(?:my|name|visiting) cards?|quotes?|quotations?|contracts?|forms?|"
     r"invoices?|orders?|cop(?:y|ies)|"
     r"pages?|compliments?|praise|concerns?|complaints?|prints?|versions?|translations?|spreadsheets?|screenshots?|photos?|"
     r"pictures?|diagrams?|posters?|handouts?|FAQs?|cases?|evidence|numbers?|figures?|tables?|charts?|dates?|appointments?|"
@@ -419,7 +420,8 @@ SIGNS_EN = Quick(
     r"makes? it worth|worth (?:his|her|their) while|taken care of|looked after|generous\w*|lavish\w*|treats?|picnic|"
     r"outing|retreat|"
     r"getaway|weekend (?:in|at)|nights? (?:at|in)|suite|boat|yacht|fishing|ski(?:ing)?|spa|sauna|tuk|limousines?|chauffeur\w*|"
-    r"rental car|car hire|envelopes?|birthday|anniversary|christmas|holiday (?:gift|hamper|basket)|basket|hamper|parcels?|"
+    r"rental car|car hire|envelopes?|"
+    r"(?<!name and )(?<!names and )birthday|anniversary|christmas|holiday (?:gift|hamper|basket)|basket|hamper|parcels?|"
     r"packages? (?:for|to)|internship|job for|hire (?:his|her))\b",
     re.IGNORECASE,
 )

@@ -99,6 +99,10 @@ _NONE_LISTED = re.compile(
 )
 _SOME_LISTED = re.compile(r"^[^.\n:]{0,12}[:：]\s?(?:있음|유(?![가-힣])|제공|실시|yes\b|y\b)", re.IGNORECASE)
 _WITH_KO = re.compile(r"(?:원장|교수|과장|선생|의사|직원|공무원|간호사|분|명)\S{0,3}(?:과|와|랑|하고)\s?$")
+_DONE_WITH_KO = re.compile(
+    r"(?:으로|로)\s?(?:간단히\s|대신\s|조촐하게\s)?(?:했|하였|함(?![가-힣])|해결|때[웠움]|(?:진행|준비|대체|대신|주문)(?:했|하|함|해))"
+)
+"""Something was done with it: 도시락으로 했고."""
 WE_DID = Quick(
     r"\b(?:and|so|since|then) (?:we|I|HR|marketing|finance|the (?:team|branch|company)|our \w+)\s(?:have |has |had |will |"
     r"then )*"
@@ -149,7 +153,8 @@ _MODIFIES = " 한은린준둔신"
 """Endings of a predicate that stands before its noun: 준비한 떡."""
 _NEXT = 15
 """Characters after "that he bought" in which the noun stands."""
-_STOCK_KO = re.compile(r"재고|잔량|보유\s?수량|이월|수불|입고|불출\s?대장|관리\s?대장")
+_STOCK_KO = re.compile(r"재고|잔량|보유\s?수량|이월|수불|입고|불출\s?대장|관리\s?대장|발주|승인\s?대기")
+"""Goods that the company has or orders: nobody was given any yet."""
 _LIMIT_EN = re.compile(
     r"\s*(?:(?:may|must) cost |are |is |limited to )?(?:at most|up to|no more than|not more than)\b"
 )
@@ -405,9 +410,9 @@ def _korean(text: str, start: int, end: int, until: int) -> Said:
             return "stated"
         if _LIMIT_KO.search(rest) or _STOCK_KO.search(text):
             return "open"
-        if len(NOT_KO.findall(rest)) % 2:
+        if _denied_ko(rest):
             return "denied"
-        if _WITH_KO.search(text[:start]):
+        if _DONE_WITH_KO.match(rest) or _WITH_KO.search(text[:start]):
             return "stated"
         if _RULE.search(text) or _LET_US.search(rest):
             return "open"
@@ -433,17 +438,20 @@ def _of_verb(text: str, end: int, first: int, last: int) -> Said:
         return "open"
     turn = _TURN_KO.search(after)
     chain = after[: turn.start()] if turn else after
-    between = text[end:first]
-    count = (
-        len(NOT_KO.findall(chain))
-        + len(NOT_KO.findall(between))
-        + (_PREFIX_NOT.search(text[:first]) is not None)
-    )
-    if count % 2:
+    prefix = _PREFIX_NOT.search(text[:first]) is not None
+    if _denied_ko(text[end:first], len(NOT_KO.findall(chain)) + prefix):
         return "denied"
     if _RULE.search(text) and not _HAPPENED.search(text[first:]):
         return "open"
     return "stated"
+
+
+def _denied_ko(text: str, more: int = 0) -> bool:
+    """Say whether the denials of some clauses deny: two of one clause cancel out, those of two clauses do not. `more` is the number
+    of those that the last clause has after the text."""
+    *earlier, last = _TURN_KO.split(text)
+    here = len(NOT_KO.findall(last)) + more
+    return here % 2 == 1 or (here + sum(len(NOT_KO.findall(one)) for one in earlier)) % 2 == 1
 
 
 def _after_a_request(rest: str) -> Said:

@@ -91,7 +91,7 @@ _COLLEAGUES = Quick(
 _OWN_THINGS = Quick(
     r"법인\s?차량?|회사\s?차|영업\s?차|업무용\s?차|공용\s?차|주유|유류|엔진오일|타이어|세차|주차|통행료|하이패스|톨비|과태료|"
     r"렌터카|차량\s?(?:유지|정비|수리|점검)|"
-    r"사무실|사무용품|비품|소모품|복사\s?용지|A4|토너|프린터|복합기|탕비실|정수기|택배|우편|퀵|출장|숙박비|KTX|SRT|"
+    r"(?:회식비?|복리후생비?)\s?(?:계정|항목)|복리후생|사무실|사무용품|비품|소모품|복사\s?용지|A4|토너|프린터|복합기|탕비실|정수기|택배|우편|퀵|출장|숙박비|KTX|SRT|"
     r"\b(?:office|printer|toner|stationery|company car|fuel|petrol|parking|tolls?|courier|warehouse|depot|commute|"
     r"headquarters)\b",
     re.IGNORECASE,

@@ -7,9 +7,10 @@ each needs a sign of its own, and none holds where the sentence names medical st
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from metaagent.level2.compliance.text.harmless import OTHER_SIDE
-from metaagent.level2.compliance.text.quick import Quick
+from metaagent.level2.compliance.text.quick import KEPT, Quick
 from metaagent.level2.compliance.text.vocabulary import GIVES_KO, PERSON
 
 OUTSIDE = Quick(
@@ -264,6 +265,7 @@ _NO_CUSTOMERS = re.compile(
 )
 
 
+@lru_cache(KEPT)
 def private_matters(paragraph: str) -> bool:
     """Say whether a paragraph tells of somebody's leave, names nobody of the other side and no sum."""
     if _ON_LEAVE.search(paragraph) is None or _SUM.search(paragraph):
@@ -285,6 +287,7 @@ _ENTERTAINED = re.compile(
 """Somebody was a guest, whoever it was."""
 
 
+@lru_cache(KEPT)
 def alone(paragraph: str) -> bool:
     """Say whether a paragraph tells of one occasion that nobody but our own people was there, and names nobody else."""
     if _NOBODY_ELSE.search(paragraph) is None or len(_SUM.findall(paragraph)) > 1:
@@ -356,7 +359,7 @@ _NO_GUEST = Quick(
 _NEXT_ENTRY = re.compile(
     r"\s*(?!(?:참석|동석|인원|대상|면담|동행|Attend|Guest)\S{0,5}\s?[:：])(?:[-*•]\s?(?=[^\s:]{1,8}\s?[:：])|"
     r"[^\s:：]{1,10}\s?[:：]\s|"
-    r"(?:\d{4}[-./])?\d{1,2}[/.월]\s?\d{1,2}|\d{1,2}[.)]\s)"
+    r"(?:\d{4}[-./])?\d{1,2}[/.월]\s?\d{1,2}|\d{1,2}[.)]\s|\(?\d{1,2}\)\s|[①-⑳]|(?:첫|둘|셋|넷|다섯)째[,\s])"
 )
 """The next entry of a list, which speaks of something else; one that names who was there does not."""
 

@@ -115,14 +115,15 @@ _NET_AND_TAX = Quick(
 _WITH_TAX = re.compile(
     rf"{_NET_AND_TAX.pattern.replace('?P<net>', '').replace('?P<tax>', '')}|"
     r"(?:부가세|부가가치세|세금|VAT)\s?(?:[\d,]{3,12}\s?원)?\s?(?:를|을|이|가)?\s?포함|VAT[ -]?(?:was )?inclu\w+|"
-    r"inclu\w+\s(?:of\s)?(?:VAT|tax)|"
+    r"inclu\w+\s(?:of\s)?(?:the )?(?:\d+ ?% ?)?(?:VAT|tax)|"
     r"incl\.?\sVAT|with (?:\d+ ?% )?VAT|(?:VAT|tax) in it|공급대가",
     re.IGNORECASE,
 )
 _WITHOUT_TAX = re.compile(
     r"(?:부가세|부가가치세|세금|VAT)\s?(?:를|을|는|은)?\s?(?:별도|제외|미포함|불포함|빼[고면]|뺀|전)|VAT[ -]?(?:is )?(?:exclu\w+|"
     r"not included)|"
-    r"exclu\w+\s(?:of\s)?(?:VAT|tax)|excl\.?\sVAT|plus VAT|before VAT|net of VAT|without VAT|공급가액?",
+    r"exclu\w+\s(?:of\s)?(?:the )?(?:\d+ ?% ?)?(?:VAT|tax)|"
+    r"VAT\s?별(?![가-힣])|excl\.?\sVAT|plus VAT|before VAT|net of VAT|without VAT|공급가액?",
     re.IGNORECASE,
 )
 _SUMMARY = Quick(r"(?:총액|합계|누계|총\s?[\d억만]|전체|월간|분기|연간|합산|total|overall)", re.IGNORECASE)

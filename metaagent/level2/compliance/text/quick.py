@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
@@ -25,7 +25,7 @@ class Quick:
     def __init__(self, pattern: str, flags: re.RegexFlag = re.NOFLAG) -> None:
         self.pattern = pattern
         self.flags = flags
-        self._number = len(Quick.all)
+        self.number = len(Quick.all)
         Quick.all.append(self)
 
     @cached_property
@@ -33,10 +33,10 @@ class Quick:
         return re.compile(self.pattern, self.flags)
 
     def may_be_in(self, text: str) -> bool:
-        return bool(_may_have(text)[self._number])
+        return self.number in _may_have(text)
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> Match | None:
-        parts = _may_have(text)[self._number]
+        parts = _may_have(text).get(self.number, ())
         if not parts:
             return None
         last = len(text) if end is None else end
@@ -51,11 +51,11 @@ class Quick:
 
     def match(self, text: str, start: int = 0, end: int | None = None) -> Match | None:
         last = len(text) if end is None else end
-        parts = _may_have(text)[self._number]
+        parts = _may_have(text).get(self.number, ())
         return next((found for part in parts if (found := part.compiled.match(text, start, last))), None)
 
     def finditer(self, text: str, start: int = 0, end: int | None = None) -> Iterator[Match]:
-        parts = _may_have(text)[self._number]
+        parts = _may_have(text).get(self.number, ())
         if not parts:
             return iter(())
         last = len(text) if end is None else end
@@ -92,47 +92,41 @@ def _merged(parts: Sequence[_Alternative], text: str, start: int, end: int) -> I
                 coming[at] = parts[at].compiled.search(text, found.end(), end)
 
 
-class _Possible(dict[int, Sequence[_Alternative]]):
-    """The alternatives of each expression, by its number, that a text can have a match of, in their order."""
-
-    def __init__(self, numbers: Set[int], index: _Index) -> None:
-        super().__init__()
-        self._numbers = numbers
-        self._index = index
-
-    def __missing__(self, expression: int) -> Sequence[_Alternative]:
-        own = self._numbers & self._index.of_expression[expression]
-        found = self[expression] = [self._index.alternatives[number] for number in sorted(own)]
-        return found
-
-
 @lru_cache(KEPT)
-def _may_have(text: str) -> _Possible:
-    """The alternatives that the text can have a match of, in any part of it."""
+def _may_have(text: str) -> Mapping[int, Sequence[_Alternative]]:
+    """The alternatives of each expression, by its number, that any part of the text can have a match of, in their order."""
     index = _index(len(Quick.all))
-    grams = index.by_gram.keys() & grams_in(text)
-    return _Possible(index.always.union(*(index.by_gram[gram] for gram in grams)), index)
+    known = index.known & grams_in(text)
+    numbers = index.always.union(*map(index.grams.__getitem__, known))
+    found: dict[int, list[_Alternative]] = {}
+    for number in sorted(numbers):
+        found.setdefault(index.expressions[number], []).append(index.alternatives[number])
+    return found
 
 
 @dataclass(frozen=True)
 class _Index:
-    """All alternatives, the numbers of those of each expression, of those that any text may have, and of those of each gram."""
+    """All alternatives, the expression of each, the numbers of those that any text may have, and of those that need
+    each gram."""
 
     alternatives: Sequence[_Alternative]
-    of_expression: Sequence[frozenset[int]]
+    expressions: Sequence[int]
     always: frozenset[int]
-    by_gram: Mapping[str, frozenset[int]]
+    grams: Mapping[str, frozenset[int]]
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        return frozenset(self.grams)
 
 
 @lru_cache(1)
 def _index(count: int) -> _Index:
     """The index of the expressions so far; a module that is loaded later brings more of them."""
     made: list[_Alternative] = []
-    of_expression: list[frozenset[int]] = []
+    expressions: list[int] = []
     always: set[int] = set()
     by_gram: dict[str, set[int]] = {}
     for one in Quick.all[:count]:
-        first = len(made)
         for pattern in alternatives(one.pattern, one.flags):
             needed = grams_of(pattern, one.flags)
             for gram in needed or ():
@@ -140,6 +134,6 @@ def _index(count: int) -> _Index:
             if needed is None:
                 always.add(len(made))
             made.append(_Alternative(pattern, one.flags))
-        of_expression.append(frozenset(range(first, len(made))))
-    frozen = {gram: frozenset(numbers) for gram, numbers in by_gram.items()}
-    return _Index(made, of_expression, frozenset(always), frozen)
+            expressions.append(one.number)
+    grams = {gram: frozenset(numbers) for gram, numbers in by_gram.items()}
+    return _Index(made, expressions, frozenset(always), grams)

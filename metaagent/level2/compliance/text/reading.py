@@ -56,7 +56,7 @@ from metaagent.level2.compliance.text.prices import (
 )
 from metaagent.level2.compliance.text.returns import in_return
 from metaagent.level2.compliance.text.totals import MONTH_MEALS, adds_up, own_meals_of_a_month
-from metaagent.level2.compliance.text.vocabulary import FAVOURS, GENERIC, PERSON
+from metaagent.level2.compliance.text.vocabulary import FAVOURS, GENERIC, GIVES_EN, GIVES_KO, PERSON
 from metaagent.level2.compliance.text.wording import Sentence, Sentences
 
 _OWN_MEAL = re.compile(
@@ -71,6 +71,8 @@ _OUTSIDE = re.compile(
     re.IGNORECASE,
 )
 """Anybody beside the company's own people."""
+_PRESENTATION = re.compile(r"설명회|\bPT\b|\b(?:product|lunch|dinner) (?:presentation|briefing|session)\b")
+_EACH_BEFORE = re.compile(r"(?:인당|1인(?:당)?)\s?$|\b(?:each|per (?:head|person)):?\s$")
 MOST_EXPENSES = 2_000
 """Expenses that are read from one text; with more it is too long to be judged at once."""
 _TOO = re.compile(r"도(?![가-힣])| too\b| as well\b")
@@ -113,6 +115,13 @@ def read(sentences: Sentences) -> Reading:
         expenses = [one for one in expenses if one.category != "meal"]
         reader.spans |= {m.span("sum") for m in _BARE_TOTAL.finditer(sentences.text)}
     return Reading(expenses, sorted(reader.spans), reader.mentions)
+
+
+def _kind_of_bare(text: str, one: Sum) -> str:
+    """A sum for each person at a presentation, in a note that hands nothing over, is that of its food and drink."""
+    for_each = _EACH_BEFORE.search(text, 0, one.start) is not None
+    handed = GIVES_KO.search(text) or GIVES_EN.search(text)
+    return "meal" if for_each and _PRESENTATION.search(text, 0, one.start) and not handed else UNCLEAR
 
 
 def _other_place(here: Around, expense: Expense) -> bool:
@@ -403,7 +412,7 @@ class _Reader:
         """A sum that nothing in its sentence explains: the price of an event told again, or a benefit of an unknown kind."""
         if not self._events and not self._about_people(sentence):
             return
-        mention = Mention(UNCLEAR, one.start, one.end, "", "stated")
+        mention = Mention(_kind_of_bare(sentence.text, one), one.start, one.end, "", "stated")
         if self._without_tax_again(sentence, one):
             self._read(sentence, one)
             return
@@ -509,6 +518,8 @@ class _Reader:
         heads = 1 if one_person and not counted else self._people_of(sentence, given, at)
         place = only(here.places) or only(block.places) or only(whole.places)
         times, monthly = repeated(told, here, given, block)
+        near = [here, given.here] if given is not None else [here]
+        hours = first_of(scope.hours for scope in near)
         made = Expense(
             ids=(f"text {self._made}",),
             date=only_day(here)
@@ -525,12 +536,10 @@ class _Reader:
             or only(whole.days)
             or "",
             institution=place,
-            public=None
-            if self._open_sector
-            else first_of(here.public, given.here.public if given else None, block.public, whole.public),
+            public=None if self._open_sector else first_of(scope.public for scope in (*near, block, whole)),
             event=f"text {self._made}",
             occasion="seminar" if self._at_a_seminar(sentence, told, given) else "visit",
-            hours=first_of(here.hours, given.here.hours if given else None, block.least_hours),
+            hours=block.least_hours if hours is None else hours,
             note=text.strip(),
             span=(sentence.start + at, sentence.start + (one.end if one is not None else mention.end)),
             times=times,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from operator import add
 from re import _constants as codes  # pyright: ignore[reportAttributeAccessIssue, reportPrivateUsage, reportUnknownVariableType]
 from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue, reportPrivateUsage, reportUnknownVariableType]
 from typing import Any
@@ -28,10 +28,8 @@ _NAMED = re.compile(r"(?P<begin>\(\?P<\w+>)(?P<words>.*)\)(?P<end>)", re.DOTALL)
 def grams_in(text: str) -> set[str]:
     """Every gram that a text has."""
     plain = text.casefold()
-    found = set(plain)
-    found.update(map("".join, pairwise(plain)))
-    found.update(map("".join, zip(plain, plain[1:], plain[2:], strict=False)))
-    return found
+    pairs = list(map(add, plain, plain[1:]))
+    return {*plain, *pairs, *map(add, pairs, plain[2:])}
 
 
 def grams_of(pattern: str, flags: int = 0) -> frozenset[str] | None:

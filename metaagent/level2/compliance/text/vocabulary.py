@@ -239,7 +239,7 @@ UNSETTLED = Quick(
 )
 """The amount is said not to be known."""
 OWN_POCKET = Quick(
-    r"각자|더치\s?페이|각출|각\s?자|(?:개인|본인)\s?(?:부담|비용|카드)|자비로|제\s?몫|"
+    r"각자|더치\s?페이|각출|각\s?자|(?:개인|본인)\s?(?:부담|비용|카드)|개카(?![가-힣])|혼밥|자비로|제\s?몫|"
     r"(?:원장|교수|과장|선생|의사|약사|본인|가족)\S{0,2}(?:이|가|께서)\s?(?:직접|스스로|개인적으로|따로|전부|모두)\s?(?:부담|"
     r"결제|계산|지불)하[시셨심신]|"
     r"따로\s?계산|\b(?:their|his|her) own\b(?! (?:bank )?(?:account|name|hospital|clinic|practice|institution|patients?|"

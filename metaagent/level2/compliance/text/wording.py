@@ -83,10 +83,10 @@ NOT_EN = re.compile(
 _TWICE_EN = re.compile(
     r"\b(?:do(?:es)?|did|can|could|will|would|may|must|shall)(?:\s?not|n't)(?:,|\s)\s?(?:and|or|nor)\s(?=(?:cannot|"
     r"never|(?:do(?:es)?|did|"
-    r"can|could|will|would|may|must|shall)(?:\s?not|n't))\b)",
+    r"can|could|will|would|may|must|shall)(?:\s?not|n't))\b)|\bneither\b(?=[^.;]*\bnor\b)",
     re.IGNORECASE,
 )
-"""One denial in two words: do not and cannot."""
+"""One denial in two words: do not and cannot; neither and nor."""
 
 
 def denials_en(text: str) -> int:
