@@ -330,6 +330,20 @@ HAPPENINGS = {
 
 for _word, _said in TRADES.items():
     KOREAN[_word] = list(dict.fromkeys([*KOREAN.get(_word, []), *_said]))
+_BRITISH = {
+    "labour": "labor", "centre": "center", "licence": "license", "tyre": "tire", "programme": "program", "catalogue": "catalog",
+    "metre": "meter", "litre": "liter", "cheque": "check", "storey": "floor", "jewellery": "jewelry", "enrolment": "enrollment",
+    "instalment": "installment", "fibre": "fiber", "harbour": "harbor", "neighbour": "neighbor", "plough": "plow", "mould": "mold",
+}  # fmt: skip
+for _word, _said in _BRITISH.items():
+    if _said in KOREAN:
+        KOREAN.setdefault(_word, KOREAN[_said])
+for _labor in ("labor", "labour", "work", "man"):
+    KOREAN[f"{_labor} hour"] = ["작업시간", "작업 시간", "공수"]
+    KOREAN[f"{_labor} time"] = ["작업시간", "작업 시간"]
+for _charge in ("charge", "cost", "fee", "amount"):
+    KOREAN[f"labor {_charge}"] = KOREAN[f"labour {_charge}"] = ["공임", "인건비", "공임비"]
+
 SHORTENED = frozenset(KOREAN)
 """Words that names cut short are told to be: the common ones."""
 LESS_COMMON = frozenset({*NOUNS, *WRITTEN}) - SHORTENED

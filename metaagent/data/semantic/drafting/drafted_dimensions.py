@@ -49,6 +49,8 @@ _KINDS = frozenset({"type", "kind", "category", "status", "reason", "method", "c
 """Nouns that are said alone of whatever is spoken of: claims by type. Where several columns end in one, the reader takes that of
 the rows themselves, or asks."""
 
+_SORTED = frozenset({"type", "kind", "category", "segment", "group", "class", "유형", "구분", "종류", "분류"})
+
 _WORK = {
     "job",
     "position",
@@ -218,7 +220,7 @@ class Dimensions(Caveats):
         elif self._is_flag(table, column):
             made["values"] = flag_values(table.physical_columns[column], table.few[column])
         elif kind in _SHOWN:
-            made["kind"] = _SHOWN[kind]
+            made |= {"kind": _SHOWN[kind], **self._happening(table, column)}
         elif self._has_names(table, column):
             made["searchable"] = True
             states = self._states(table, column)
@@ -239,7 +241,14 @@ class Dimensions(Caveats):
         if table.is_view:
             return []
         named = [[*words, *own] for words in self._called_so(table)[1:3] if not {*own} & {*words}]
-        return [*self._bare(table, column, own), *named]
+        return [*self._bare(table, column, own), *named, *self._of_kinds(table, column, own)]
+
+    def _of_kinds(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
+        """The customer type, for the only column of customers that sorts them into kinds, whatever it is called."""
+        kinds = [c for c in table.few if words_of(c)[-1] in _SORTED and c not in table.links]
+        if kinds != [column] or table.referring is not None:
+            return []
+        return [[*table.words, word] for word in ("type", "category", "kind", "group") if word != own[-1]]
 
     def _graded(self, table: Table, column: str, own: list[str]) -> dict[str, Any]:
         """The marks of a grade, which are said with its name: A등급, 특등급, grade A."""

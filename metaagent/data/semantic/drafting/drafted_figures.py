@@ -33,6 +33,7 @@ from metaagent.data.semantic.drafting.event_dates import (
     owed_words,
     received_words,
 )
+from metaagent.data.semantic.drafting.event_verbs import event_verbs
 from metaagent.data.semantic.drafting.flags import flag_state
 from metaagent.data.semantic.drafting.naming import (
     Words,
@@ -150,7 +151,24 @@ class Figures(Measures):
             )
         ]  # fmt: skip
         if len(found) == 1:
-            self.metrics["sales"]["in_lines"] = found[0]
+            self._add_up("sales", found[0])
+        sums = {
+            str(one["column"]): name
+            for name, one in self.metrics.items()
+            if one["type"] == "sum" and not one.get("where")
+        }
+        for table in self.tables.values():
+            for column, (head, whole) in table.in_heads.items():
+                ours, theirs = sums.get(f"{table.name}.{column}"), sums.get(f"{head}.{whole}")
+                if ours and theirs and table.referring is None:
+                    self._add_up(theirs, ours)
+
+    def _add_up(self, whole: str, lines: str) -> None:
+        """Name the figure that adds up the same by lines; words for both mean the whole."""
+        self.metrics[whole]["in_lines"] = lines
+        own, theirs = self.metrics[whole]["synonyms"], self.metrics[lines]["synonyms"]
+        for language, words in theirs.items():
+            theirs[language] = [word for word in words if word not in own[language]]
 
     def _worths(self, table: Table) -> list[str]:
         money = [c for c in table.types if self._is_number(table, c) and worth_words(c)[-1] in EARNINGS]
@@ -222,7 +240,9 @@ class Figures(Measures):
             if moment is None or is_private(table, column):
                 continue
             planned = self._is_planned(table, column) and moment.done != "due"  # wanted by that day, not done
-            if column != first and not planned:
+            if self._happening(table, column):
+                pass  # a verb that goes with any figure
+            elif column != first and not planned:
                 self._happened(table, column, moment)
             elif moment.done and f"{table.slug}_count" in self.metrics:
                 _, said = all_words(
@@ -358,6 +378,18 @@ class Figures(Measures):
     def _beside(table: Table, column: str) -> str:
         """The words of a column besides those of its table: the refund amount of refunds is their amount."""
         return "_".join(word for word in words_of(column) if word not in table.words)
+
+    def _happening(self, table: Table, column: str) -> dict[str, Any]:
+        """The verbs of what happened on a date of events; when a thing with a name was made dates no event."""
+        moment = (
+            moment_of(table.physical_columns[column]) if table.types[column] in ("date", "datetime") else None
+        )
+        events = (
+            self._own_date(table) is not None and not table.is_view and (table.links or not self._name(table))
+        )
+        if moment is None or not events or table.referring is not None:
+            return {}
+        return {"verbs": event_verbs(moment)}
 
     def _happened(self, table: Table, column: str, moment: Moment) -> None:
         named = {str(value).lower() for values in table.few.values() for value in values}

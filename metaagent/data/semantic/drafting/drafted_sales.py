@@ -128,7 +128,8 @@ class Sales(Tables):
             amounts.sort(key=least_whole)
             sells = SELLING.search("_".join(table.words)) and not _BOUGHT.search("_".join(table.words))
             if amounts and sells and self.times[table.name]:
-                self._sales_metric(table, f"{table.name}.{amounts[0]}", table.types[amounts[0]])
+                one, amount = self._whole_of(table, amounts[0])
+                self._sales_metric(one, f"{one.name}.{amount}", one.types[amount])
                 return
         for table in sorted(tables, key=lambda t: -len(t.links)):
             price = [c for c in self._numbers(table, PRICE) if self._paid_by_somebody(table, c)]
@@ -146,6 +147,15 @@ class Sales(Tables):
                     text = said_choice_of(ADDED, column=shown_words(words_of(paid[0])))
                     self.metrics["sales"]["caveats"] = [{"about": "amount", "text": text}]
                     return
+
+    def _whole_of(self, table: Table, amount: str) -> tuple[Table, str]:
+        """The total of the rows that lines belong to, where these have one: a repair is charged for more than its parts."""
+        for head in self._heads_of(table):
+            whole = [c for c in self._numbers(head, _PAID) if _WHOLE.search(written_out(c))]
+            whole = [c for c in whole if not NOT_SALES.search(written_out(c))]
+            if whole and self._own_date(head) is not None:
+                return head, min(whole, key=least_whole)
+        return table, amount
 
     def _paid(self, table: Table, *, somebody: bool) -> list[str]:
         """The amounts that a table's dated rows earned; `somebody`: the rows belong to a customer."""

@@ -136,6 +136,15 @@ _OWED = {
 }
 """Amounts that the rows themselves are called after."""
 
+_DONE_FOR = frozenset(
+    {"repair", "maintenance", "service", "work", "job", "installation", "cleaning", "treatment", "inspection", "delivery",
+     "printing", "translation", "project", "fitting", "tuning", "restoration", "alteration", "engraving", "move", "removal", "tow", "towing",
+     "grooming", "washing", "laundry", "callout", "engagement", "commission", "assignment", "task", "order", "servicing",
+     "overhaul", "수리", "정비", "설치", "시공", "청소", "작업", "제작", "의뢰", "이사", "세탁", "점검"}
+)  # fmt: skip
+"""Work that is done for somebody, and is called a job."""
+_KINDS_OF_THINGS = frozenset({"model", "type", "kind", "breed", "make", "class", "category"})
+
 PARTS = {"detail", "line", "item", "history", "log", "record", "data", "내역", "상세", "이력", "목록"}
 
 
@@ -375,7 +384,43 @@ class Tables:
             *self._ending(table),
             *self._otherwise(table),
             *self._by_kind(table),
+            *self._jobs_done(table),
         ]
+
+    def _jobs_done(self, table: Table) -> list[list[str]]:
+        """Jobs, for the one table of work that is done for somebody, where no other is called so; and the things that it is done
+        to, of which there are only kinds: drones, where repairs refer to drone models."""
+        if table.referring is not None or table.is_view:
+            return []
+        taken = {word for one in self.tables.values() for word in words_of(one.said_name)}
+        made = (
+            [["job"]] if _DONE_FOR & {*table.words} and "job" not in taken and self._only_work(table) else []
+        )
+        for there, _ in table.links.values():
+            kind = self.tables[there]
+            users = [one for one in self.tables.values() if there in {name for name, _ in one.links.values()}]
+            if (
+                len(kind.words) > 1
+                and kind.words[-1] in _KINDS_OF_THINGS
+                and len(users) == 1
+                and self._works(table)
+            ):
+                made += (
+                    [kind.words[:-1]]
+                    if not any(one.words == kind.words[:-1] for one in self.tables.values())
+                    else []
+                )
+        return made
+
+    def _works(self, table: Table) -> bool:
+        return bool(_DONE_FOR & {*table.words}) and self._own_date(table) is not None
+
+    def _only_work(self, table: Table) -> bool:
+        """Tell whether no other dated rows are work that somebody does."""
+        others = [one for one in self.tables.values() if one.physical != table.physical and not one.is_view]
+        return self._works(table) and not any(
+            self._works(one) and table.name not in {t for t, _ in one.links.values()} for one in others
+        )
 
     def _goods(self, table: Table) -> list[list[str]]:
         """The words of what is sold by a table of sales: tickets, for ticket sales."""

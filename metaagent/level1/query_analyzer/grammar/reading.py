@@ -13,6 +13,7 @@ from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.grammar import (
+    event_dates,
     rules_attributes,
     rules_basis,
     rules_compared,
@@ -247,7 +248,10 @@ def _keep(
     scope: Scope,
     asked: _Asked,
 ) -> None:
-    for request in requests(node, scope):
+    for plain in requests(node, scope):
+        request = event_dates.dated(plain, path, scope.terms)
+        if request is None:
+            continue
         if lost(path, request, scope.terms) or _divides_by_itself(request):
             continue
         if _is_of_nothing(request, scope.terms) or _is_no_usual(request, scope.terms):
@@ -264,6 +268,7 @@ def _keep(
         key = json.dumps(alike, sort_keys=True, default=str)
         total = cost + request.cost + (1.0 if _is_timeless(request, scope.terms) else 0.0)
         total += 1.0 if _sums_chosen(request) else 0.0
+        total += 1.0 if _is_out_of_reach(request, scope.terms) else 0.0
         total += 1.5 if asked.parted and not request.query.get("rows") else 0.0
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)
@@ -317,6 +322,20 @@ def _is_timeless(request: Request, terms: Terms) -> bool:
     plain = not any(request.query.get(key) for key in ("derived", "existence", "among", "having"))
     timeless = figures and not any(terms.metrics[m].time or terms.metrics[m].sides for m in figures)
     return bool(plain and timeless and request.query.get("period"))
+
+
+def _is_out_of_reach(request: Request, terms: Terms) -> bool:
+    """Tell whether a figure has no such property to be limited or split by, so that another one of that name is likelier."""
+    query = request.query
+    parts = [
+        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
+    ]
+    whole = [*(query.get("dimensions") or ()), *(one["dimension"] for one in query.get("filters") or ())]
+    asked = [(str(name), whole) for name in query.get("metrics") or ()]
+    asked += [
+        (str(p.get("metric")), [*whole, *(f["dimension"] for f in p.get("filters") or ())]) for p in parts
+    ]
+    return any(not terms.splits(name, dim) for name, dims in asked for dim in dims)
 
 
 def _sums_chosen(request: Request) -> bool:
