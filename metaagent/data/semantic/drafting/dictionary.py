@@ -164,7 +164,7 @@ _MORE: dict[str, list[str]] = {
     "invoice": ["송장", "청구서", "청구"], "type": ["유형", "종류", "구분", "타입"], "model": ["모델", "기종", "차종"], "left": ["탈퇴"],
     "closed": ["마감", "종료", "해지"], "started": ["시작"], "ended": ["종료"], "start": ["시작", "출발"], "end": ["종료", "도착"], "dropoff": ["하차"],
     "origin": ["출발", "출발지"], "destination": ["도착", "도착지", "목적지"], "kind": ["종류"], "class": ["등급", "수업"], "margin": ["마진"],
-    "onhand": ["현재고"], "safety": ["안전"], "reorder": ["재주문"], "minimum": ["최소"], "pay": ["급여", "결제", "납부"],
+    "deceased": ["고인"], "funeral hall": ["빈소"], "onhand": ["현재고"], "safety": ["안전"], "reorder": ["재주문"], "minimum": ["최소"], "pay": ["급여", "결제", "납부"],
 }  # fmt: skip
 """Words of further trades, and further words for some of the first."""
 KOREAN.update(_MORE)

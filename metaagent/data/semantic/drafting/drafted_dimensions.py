@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.drafting.codes import state_words, value_words
+from metaagent.data.semantic.drafting.dictionary import PEOPLE
 from metaagent.data.semantic.drafting.drafted_caveats import Caveats
 from metaagent.data.semantic.drafting.drafted_tables import (
     CODE,
@@ -21,7 +22,7 @@ from metaagent.data.semantic.drafting.naming import (
 )
 from metaagent.data.semantic.drafting.role_words import role_words
 from metaagent.data.semantic.drafting.survey import Table
-from metaagent.data.semantic.drafting.words import english, hangul, korean, parts_of, words_of
+from metaagent.data.semantic.drafting.words import english, hangul, korean, parts_of, role_of, words_of
 
 if TYPE_CHECKING:
     pass
@@ -142,6 +143,8 @@ class Dimensions(Caveats):
         if table.role:
             more = role_words(table.role, bare, self._jobs(table))
             synonyms = {language: [*words, *more[language]] for language, words in synonyms.items()}
+        for role in self._roles(table):
+            synonyms["ko"] += [f"{role}자", role, *(f"{role} {noun}" for noun in korean(bare))]
         for words in self._named_by(table, columns):
             synonyms["en"] += english(words)
             synonyms["ko"] += korean(words)
@@ -164,6 +167,16 @@ class Dimensions(Caveats):
         self.dimensions.setdefault(
             f"{table.slug}_name" if taken else table.slug, {**made, "synonyms": synonyms}
         )
+
+    def _roles(self, table: Table) -> list[str]:
+        """The Korean role that the only key which leads to people is called by: 담당, of 담당사번."""
+        people = bool(self._jobs(table)) or table.words[-1] in (*PEOPLE, "직원", "사원")
+        if not people or table.role:
+            return []
+        own = [one for one in self.tables.values() if one.referring is None]
+        keys = [(c, to) for one in own for c, (there, to) in one.links.items() if there == table.name]
+        roles = {tuple(role_of(c, table.words, to)) for c, to in keys if hangul(c)}
+        return [role[0] for role in roles if len(roles) == len(role) == 1 and len(role[0]) == 2]
 
     @staticmethod
     def _jobs(table: Table) -> list[str]:

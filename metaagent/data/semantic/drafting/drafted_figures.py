@@ -138,11 +138,14 @@ class Figures(Measures):
     def _by_lines(self) -> None:
         """Name the figure that adds up sales by lines, where heads have the amount: lines have more to split by."""
         sold = str(self.metrics.get("sales", {}).get("column")).split(".")
-        lines = (
-            [one for one in self.tables.values() if not one.is_view and self._is_line_of(one, sold[0])]
-            if len(sold) == 2
-            else []
-        )
+        own = [
+            one
+            for one in self.tables.values()
+            if not one.is_view and len(sold) == 2 and sold[0] in self.tables
+        ]
+        lines = [one for one in own if self._is_line_of(one, sold[0])] or [
+            one for one in own if self._is_beside(one, self.tables[sold[0]])
+        ]
         found = [
             name
             for name, one in self.metrics.items()
@@ -162,6 +165,23 @@ class Figures(Measures):
                 ours, theirs = sums.get(f"{table.name}.{column}"), sums.get(f"{head}.{whole}")
                 if ours and theirs and table.referring is None:
                     self._add_up(theirs, ours)
+
+    def _is_beside(self, lines: Table, paid: Table) -> bool:
+        """Tell whether lines say what was sold of the things that payments are for: both belong to the same order."""
+        heads = {there for there, _ in paid.links.values()} if not self._heads_of(paid) else set[str]()
+        shared = [
+            there for there, _ in lines.links.values() if there in heads and not self._name_is_its(there)
+        ]
+        things = [self.tables[there] for there, _ in lines.links.values() if there not in heads]
+        return (
+            lines.name != paid.name
+            and bool(shared)
+            and any(self._name(one) and not one.links for one in things)
+        )
+
+    def _name_is_its(self, there: str) -> bool:
+        """Tell whether a table holds things, such as customers, that have nothing but a name."""
+        return self._own_date(self.tables[there]) is None
 
     def _add_up(self, whole: str, lines: str) -> None:
         """Name the figure that adds up the same by lines; words for both mean the whole."""

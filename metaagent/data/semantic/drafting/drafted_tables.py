@@ -29,6 +29,8 @@ _SOLD = re.compile(r"(^|_)units_sold$|판매수량|판매량")
 
 _CHARGED = re.compile(r"amount|total|revenue|fee|fare|charge|price|금액|매출|합계|요금|료$|비용?$|대금")
 
+_PRICED = re.compile(r"price|단가|가격")
+
 AMOUNT = re.compile(r"amount|total|revenue|금액|매출|합계")
 
 NOT_SALES = re.compile(
@@ -138,7 +140,7 @@ _OWED = {
 
 _DONE_FOR = frozenset(
     {"repair", "maintenance", "service", "work", "job", "installation", "cleaning", "treatment", "inspection", "delivery",
-     "printing", "translation", "project", "fitting", "tuning", "restoration", "alteration", "engraving", "move", "removal", "tow", "towing",
+     "printing", "translation", "project", "tuning", "restoration", "alteration", "engraving", "move", "removal", "towing",
      "grooming", "washing", "laundry", "callout", "engagement", "commission", "assignment", "task", "order", "servicing",
      "overhaul", "수리", "정비", "설치", "시공", "청소", "작업", "제작", "의뢰", "이사", "세탁", "점검"}
 )  # fmt: skip
@@ -349,7 +351,13 @@ class Tables:
         counted = bool(QUANTITY.search(written_out(column)) or _SOLD.search(written_out(column)))
         measured = unit_of(words_of(column)) is not None and not self._numbers(table, QUANTITY)
         selling = SELLING.search("_".join(table.words)) or any("sale" in words_of(c) for c in table.types)
-        return (counted or measured) and bool(table.links and selling)
+        return (counted or measured) and bool(table.links and (selling or self._is_charged(table)))
+
+    def _is_charged(self, table: Table) -> bool:
+        """Tell whether lines of something dated say what things were charged at: a price, and an amount."""
+        prices = [c for c in table.types if self._is_number(table, c) and _PRICED.search(written_out(c))]
+        amounts = [c for c in self._numbers(table, AMOUNT) if not NOT_SALES.search(written_out(c))]
+        return self._is_detail(table) and bool(prices and amounts)
 
     def _is_used(self, table: Table, column: str) -> bool:
         """Tell whether this is how many things an event took that is no sale: the parts of a repair."""

@@ -41,7 +41,7 @@ _SAID: dict[str, tuple[list[str], list[str]]] = {
     "finished": _FINISH, "completed": _FINISH, "done": _FINISH, "ended": (["end", "over"], ["끝나", "종료하", "종료되"]),
     "resolved": (["resolve", "solve", "solved", "fix"], ["해결하", "해결되", "처리하", "처리되"]),
     "closed": (["close", "closed"], ["종료하", "종료되", "마감하", "마감되", "처리하", "처리되", "닫히"]),
-    "paid": (["pay", "paid", "settle"], ["결제하", "결제되", "납부하", "납부되", "지불하", "지불되", "입금하", "입금되", "수납하", "수납되", "내"]),
+    "paid": (["pay", "paid", "settle", "collect", "take", "took", "taken", "receive", "come in", "came in"], ["결제하", "결제되", "납부하", "납부되", "지불하", "지불되", "입금하", "입금되", "수납하", "수납되", "수금하", "내", "받"]),
     "delivered": (["deliver"], ["배송하", "배송되", "배달하", "배달되", "납품하", "납품되", "전달하", "전달되", "도착하"]),
     "shipped": _SHIP, "dispatched": _SHIP, "sent": _SHIP,
     "returned": (["return", "bring back", "brought back", "come back", "came back", "give back", "gave back"], ["반납하", "반납되", "반품하", "반품되", "돌아오", "돌려받", "회수하", "회수되"]),
@@ -80,10 +80,16 @@ _SAID: dict[str, tuple[list[str], list[str]]] = {
 
 def event_verbs(moment: Moment) -> Verbs:
     """The verbs, in both languages; a Korean noun is one with 하다 and 되다."""
-    en, ko = _SAID.get(moment.done, ([], []))
+    en, ko = _SAID.get(moment.done) or _by_noun(moment.ko)
     plain = [moment.done, *IRREGULAR.get(moment.done, _stems(moment.done))] if moment.done else []
     nouns = [f"{noun}{end}" for noun in moment.ko for end in ("하", "되") if len(noun) > 1]
     return {"ko": list(dict.fromkeys([*ko, *nouns])), "en": list(dict.fromkeys([*plain, *en]))}
+
+
+def _by_noun(nouns: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """The verbs of the one kind of event that a Korean noun is said of: 수납 is a payment."""
+    alike = [said for said in _SAID.values() if any(f"{noun}하" in said[1] for noun in nouns)]
+    return alike[0] if len(alike) == 1 else ([], [])
 
 
 def _stems(done: str) -> tuple[str, ...]:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.tokens import Piece
 
 if TYPE_CHECKING:
@@ -49,6 +50,14 @@ def piece(text: str, start: int, end: int, date: str) -> Piece:
     return Piece(start, denied.end() if denied else end, (), _COST, "said", f"-{date}" if denied else date)
 
 
+def counted(terms: Terms, start: int, end: int, date: str) -> Iterator[Piece]:
+    """The rows themselves, where the verb or noun of the event says it all: 발인 몇 건, how many were received?"""
+    table = terms.dimensions[date].table
+    for name, term in terms.metrics.items():
+        if term.aggregate == "count" and not term.filtered and term.table == table:
+            yield Piece(start, end, (Node("M", metrics=(name,), cost=1.0),), 1.0, "said", date)
+
+
 def missing(
     text: str, place: int, verbs: Mapping[str, tuple[Verb, ...]], events: frozenset[str]
 ) -> Iterator[Piece]:
@@ -73,6 +82,12 @@ def dated(request: Request, path: Sequence[Piece], terms: Terms) -> Request | No
     if len(done) > 1 or not all(_has_date(request, one.lstrip("-"), terms) for one in events):
         return None
     query, cost = dict(request.query), request.cost
+    if things := [one for one in done if _are_things(request, one, terms)]:
+        return (
+            replace(request, query=_limited(query, things[0]))
+            if query.get("period") and not lacking
+            else None
+        )
     for one in lacking:
         query["filters"] = [*(query.get("filters") or ()), {"dimension": one, "op": "is_null", "values": []}]
     for one in done:
@@ -84,6 +99,20 @@ def dated(request: Request, path: Sequence[Piece], terms: Terms) -> Request | No
         cost += _FAR if terms.dimensions[one].table not in tables else 0.0
         cost += _STATE if not query.get("period") else 0.0
     return replace(request, query=query, cost=cost)
+
+
+def _are_things(request: Request, date: str, terms: Terms) -> bool:
+    """Tell whether the things have the date, and not their deeds: contracts signed last year without a payment."""
+    query, own = request.query, terms.dimensions[date].table
+    things = [str(one["dimension"]) for one in query.get("existence") or ()]
+    return any(name in terms.dimensions and terms.dimensions[name].table == own for name in things)
+
+
+def _limited(query: dict[str, Any], date: str) -> dict[str, Any]:
+    """The period as a limit on the things themselves, whenever their deeds were."""
+    period = query["period"]
+    limit = {"column": date, "op": "between", "values": [period["start"], period["end"]]}
+    return {**query, "period": None, "rows": [*(query.get("rows") or ()), limit]}
 
 
 def _has_date(request: Request, date: str, terms: Terms) -> bool:

@@ -90,7 +90,7 @@ _UNIT_AGO = regex(
 _UNIT_OF = {"달": "month", "분기": "quarter", "주": "week", "해": "year"}
 _SAME_AFTER = regex(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
 _SAME_SAID = regex(r"(?:같은|동일)\s?(?:기간|달|월|분기|주|시기)\Z")
-_BASIS = regex(r"(?:일자|날짜|일)?\s?기준")
+_BASIS = regex(r"(?:일자|날짜|일)?\s?기준|[분건](?=\s|[은의만]\s)")
 _BETWEEN = regex(r"\s?사이(?:에)?")
 _YEAR_AGO = regex(r"(?:1|일|한)\s?년\s?전\s?(?:의\s?)?(?:같은|동일|이맘)")
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
@@ -159,6 +159,8 @@ class Reader:
         self.text = evidence.source.text
         self.verbs = verb_table(evidence.terms)
         self.events = event_dates.dates_of_rows(evidence.terms)
+        self.happenings: set[tuple[int, int]] = set()
+        """The places of nouns for what happened on a date of the rows."""
         self.words = {m.start(): m.end() for m in _WORD.finditer(self.text)}
         self.fixed: dict[int, list[Piece]] = defaultdict(list)
         self.synonyms: dict[tuple[int, int], str] = {}
@@ -372,8 +374,8 @@ class Reader:
         yield from self.fixed.get(place, ())
         if latin and not before.isdigit():
             return
-        yield from self._names(place, inside=inside)
         said = list(self._operators(place, inside=inside))
+        yield from map(self._less_a_state, self._names(place, inside=inside))
         yield from said
         dated = max((p.end for p in said if p.event), default=place)
         for light in (lexicon_ko.WHOLE_LIGHT, lexicon_ko.LIGHT, lexicon_en.LIGHT):
@@ -461,6 +463,8 @@ class Reader:
                 continue
             said, node = self.text[place:end], self._spent_with_us(verb.node)
             if node.cat == "DV" and str(node.dim) in self.events:
+                yield from event_dates.counted(self.given.terms, place, end, str(node.dim))
+                self.happenings |= {(place, end)} if node.cost else set()
                 if not node.cost or _BASIS.match(self.text, end):  # 접수 alone is what was received
                     dates.append((end, str(node.dim)))
                 continue
@@ -472,6 +476,14 @@ class Reader:
             yield Piece(place, end, (node, *lines), 1.0, "said", own[0][1] if len(own) == 1 else "")
         for end, name in dates:
             yield event_dates.piece(self.text, place, end, name)
+
+    def _less_a_state(self, piece: Piece) -> Piece:
+        """접수 is what was received on a day, before it is the state of those that nobody has begun with."""
+        if (piece.start, piece.end) not in self.happenings:
+            return piece
+        return replace(
+            piece, nodes=tuple(replace(n, cost=n.cost + 1.8) if n.filters else n for n in piece.nodes)
+        )
 
     def _speaks_of(self, node: Node, date: str) -> bool:
         """Tell whether a verb for what rows are is also that of one of their dates: shipments that were delivered."""
