@@ -144,7 +144,10 @@ class Dimensions(Caveats):
             more = role_words(table.role, bare, self._jobs(table))
             synonyms = {language: [*words, *more[language]] for language, words in synonyms.items()}
         for role in self._roles(table):
-            synonyms["ko"] += [f"{role}자", role, *(f"{role} {noun}" for noun in korean(bare))]
+            called = [f"{role}자", role] if hangul(role) and len(role) == 2 else []
+            more = role_words([role], bare, self._jobs(table))
+            synonyms["ko"] += [*called, *more["ko"]]
+            synonyms["en"] += more["en"]
         for words in self._named_by(table, columns):
             synonyms["en"] += english(words)
             synonyms["ko"] += korean(words)
@@ -169,14 +172,14 @@ class Dimensions(Caveats):
         )
 
     def _roles(self, table: Table) -> list[str]:
-        """The Korean role that the only key which leads to people is called by: 담당, of 담당사번."""
+        """The role that every key which leads to people is called by: 담당, of 담당사번; sales, of sls_emp_no."""
         people = bool(self._jobs(table)) or table.words[-1] in (*PEOPLE, "직원", "사원")
         if not people or table.role:
             return []
         own = [one for one in self.tables.values() if one.referring is None]
         keys = [(c, to) for one in own for c, (there, to) in one.links.items() if there == table.name]
-        roles = {tuple(role_of(c, table.words, to)) for c, to in keys if hangul(c)}
-        return [role[0] for role in roles if len(roles) == len(role) == 1 and len(role[0]) == 2]
+        roles = {tuple(role_of(c, table.words, to)) for c, to in keys}
+        return [role[0] for role in roles if len(roles) == len(role) == 1]
 
     @staticmethod
     def _jobs(table: Table) -> list[str]:

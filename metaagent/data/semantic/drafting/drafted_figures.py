@@ -201,6 +201,10 @@ class Figures(Measures):
             synonyms = {
                 language: list(dict.fromkeys([*synonyms[language], *more[language]])) for language in synonyms
             }
+        for words in [*self._done_to(table), *([["job"]] if self._is_job(table) else [])]:
+            _, more = count_words(words, named=False)
+            synonyms["en"] += more["en"]
+            synonyms["ko"] += more["ko"] if words != ["job"] else []  # 직무 is what somebody's work is called
         synonyms["en"] = [word for word in synonyms["en"] if word not in SALES_WORDS["en"]]
         if self._received(table):
             said = [received_words(words) for words in self._called_so(table)]

@@ -141,7 +141,7 @@ _OWED = {
 _DONE_FOR = frozenset(
     {"repair", "maintenance", "service", "work", "job", "installation", "cleaning", "treatment", "inspection", "delivery",
      "printing", "translation", "project", "tuning", "restoration", "alteration", "engraving", "move", "removal", "towing",
-     "grooming", "washing", "laundry", "callout", "engagement", "commission", "assignment", "task", "order", "servicing",
+     "grooming", "washing", "laundry", "callout", "engagement", "commission", "assignment", "task", "servicing",
      "overhaul", "수리", "정비", "설치", "시공", "청소", "작업", "제작", "의뢰", "이사", "세탁", "점검"}
 )  # fmt: skip
 """Work that is done for somebody, and is called a job."""
@@ -392,43 +392,30 @@ class Tables:
             *self._ending(table),
             *self._otherwise(table),
             *self._by_kind(table),
-            *self._jobs_done(table),
         ]
 
-    def _jobs_done(self, table: Table) -> list[list[str]]:
-        """Jobs, for the one table of work that is done for somebody, where no other is called so; and the things that it is done
-        to, of which there are only kinds: drones, where repairs refer to drone models."""
-        if table.referring is not None or table.is_view:
-            return []
-        taken = {word for one in self.tables.values() for word in words_of(one.said_name)}
-        made = (
-            [["job"]] if _DONE_FOR & {*table.words} and "job" not in taken and self._only_work(table) else []
-        )
-        for there, _ in table.links.values():
-            kind = self.tables[there]
+    def _done_to(self, table: Table) -> list[list[str]]:
+        """The things that work is done to, of which there are only kinds: drones, where repairs refer to drone models."""
+        made: list[list[str]] = []
+        for there, _ in table.links.values() if self._works(table) else ():
+            own = self.tables[there].words
             users = [one for one in self.tables.values() if there in {name for name, _ in one.links.values()}]
-            if (
-                len(kind.words) > 1
-                and kind.words[-1] in _KINDS_OF_THINGS
-                and len(users) == 1
-                and self._works(table)
-            ):
-                made += (
-                    [kind.words[:-1]]
-                    if not any(one.words == kind.words[:-1] for one in self.tables.values())
-                    else []
-                )
+            kind = len(own) > 1 and own[-1] in _KINDS_OF_THINGS and len(users) == 1
+            if kind and not any(one.words == own[:-1] for one in self.tables.values()):
+                made.append(own[:-1])
         return made
 
     def _works(self, table: Table) -> bool:
         return bool(_DONE_FOR & {*table.words}) and self._own_date(table) is not None
 
-    def _only_work(self, table: Table) -> bool:
-        """Tell whether no other dated rows are work that somebody does."""
+    def _is_job(self, table: Table) -> bool:
+        """Tell whether rows are called jobs: the only work that is done for somebody, where no table is called so."""
         others = [one for one in self.tables.values() if one.physical != table.physical and not one.is_view]
-        return self._works(table) and not any(
-            self._works(one) and table.name not in {t for t, _ in one.links.values()} for one in others
-        )
+        taken = any("job" in words_of(one.said_name) for one in self.tables.values())
+        apart = [
+            one for one in others if self._works(one) and table.name not in {t for t, _ in one.links.values()}
+        ]
+        return self._works(table) and not taken and not apart
 
     def _goods(self, table: Table) -> list[list[str]]:
         """The words of what is sold by a table of sales: tickets, for ticket sales."""

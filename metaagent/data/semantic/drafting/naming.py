@@ -211,6 +211,8 @@ def _amounts(own: list[str]) -> Words:
     ko, en = list[str](), list[str]()
     if len(own) > 1 and own[-1] in _CHARGED | {"amount"} and own[-2] in MONEY_NOUNS:
         ko, en = korean(own[:-1]), english(own[:-1])
+    if own[-1] in ("amount", "total") and len(own) > 1:  # the order value
+        en += [f"{' '.join(own[:-1])} {word}" for word in ("value", "worth")]
     if len(own) > 1 and own[-1] == "amount":
         ko += [f"{noun}{tail}" for noun in korean(own[:-1]) for tail in ("액", " 요금", "료")]
     if len(own) > 1 and own[-1] in _EARNED and not {*own[:-1]} & _NO_KIND:

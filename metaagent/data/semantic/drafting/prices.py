@@ -56,7 +56,7 @@ def parts_of_heads(
     made: dict[str, tuple[str, str]] = {}
     for here, (there, to) in table.links.items():
         head = found[there]
-        if head.key != [to] or here == table.key[0] or table.is_view or not own:
+        if head.key != [to] or table.key == [here] or table.is_view or not own:
             continue
         sums = {c: summed(connection, head, c) for c in _numbers(head) if _WORTHS & {*words_of(c)}}
         for column in own:

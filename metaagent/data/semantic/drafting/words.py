@@ -86,6 +86,9 @@ _BESIDE = {
     ("prc", "stat"): "process",
     ("dist", "km"): "distance",
     ("dep", "dt"): "departure",
+    ("exp", "dt"): "expiry",
+    ("exp", "date"): "expiry",
+    ("exp", "ymd"): "expiry",
     ("dep", "date"): "departure",
 }
 """Short forms that mean something else before another."""

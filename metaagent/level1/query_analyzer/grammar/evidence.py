@@ -90,6 +90,9 @@ _UNIT_AGO = regex(
 _UNIT_OF = {"달": "month", "분기": "quarter", "주": "week", "해": "year"}
 _SAME_AFTER = regex(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
 _SAME_SAID = regex(r"(?:같은|동일)\s?(?:기간|달|월|분기|주|시기)\Z")
+_DID = regex(
+    r"(?<![a-z])(?:did|do|does|will|would|to) (?:[a-z]+ ){0,3}\Z|(?<![a-z])(?:was|were|been|being|are|is|got) \Z"
+)
 _BASIS = regex(r"(?:일자|날짜|일)?\s?기준|[분건](?=\s|[은의만]\s)")
 _BETWEEN = regex(r"\s?사이(?:에)?")
 _YEAR_AGO = regex(r"(?:1|일|한)\s?년\s?전\s?(?:의\s?)?(?:같은|동일|이맘)")
@@ -463,6 +466,8 @@ class Reader:
                 continue
             said, node = self.text[place:end], self._spent_with_us(verb.node)
             if node.cat == "DV" and str(node.dim) in self.events:
+                if said.isascii() and self._is_called_so(said, end) and not _DID.search(self.text, 0, place):
+                    continue  # orders are what was ordered, unless somebody did order
                 yield from event_dates.counted(self.given.terms, place, end, str(node.dim))
                 self.happenings |= {(place, end)} if node.cost else set()
                 if not node.cost or _BASIS.match(self.text, end):  # 접수 alone is what was received
@@ -476,6 +481,10 @@ class Reader:
             yield Piece(place, end, (node, *lines), 1.0, "said", own[0][1] if len(own) == 1 else "")
         for end, name in dates:
             yield event_dates.piece(self.text, place, end, name)
+
+    def _is_called_so(self, said: str, end: int) -> bool:
+        """Tell whether a word names a figure or a thing."""
+        return any(one.type in ("metric", "dimension") for one in self._known(said, end) or ())
 
     def _less_a_state(self, piece: Piece) -> Piece:
         """접수 is what was received on a day, before it is the state of those that nobody has begun with."""

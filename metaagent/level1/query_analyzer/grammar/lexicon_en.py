@@ -186,7 +186,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"(?<!by )how much(?! of)", "MUCH", {}),
     (r"(?:how long|how many days)(?: on average)? (?:does|do|did|will|would) it(?: usually| typically| normally| generally| on average)? take(?: us| on average)?|how many days(?: on average)?(?: (?:does|do|did))?(?= (?:a|an|the|our|each) )|(?:the )?(?:average )?(?:number of )?(?:days|time) (?:that )?it (?:takes|took)(?: us| (?:our )?(?:clients|customers|people))?", "LONG", {"cost": -0.2}),
     (r"how long(?: (?:does|do|did|is|are|was|were))?(?: (?:a|an|the|our|each|one))?(?: (?:average|typical|single))?", "LONG", {}),
-    (r"amount|money|value", "MUCH", {"unit": "money"}),
+    (r"amount|money|value|worth(?! (?:of|more|less|over|under|above|below|at|between|up|exactly|[\d₩$€£]))", "MUCH", {"unit": "money"}),
     (r"how often", "COUNT", {}),
     (r"how many (?:people|persons|participants)|(?:the )?number of people", "COUNT", {"unit": "명"}),
 )  # fmt: skip
@@ -198,7 +198,7 @@ LIGHT = Choice(
     r"|whats|what(?:'s| is| are| was| were| did| do| does|)|which(?: of)?|whose|when(?: did| was| is)?|where(?: did| was| is)?|how(?: did| do| is| are| was| were| does| has| have)?"
     r"|(?:the )?titles?(?=\W| and| of|\Z)|(?:budgeted|amounting)(?= (?:at|to|above|over|under|below|more|less|between|up))|(?:is |are |was |were )?(?:currently )?(?:working|employed|active|operating|stationed|posted)(?= (?:in|for|at|with|on|out))|r[ua]ns? up(?= )|rack(?:s|ed)? up(?= )|show(?: me| us)?|give(?: me| us)?|tell(?: me| us)?|list(?: all| up| of)?|display|find(?: out)?|get(?: me)?|see|look up|pull(?: up)?|report|provide|return|present|name|names|identify|check|calculate|compute|determine|break down|breakdown(?: of)?|analy[sz]e|summari[sz]e|draw|plot|figure out"
     r"|the|a|an|of|in|on|for|at|from|with|to|is|are|was|were|be|been|being|did|do|does|done|has|have|had|having|that|which|who|it|its|their|there|this|these|those|they|them|our|ours|us|we|i|me|my|you|your|so|as|any|some|all|only|just|also|then|now|currently|so far|to date|during|within|over the|throughout|through|into|out|up|about|around|if|whether|will|would|can|could|should|like|go(?! (?:up|down)(?![a-z]))|went(?! (?:up|down)(?![a-z]))|make|makes|made|get|gets|got|came|come|comes|took|take|takes|place|happen(?:ed)?|occur(?:red)?|record(?:ed)?|register(?:ed)?|reported|see|saw|seen|amount to|amounted to|stand at|stood at"
-    r"|company|firm|business|whole|entire|overall|actual(?:ly)?|figures?|numbers|values|data|results?|information|details?|worth|(?<!how many )(?:kind|sort|type) of|(?<!in )(?:won|krw)|s|'s|’s"
+    r"|company|firm|business|whole|entire|overall|actual(?:ly)?|figures?|numbers|values|data|results?|information|details?|worth(?= of)|(?<!how many )(?:kind|sort|type) of|(?<!in )(?:won|krw)|s|'s|’s"
     r"|[?!.…\"'“”‘’()\[\]:;]+",
     r"(?![a-z0-9])",
 )  # fmt: skip

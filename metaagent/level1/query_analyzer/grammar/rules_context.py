@@ -638,6 +638,8 @@ def how_much(terms: Terms, much: Node, body: Node) -> Node | None:
         )
     if body.cat != "M" or len(body.metrics) != 1 or not terms.counts(body.metrics[0]):
         return body
+    if much.unit != "money" and (body.base is not None or body.growth):
+        return body  # by how much their number fell
     if much.unit != "money":  # how much did we invoice: no number of invoices
         own = terms.unnamed_money(body.metrics[0])
         return replace(body, metrics=(own,)) if own else body

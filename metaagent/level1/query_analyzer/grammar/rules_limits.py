@@ -257,8 +257,11 @@ def rows(terms: Terms, c: Node, body: Node) -> Node | None:
 
 
 @rule("INMONEY C", ko="-")
+@rule("MUCH C")
 def limit_in_money(_: Terms, link: Node, c: Node) -> Node | None:
-    """Repairs that came to more than 500: the number is an amount, though it names no currency."""
+    """Repairs that came to more than 500, 금액이 5,000 넘는: the number is an amount, though it names no currency."""
+    if link.cat == "MUCH" and (link.unit != "money" or "basis" in link.flags):
+        return None
     return replace(c, unit="money", cost=c.cost + link.cost) if c.unit in (None, "big", "money") else None
 
 
