@@ -185,7 +185,7 @@ ENGLISH: dict[str, list[str]] = {
     "millisecond": ["duration", "length", "playing time"],
     "invoice": ["bill"],
     "product": ["item"],
-    "quantity": ["units", "units sold"],
+    "quantity": ["units", "units sold", "pieces"],
     "byte": ["file size", "size"],
     "doctor": ["physician"],
     "drug": ["medicine", "medication"],
@@ -213,6 +213,7 @@ ENGLISH: dict[str, list[str]] = {
 }
 
 SHORT: dict[str, str] = {
+    "pieces": "quantity", "qtty": "quantity",
     "prop": "property", "prof": "profile", "natl": "nationality", "chg": "charge", "bkd": "booked", "bkng": "booking", "occ": "occupancy",
     "pssprt": "passport", "psprt": "passport", "chrg": "charge", "vhc": "vehicle", "wo": "work", "mnt": "maintenance", "loy": "loyalty",
     "frt": "freight", "biz": "business", "pub": "publication", "mob": "mobile", "cond": "condition", "lbr": "labor", "mi": "mileage", "chk": "check",

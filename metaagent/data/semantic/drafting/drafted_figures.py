@@ -45,7 +45,7 @@ from metaagent.data.semantic.drafting.naming import (
 )
 from metaagent.data.semantic.drafting.span_words import late_events
 from metaagent.data.semantic.drafting.survey import Table, ways
-from metaagent.data.semantic.drafting.words import english, korean, words_of
+from metaagent.data.semantic.drafting.words import english, hangul, korean, words_of
 from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
@@ -132,6 +132,7 @@ class Figures(Measures):
                 self._ratios(table)
                 self._rates(table)
         self._by_lines()
+        self._settle_verbs(own)
         if "sales" in self.metrics and (unsure := self._unsure_amount(self.metrics["sales"])):
             self.metrics["sales"]["caveats"] = unsure
 
@@ -186,9 +187,23 @@ class Figures(Measures):
     def _add_up(self, whole: str, lines: str) -> None:
         """Name the figure that adds up the same by lines; words for both mean the whole."""
         self.metrics[whole]["in_lines"] = lines
-        own, theirs = self.metrics[whole]["synonyms"], self.metrics[lines]["synonyms"]
-        for language, words in theirs.items():
-            theirs[language] = [word for word in words if word not in own[language]]
+        sides = [str(self.metrics[name]["column"]) for name in (whole, lines)]
+        for kind in ("sum", "average", "max", "min"):
+            found = [
+                next(
+                    (
+                        one["synonyms"]
+                        for one in self.metrics.values()
+                        if one["type"] == kind and one["column"] == side
+                    ),
+                    None,
+                )
+                for side in sides
+            ]
+            if found[0] is None or found[1] is None:
+                continue
+            for language, words in found[1].items():
+                found[1][language] = [word for word in words if word not in found[0][language]]
 
     def _worths(self, table: Table) -> list[str]:
         money = [c for c in table.types if self._is_number(table, c) and worth_words(c)[-1] in EARNINGS]
@@ -201,10 +216,7 @@ class Figures(Measures):
             synonyms = {
                 language: list(dict.fromkeys([*synonyms[language], *more[language]])) for language in synonyms
             }
-        for words in [*self._done_to(table), *([["job"]] if self._is_job(table) else [])]:
-            _, more = count_words(words, named=False)
-            synonyms["en"] += more["en"]
-            synonyms["ko"] += more["ko"] if words != ["job"] else []  # 직무 is what somebody's work is called
+        synonyms = all_words([({}, synonyms), ({}, self._also_counted(table))])[1]
         synonyms["en"] = [word for word in synonyms["en"] if word not in SALES_WORDS["en"]]
         if self._received(table):
             said = [received_words(words) for words in self._called_so(table)]
@@ -231,6 +243,17 @@ class Figures(Measures):
         said = table.words[:-1] if self._is_detail(table) or self._lone_detail(table) else table.words
         happens = bool(time) and not table.is_view and not self._name(table) and not self._is_detail(table)
         verbs = verbs_of(said) if happens else None
+        first = self._own_date(table)
+        moment = (
+            moment_of(table.physical_columns[first])
+            if first and sold.partition(".")[0] == table.name
+            else None
+        )
+        if moment:  # what customers do when they come: drop off, order
+            verbs = all_words(
+                [({}, one) for one in (verbs, event_verbs(moment)) if one and happens]
+                or [({}, {"ko": [], "en": []})]
+            )[1]
         for words in [*self._ending(table), *self._by_kind(table)]:
             verbs = all_words([({}, one) for one in (verbs, verbs_of(words)) if one])[1] if verbs else verbs
         if verbs and any(self._is_sold(table, c) for c in table.types if self._is_measure(table, c)):
@@ -241,11 +264,55 @@ class Figures(Measures):
             **({"verbs": verbs} if verbs and any(verbs.values()) else {}),
         )  # fmt: skip
 
+    def _settle_verbs(self, tables: list[Table]) -> None:
+        """A verb of what rows are called by is no other's: where tickets are 접수, claims are not 접수된."""
+        for table in tables:
+            taken = {f"{noun}{end}" for noun in self._called_by_state(table) for end in ("하", "되")}
+            for name, one in self.metrics.items():
+                if taken and one.get("verbs") and name != f"{table.slug}_count":
+                    one["verbs"] = {
+                        **one["verbs"],
+                        "ko": [verb for verb in one["verbs"]["ko"] if verb not in taken],
+                    }
+
+    def _also_counted(self, table: Table) -> Words:
+        """Other words for the rows: jobs, what is done to which kinds of things, the state that they began in."""
+        made: Words = {"ko": [], "en": []}
+        for words in [*self._done_to(table), *([["job"]] if self._is_job(table) else [])]:
+            _, more = count_words(words, named=False)
+            made["en"] += more["en"]
+            made["ko"] += more["ko"] if words != ["job"] else []  # 직무 is what somebody's work is called
+        for noun in self._called_by_state(table):
+            made["ko"] += [noun, *(f"{noun}{tail}" for tail in (" 수", " 건수", " 건", "건수"))]
+        return made
+
     def _received(self, table: Table) -> bool:
         """Tell whether the rows are in a state that all of them began with: claims received are all claims."""
-        held = {value for values in table.few.values() for value in values}
-        held |= {said for names in table.values.values() for said in names.values()}
-        return any(begins_all(value) for value in held)
+        return bool(self._first_states(table))
+
+    def _first_states(self, table: Table) -> list[str]:
+        """The states that all rows of a table began with, as it, a list of codes or a table of states names them."""
+        lists = [self.tables[there] for there, _ in table.links.values()]
+        held = [
+            value
+            for one in (table, *filter(self._lists_states, lists))
+            for values in one.few.values()
+            for value in values
+        ]
+        held += [said for names in table.values.values() for said in names.values()]
+        return [value for value in dict.fromkeys(held) if begins_all(value)]
+
+    def _called_by_state(self, table: Table) -> list[str]:
+        """The Korean noun of the state that rows begin with, which is what they are called: 접수 are tickets that came in."""
+        found = [state for state in self._first_states(table) if hangul(state)]
+        others = [one for one in self.tables.values() if one.physical != table.physical and not one.is_view]
+        taken = any(state in word for state in found for one in others for word in one.words)
+        twice = [one for one in others if self._first_states(one) and not self._lists_states(one)]
+        return (
+            found
+            if self._own_date(table) and not taken and not twice and not self._lists_states(table)
+            else []
+        )
 
     def _is_joined(self, table: Table) -> bool:
         """Tell whether things are dated by when they came: a customer who joined this month is a new one."""

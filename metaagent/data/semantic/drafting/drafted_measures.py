@@ -134,9 +134,16 @@ class Measures(Spans):
         if self._is_used(table, column):
             sold = shown.get("verbs") or {"ko": [], "en": []}
             shown |= {"verbs": {language: [*sold[language], *used] for language, used in _USED.items()}}
+            if "sales" in self.metrics and any(map(self._is_sales, (table, *self._heads_of(table)))):
+                shown["verbs"]["ko"] = [
+                    verb for verb in shown["verbs"]["ko"] if verb != "쓰"
+                ]  # 쓴 돈 is what was paid
         if _PAYING & {*own} and not _PAYING & {*table.words}:
             shown |= {"verbs": _PAID_OUT}
         return shown
+
+    def _is_sales(self, table: Table) -> bool:
+        return str(self.metrics["sales"]["column"]).split(".")[0].strip("( ") == table.name
 
     def _only_ending(self, table: Table, column: str) -> bool:
         """Tell whether the last word of a figure's name means it alone: the premium, for an annual premium and no other."""

@@ -32,12 +32,13 @@ _SHIP = (
     ["ship", "shipped", "dispatch", "send out", "sent out", "sent", "go out", "went out"],
     ["출고하", "출고되", "발송하", "발송되", "출하하", "출하되", "보내", "나가"],
 )
+_RECEIVE = (
+    ["receive", "come in", "came in", "coming in", "take in", "took in", "taken in", "get in", "got in", "bring in", "brought in",
+     "arrive", "log", "logged", "drop off", "dropped off", "hand in", "handed in"],
+    ["들어오", "접수하", "접수되", "접수받", "받", "입고하", "입고되", "맡기", "의뢰하", "의뢰되", "의뢰받"],
+)  # fmt: skip
 _SAID: dict[str, tuple[list[str], list[str]]] = {
-    "received": (
-        ["receive", "come in", "came in", "coming in", "take in", "took in", "taken in", "get in", "got in", "bring in", "brought in",
-         "arrive", "log", "logged", "drop off", "dropped off", "hand in", "handed in"],
-        ["들어오", "접수하", "접수되", "접수받", "받", "입고하", "입고되", "맡기", "의뢰하", "의뢰되", "의뢰받"],
-    ),
+    "received": _RECEIVE, "dropped": _RECEIVE, "dropped off": _RECEIVE, "logged": _RECEIVE, "entered": _RECEIVE, "taken in": _RECEIVE,
     "finished": _FINISH, "completed": _FINISH, "done": _FINISH, "ended": (["end", "over"], ["끝나", "종료하", "종료되"]),
     "resolved": (["resolve", "solve", "solved", "fix"], ["해결하", "해결되", "처리하", "처리되"]),
     "closed": (["close", "closed"], ["종료하", "종료되", "마감하", "마감되", "처리하", "처리되", "닫히"]),

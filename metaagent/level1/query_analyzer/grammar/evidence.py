@@ -487,11 +487,15 @@ class Reader:
         return any(one.type in ("metric", "dimension") for one in self._known(said, end) or ())
 
     def _less_a_state(self, piece: Piece) -> Piece:
-        """접수 is what was received on a day, before it is the state of those that nobody has begun with."""
-        if (piece.start, piece.end) not in self.happenings:
+        """접수 is what was received on a day, or what rows are called, before it is the state that they began with."""
+        counted = any(
+            n.cat == "M" and self.given.terms.counts(n.metrics[0]) and not n.filters for n in piece.nodes
+        )
+        if (piece.start, piece.end) not in self.happenings and not counted:
             return piece
+        more = 1.8 if (piece.start, piece.end) in self.happenings else 1.0
         return replace(
-            piece, nodes=tuple(replace(n, cost=n.cost + 1.8) if n.filters else n for n in piece.nodes)
+            piece, nodes=tuple(replace(n, cost=n.cost + more) if n.filters else n for n in piece.nodes)
         )
 
     def _speaks_of(self, node: Node, date: str) -> bool:

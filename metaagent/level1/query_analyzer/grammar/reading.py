@@ -282,6 +282,7 @@ class _Asked(NamedTuple):
     doers: str | None
     places: bool
     parted: bool
+    number: bool
     deeds: str | None
 
 
@@ -292,6 +293,7 @@ def _asked(text: str, path: Sequence[Piece], terms: Terms) -> _Asked:
         _counted_doers(text, path, terms),
         _PLACES.search(text) is not None,
         _are_parted(text, path),
+        _NUMBER.search(text) is not None and _EACH.search(text) is None,
         _counted_deeds(text, path, terms),
     )
 
@@ -305,6 +307,7 @@ def _leaves_open(request: Request, asked: _Asked, terms: Terms) -> bool:
         or (asked.when and not _tells_when(request, terms))
         or (asked.doers is not None and not _counts(request, asked.doers, terms))
         or (asked.places and not _counts_things(request, terms))
+        or (asked.number and _lists_unasked(request, terms))
         or (asked.deeds is not None and f'"{asked.deeds}"' not in json.dumps(query, default=str))
     )
 
@@ -352,6 +355,28 @@ def _tells_when(request: Request, terms: Terms) -> bool:
     chosen = (request.query.get("among") or {}).get("dimensions") or ()
     return request.compared is not None or any(
         name in TIMES or terms.dated(name) for name in (*named, *chosen)
+    )
+
+
+_NUMBER = regex(r"몇\s?(?:건|개|명|번|회|곳|대)(?!\s?씩)|(?:\A|[.,] )how many ")
+_EACH = regex(
+    r"별|마다|각각?|씩|어느|어떤|누가|누구|언제|비교|대비|보다|순으로|순서|목록|추이|(?<![a-z])(?:by|per|each|every|which|who|list|broken|across|compare|trend|than|versus|vs|top|most|least|fewest|when)(?![a-z])"
+)
+
+
+def _lists_unasked(request: Request, terms: Terms) -> bool:
+    """Tell whether a number is answered by things that nobody asked to see, such as garments: 세탁물 접수 몇 건?"""
+    query = request.query
+    limited = {str(one["dimension"]) for one in query.get("filters") or ()}
+    split = [
+        str(name)
+        for name in query.get("dimensions") or ()
+        if name in terms.dimensions and name not in limited
+    ]
+    return (
+        bool(split)
+        and bool(query.get("metrics"))
+        and not any(query.get(key) for key in ("top", "having", "existence", "share", "among", "rows"))
     )
 
 
