@@ -30,6 +30,7 @@ NO_FIT = Text(
 _PLAIN = (
     "share", "share_within", "running_total", "moving_average", "target", "comparison", "limit", "language",
     "order", "derived", "rows", "existence", "weekdays", "include_empty", "count_groups", "among_others",
+    "dated_by",
 )  # fmt: skip
 _DIRECTIONS = {
     "desc": "top",

@@ -216,6 +216,11 @@ class SemanticQuery(Closed):
     dimensions: list[str] = Field(default=[], max_length=8)
     filters: list[Filter] = Field(default=[], max_length=40)
     period: Period | None = None
+    dated_by: str | None = Field(
+        default=None,
+        description="A dimension of dates that the rows have: periods and units of time refer to it instead of the metric's "
+        "own date, and rows without it do not count. Repairs finished in October, by month.",
+    )
     comparison: Comparison | None = None
     top: Top | None = None
     share: bool = False

@@ -95,7 +95,8 @@ def _verbs(model: Model, metric: Metric) -> Entry:
     own = metric.verbs.model_dump()
     if metric.type != "count" or metric.where or own["ko"] or own["en"]:
         return own
-    said = [_COUNT_OF.sub("", label.lower()).split() for label in (metric.label.en, *metric.synonyms.en)]
+    also = [label for label in metric.synonyms.en if not _ROWS.search(label.lower())]
+    said = [_COUNT_OF.sub("", label.lower()).split() for label in (metric.label.en, *also)]
     known = [found for words in said if words and (found := verbs_of([singular(words[-1])]))]
     given = {
         verb
@@ -107,6 +108,8 @@ def _verbs(model: Model, metric: Metric) -> Entry:
     return {language: [verb for verb in verbs if verb not in given] for language, verbs in usual.items()}
 
 
+_ROWS = regex(r" (?:jobs?|cases?|records?|entries|tickets?)$")
+"""Words for rows of any kind, of which no verb is known."""
 _COUNT_OF = regex(r"^(?:number|count) of | (?:count|number)$")
 
 

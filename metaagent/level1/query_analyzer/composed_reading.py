@@ -425,6 +425,7 @@ def _caveats(reading: Reading, found: Composed) -> Reading:
     timed = bool(limited & TIMES or query.get("comparison")) or not (
         query.get("period") or {"whole": True}
     ).get("whole")
+    timed = timed and not query.get("dated_by")  # the question says which
     matters = {"time": timed, "count": any(node.cat == "TOTAL" for p in found.path for node in p.nodes)}
     said = [
         _unconfirmed(one, term, reading.language)

@@ -161,8 +161,8 @@ class Term:
     """The words, by language, with which people say that a metric happened."""
     sides: tuple[str, ...] = ()
     """The metrics above and below the line of a ratio."""
-    time: bool = False
-    """A metric whose rows have a date, or a part of time."""
+    time: str = ""
+    """The column by which a metric's rows are dated; of a part of time, that it is one."""
     only: tuple[str, tuple[str, ...]] | None = None
     """The dimension and its values to which the rows of a metric are limited."""
     caveats: tuple[Mapping[str, Any], ...] = ()
@@ -228,7 +228,7 @@ def _term(item: Mapping[str, Any]) -> Term:
         tuple(item.get("above") or ()),
         {language: words(listed) for language, listed in (item.get("verbs") or {}).items()},
         tuple(item.get("sides") or ()),
-        bool(item.get("time")),
+        str(item.get("time") or ""),
         _only(item.get("only")),
         tuple(item.get("caveats") or ()),
         item.get("in_lines"),

@@ -165,6 +165,8 @@ def with_assumptions(reading: Reading, found: Composed, best: Request | None) ->
         metric = str(next(iter(reading.resolved["metrics"]), reading.context.domain.defaults.get("metric")))
         label = ambiguity.metric_label(reading.context.vocabulary, metric, reading.language)
         reading = reading.assume(ASSUMED["metric"], metric=label)
+    if date := reading.context.vocabulary.find("dimension", str(best.query.get("dated_by"))):
+        reading = reading.assume(ASSUMED["dated"], date=date.labels[0 if reading.language == "ko" else 1])
     if best.compared is not None:
         reading = _compared(reading, best)
     if "apart" in best.assumed:

@@ -10,6 +10,7 @@ from metaagent.level1.query_analyzer.intents import FoundIntent
 
 ASSUMED = {
     "metric": Text(en="No figure was named; I took {metric}.", ko="수치를 말씀하지 않아 {metric} 기준으로 봤습니다."),
+    "dated": Text(en="By the date of: {date}.", ko="{date} 기준으로 봤습니다."),
     "previous_period": Text(
         en="Compared with the period before: {other_start} to {other_end}.",
         ko="직전 기간({other_start}~{other_end})과 비교했습니다.",

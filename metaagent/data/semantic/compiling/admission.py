@@ -58,8 +58,7 @@ def _dimensions(query: SemanticQuery) -> Iterator[str]:
     yield from (*query.dimensions, *query.share_within, *(one.dimension for one in query.filters))
     if query.top is not None:
         yield from (*query.top.within, *([query.top.dimension] if query.top.dimension else []))
-    if query.count_groups is not None:
-        yield query.count_groups
+    yield from (name for name in (query.count_groups, query.dated_by) if name is not None)
 
 
 def _check_dimensions(model: Model, names: Iterable[str]) -> None:

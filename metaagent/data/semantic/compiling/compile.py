@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.compiling.admission import admitted
 from metaagent.data.semantic.compiling.binding import Asker, Binder, Inputs
+from metaagent.data.semantic.compiling.dating import dated
 from metaagent.data.semantic.compiling.dialects import DialectName, sql_dialect
 from metaagent.data.semantic.compiling.outputs import OutputColumn, output_columns
 from metaagent.data.semantic.compiling.periods import compared_periods, shift_of
@@ -63,6 +64,8 @@ def compile_query(
     """
     asker = Asker(tenant, frozenset(roles), attributes or {})
     query = admitted(model, query)
+    if query.dated_by is not None:  # how far the data of that date goes is not known
+        model, covered = dated(model, query.dated_by), None
     periods = compared_periods(query, covered)
     key = _shape(model, query, dialect, asker, covered)
     made = model.cache.get("shapes", {}).get(key)

@@ -6,6 +6,7 @@ A person who knows removes the caveat from the model, or limits the figure by `w
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from metaagent.data.semantic.drafting.words import english, korean
@@ -65,21 +66,26 @@ LINES = Text(
 )
 
 
+def _spaced(column: str) -> str:
+    """IsDeleted as is_deleted."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", column).lower()
+
+
 def is_gone(column: str) -> bool:
     """Tell whether a column says which rows are deleted or no longer in use."""
-    return bool(_GONE.search(column.lower()) or _IN_USE.search(column.lower()))
+    return bool(_GONE.search(_spaced(column)) or _IN_USE.search(_spaced(column)))
 
 
 def is_deleted(column: str) -> bool:
     """Tell whether a column says which rows were deleted and are kept for the record alone."""
-    return bool(_DELETED.search(column.lower()))
+    return bool(_DELETED.search(_spaced(column)))
 
 
 def undone(column: str, value: str, said: str | None = None) -> bool:
     """Tell whether rows with this value may not count: cancelled, refunded, deleted; or a flag that says so."""
-    if _GONE.search(column.lower()):
+    if _GONE.search(_spaced(column)):
         return value.lower() in _YES
-    if _IN_USE.search(column.lower()):
+    if _IN_USE.search(_spaced(column)):
         return value.lower() not in _YES
     return bool(_UNDONE.fullmatch(value.lower()) or (said and _UNDONE.fullmatch(said.lower())))
 

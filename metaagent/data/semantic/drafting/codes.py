@@ -25,6 +25,7 @@ _GROUPS = frozenset(
 _NAMES = frozenset(
     {"description", "name", "label", "text", "title", "meaning", "명", "이름", "설명", "코드명"}
 )
+_GROUPED = regex("(?:구분|그룹|분류|유형|종류)$")
 MOST_CODES = 2000
 MOST_VALUES = 60
 
@@ -36,7 +37,9 @@ def _columns(table: Table) -> tuple[str | None, str, str] | None:
     """The columns of group, code and name, where the table is made of little else."""
     texts = {column: words_of(column) for column, kind in table.types.items() if kind == "string"}
     names = [c for c, said in texts.items() if said[-1] in _NAMES or c.endswith("명")]
-    groups = [c for c, said in texts.items() if set(said) & _GROUPS and c not in names]
+    groups = [
+        c for c, said in texts.items() if (set(said) & _GROUPS or _GROUPED.search(c)) and c not in names
+    ]
     codes = [c for c, said in texts.items() if said[-1] in _CODES and c not in (*names, *groups)]
     coded = bool({"code", "코드"} & {*words_of(table.physical)}) or "코드" in table.physical
     if not names or not codes or not (coded or groups) or table.links or len(table.types) > 6:
@@ -97,7 +100,10 @@ def _called_alike(
 ) -> dict[str, str] | None:
     """The group that is called as the column is; without a like name, one of several letters or words is no proof."""
     own = {*table.words, *words_of(column)}
-    named = sorted(((len(own & {*words_of(of)}), at) for at, (of, _) in enumerate(fitting)), reverse=True)
+    alike = [
+        len(own & {*words_of(of)}) + (hangul(of) and of in column) for of, _ in fitting
+    ]  # 종교, of 종교코드
+    named = sorted(((count, at) for at, count in enumerate(alike)), reverse=True)
     if not named or named[0][0] == 0 or (len(named) > 1 and named[0][0] == named[1][0]):
         return None
     return fitting[named[0][1]][1]

@@ -164,7 +164,7 @@ _MORE: dict[str, list[str]] = {
     "invoice": ["송장", "청구서", "청구"], "type": ["유형", "종류", "구분", "타입"], "model": ["모델", "기종", "차종"], "left": ["탈퇴"],
     "closed": ["마감", "종료", "해지"], "started": ["시작"], "ended": ["종료"], "start": ["시작", "출발"], "end": ["종료", "도착"], "dropoff": ["하차"],
     "origin": ["출발", "출발지"], "destination": ["도착", "도착지", "목적지"], "kind": ["종류"], "class": ["등급", "수업"], "margin": ["마진"],
-    "onhand": ["현재고"], "safety": ["안전"], "reorder": ["재주문"], "minimum": ["최소"], "pay": ["급여", "결제", "납부"],
+    "deceased": ["고인"], "funeral hall": ["빈소"], "onhand": ["현재고"], "safety": ["안전"], "reorder": ["재주문"], "minimum": ["최소"], "pay": ["급여", "결제", "납부"],
 }  # fmt: skip
 """Words of further trades, and further words for some of the first."""
 KOREAN.update(_MORE)
@@ -185,7 +185,7 @@ ENGLISH: dict[str, list[str]] = {
     "millisecond": ["duration", "length", "playing time"],
     "invoice": ["bill"],
     "product": ["item"],
-    "quantity": ["units", "units sold"],
+    "quantity": ["units", "units sold", "pieces"],
     "byte": ["file size", "size"],
     "doctor": ["physician"],
     "drug": ["medicine", "medication"],
@@ -213,6 +213,7 @@ ENGLISH: dict[str, list[str]] = {
 }
 
 SHORT: dict[str, str] = {
+    "pieces": "quantity", "qtty": "quantity",
     "prop": "property", "prof": "profile", "natl": "nationality", "chg": "charge", "bkd": "booked", "bkng": "booking", "occ": "occupancy",
     "pssprt": "passport", "psprt": "passport", "chrg": "charge", "vhc": "vehicle", "wo": "work", "mnt": "maintenance", "loy": "loyalty",
     "frt": "freight", "biz": "business", "pub": "publication", "mob": "mobile", "cond": "condition", "lbr": "labor", "mi": "mileage", "chk": "check",
@@ -330,6 +331,20 @@ HAPPENINGS = {
 
 for _word, _said in TRADES.items():
     KOREAN[_word] = list(dict.fromkeys([*KOREAN.get(_word, []), *_said]))
+_BRITISH = {
+    "labour": "labor", "centre": "center", "licence": "license", "tyre": "tire", "programme": "program", "catalogue": "catalog",
+    "metre": "meter", "litre": "liter", "cheque": "check", "storey": "floor", "jewellery": "jewelry", "enrolment": "enrollment",
+    "instalment": "installment", "fibre": "fiber", "harbour": "harbor", "neighbour": "neighbor", "plough": "plow", "mould": "mold",
+}  # fmt: skip
+for _word, _said in _BRITISH.items():
+    if _said in KOREAN:
+        KOREAN.setdefault(_word, KOREAN[_said])
+for _labor in ("labor", "labour", "work", "man"):
+    KOREAN[f"{_labor} hour"] = ["작업시간", "작업 시간", "공수"]
+    KOREAN[f"{_labor} time"] = ["작업시간", "작업 시간"]
+for _charge in ("charge", "cost", "fee", "amount"):
+    KOREAN[f"labor {_charge}"] = KOREAN[f"labour {_charge}"] = ["공임", "인건비", "공임비"]
+
 SHORTENED = frozenset(KOREAN)
 """Words that names cut short are told to be: the common ones."""
 LESS_COMMON = frozenset({*NOUNS, *WRITTEN}) - SHORTENED

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.drafting.codes import state_words, value_words
+from metaagent.data.semantic.drafting.dictionary import PEOPLE
 from metaagent.data.semantic.drafting.drafted_caveats import Caveats
 from metaagent.data.semantic.drafting.drafted_tables import (
     CODE,
@@ -21,7 +22,7 @@ from metaagent.data.semantic.drafting.naming import (
 )
 from metaagent.data.semantic.drafting.role_words import role_words
 from metaagent.data.semantic.drafting.survey import Table
-from metaagent.data.semantic.drafting.words import english, hangul, korean, parts_of, words_of
+from metaagent.data.semantic.drafting.words import english, hangul, korean, parts_of, role_of, words_of
 
 if TYPE_CHECKING:
     pass
@@ -48,6 +49,8 @@ _MOST_GRADES = 9
 _KINDS = frozenset({"type", "kind", "category", "status", "reason", "method", "class"})
 """Nouns that are said alone of whatever is spoken of: claims by type. Where several columns end in one, the reader takes that of
 the rows themselves, or asks."""
+
+_SORTED = frozenset({"type", "kind", "category", "segment", "group", "class", "유형", "구분", "종류", "분류"})
 
 _WORK = {
     "job",
@@ -140,6 +143,11 @@ class Dimensions(Caveats):
         if table.role:
             more = role_words(table.role, bare, self._jobs(table))
             synonyms = {language: [*words, *more[language]] for language, words in synonyms.items()}
+        for role in self._roles(table):
+            called = [f"{role}자", role] if hangul(role) and len(role) == 2 else []
+            more = role_words([role], bare, self._jobs(table))
+            synonyms["ko"] += [*called, *more["ko"]]
+            synonyms["en"] += more["en"]
         for words in self._named_by(table, columns):
             synonyms["en"] += english(words)
             synonyms["ko"] += korean(words)
@@ -162,6 +170,16 @@ class Dimensions(Caveats):
         self.dimensions.setdefault(
             f"{table.slug}_name" if taken else table.slug, {**made, "synonyms": synonyms}
         )
+
+    def _roles(self, table: Table) -> list[str]:
+        """The role that every key which leads to people is called by: 담당, of 담당사번; sales, of sls_emp_no."""
+        people = bool(self._jobs(table)) or table.words[-1] in (*PEOPLE, "직원", "사원")
+        if not people or table.role:
+            return []
+        own = [one for one in self.tables.values() if one.referring is None]
+        keys = [(c, to) for one in own for c, (there, to) in one.links.items() if there == table.name]
+        roles = {tuple(role_of(c, table.words, to)) for c, to in keys}
+        return [role[0] for role in roles if len(roles) == len(role) == 1]
 
     @staticmethod
     def _jobs(table: Table) -> list[str]:
@@ -218,7 +236,7 @@ class Dimensions(Caveats):
         elif self._is_flag(table, column):
             made["values"] = flag_values(table.physical_columns[column], table.few[column])
         elif kind in _SHOWN:
-            made["kind"] = _SHOWN[kind]
+            made |= {"kind": _SHOWN[kind], **self._happening(table, column)}
         elif self._has_names(table, column):
             made["searchable"] = True
             states = self._states(table, column)
@@ -239,7 +257,14 @@ class Dimensions(Caveats):
         if table.is_view:
             return []
         named = [[*words, *own] for words in self._called_so(table)[1:3] if not {*own} & {*words}]
-        return [*self._bare(table, column, own), *named]
+        return [*self._bare(table, column, own), *named, *self._of_kinds(table, column, own)]
+
+    def _of_kinds(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
+        """The customer type, for the only column of customers that sorts them into kinds, whatever it is called."""
+        kinds = [c for c in table.few if words_of(c)[-1] in _SORTED and c not in table.links]
+        if kinds != [column] or table.referring is not None:
+            return []
+        return [[*table.words, word] for word in ("type", "category", "kind", "group") if word != own[-1]]
 
     def _graded(self, table: Table, column: str, own: list[str]) -> dict[str, Any]:
         """The marks of a grade, which are said with its name: A등급, 특등급, grade A."""

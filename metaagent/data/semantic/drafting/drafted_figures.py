@@ -33,6 +33,7 @@ from metaagent.data.semantic.drafting.event_dates import (
     owed_words,
     received_words,
 )
+from metaagent.data.semantic.drafting.event_verbs import event_verbs
 from metaagent.data.semantic.drafting.flags import flag_state
 from metaagent.data.semantic.drafting.naming import (
     Words,
@@ -44,7 +45,7 @@ from metaagent.data.semantic.drafting.naming import (
 )
 from metaagent.data.semantic.drafting.span_words import late_events
 from metaagent.data.semantic.drafting.survey import Table, ways
-from metaagent.data.semantic.drafting.words import english, korean, words_of
+from metaagent.data.semantic.drafting.words import english, hangul, korean, words_of
 from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
@@ -131,17 +132,21 @@ class Figures(Measures):
                 self._ratios(table)
                 self._rates(table)
         self._by_lines()
+        self._settle_verbs(own)
         if "sales" in self.metrics and (unsure := self._unsure_amount(self.metrics["sales"])):
             self.metrics["sales"]["caveats"] = unsure
 
     def _by_lines(self) -> None:
         """Name the figure that adds up sales by lines, where heads have the amount: lines have more to split by."""
         sold = str(self.metrics.get("sales", {}).get("column")).split(".")
-        lines = (
-            [one for one in self.tables.values() if not one.is_view and self._is_line_of(one, sold[0])]
-            if len(sold) == 2
-            else []
-        )
+        own = [
+            one
+            for one in self.tables.values()
+            if not one.is_view and len(sold) == 2 and sold[0] in self.tables
+        ]
+        lines = [one for one in own if self._is_line_of(one, sold[0])] or [
+            one for one in own if self._is_beside(one, self.tables[sold[0]])
+        ]
         found = [
             name
             for name, one in self.metrics.items()
@@ -150,7 +155,55 @@ class Figures(Measures):
             )
         ]  # fmt: skip
         if len(found) == 1:
-            self.metrics["sales"]["in_lines"] = found[0]
+            self._add_up("sales", found[0])
+        sums = {
+            str(one["column"]): name
+            for name, one in self.metrics.items()
+            if one["type"] == "sum" and not one.get("where")
+        }
+        for table in self.tables.values():
+            for column, (head, whole) in table.in_heads.items():
+                ours, theirs = sums.get(f"{table.name}.{column}"), sums.get(f"{head}.{whole}")
+                if ours and theirs and table.referring is None:
+                    self._add_up(theirs, ours)
+
+    def _is_beside(self, lines: Table, paid: Table) -> bool:
+        """Tell whether lines say what was sold of the things that payments are for: both belong to the same order."""
+        heads = {there for there, _ in paid.links.values()} if not self._heads_of(paid) else set[str]()
+        shared = [
+            there for there, _ in lines.links.values() if there in heads and not self._name_is_its(there)
+        ]
+        things = [self.tables[there] for there, _ in lines.links.values() if there not in heads]
+        return (
+            lines.name != paid.name
+            and bool(shared)
+            and any(self._name(one) and not one.links for one in things)
+        )
+
+    def _name_is_its(self, there: str) -> bool:
+        """Tell whether a table holds things, such as customers, that have nothing but a name."""
+        return self._own_date(self.tables[there]) is None
+
+    def _add_up(self, whole: str, lines: str) -> None:
+        """Name the figure that adds up the same by lines; words for both mean the whole."""
+        self.metrics[whole]["in_lines"] = lines
+        sides = [str(self.metrics[name]["column"]) for name in (whole, lines)]
+        for kind in ("sum", "average", "max", "min"):
+            found = [
+                next(
+                    (
+                        one["synonyms"]
+                        for one in self.metrics.values()
+                        if one["type"] == kind and one["column"] == side
+                    ),
+                    None,
+                )
+                for side in sides
+            ]
+            if found[0] is None or found[1] is None:
+                continue
+            for language, words in found[1].items():
+                found[1][language] = [word for word in words if word not in found[0][language]]
 
     def _worths(self, table: Table) -> list[str]:
         money = [c for c in table.types if self._is_number(table, c) and worth_words(c)[-1] in EARNINGS]
@@ -163,6 +216,7 @@ class Figures(Measures):
             synonyms = {
                 language: list(dict.fromkeys([*synonyms[language], *more[language]])) for language in synonyms
             }
+        synonyms = all_words([({}, synonyms), ({}, self._also_counted(table))])[1]
         synonyms["en"] = [word for word in synonyms["en"] if word not in SALES_WORDS["en"]]
         if self._received(table):
             said = [received_words(words) for words in self._called_so(table)]
@@ -189,6 +243,17 @@ class Figures(Measures):
         said = table.words[:-1] if self._is_detail(table) or self._lone_detail(table) else table.words
         happens = bool(time) and not table.is_view and not self._name(table) and not self._is_detail(table)
         verbs = verbs_of(said) if happens else None
+        first = self._own_date(table)
+        moment = (
+            moment_of(table.physical_columns[first])
+            if first and sold.partition(".")[0] == table.name
+            else None
+        )
+        if moment:  # what customers do when they come: drop off, order
+            verbs = all_words(
+                [({}, one) for one in (verbs, event_verbs(moment)) if one and happens]
+                or [({}, {"ko": [], "en": []})]
+            )[1]
         for words in [*self._ending(table), *self._by_kind(table)]:
             verbs = all_words([({}, one) for one in (verbs, verbs_of(words)) if one])[1] if verbs else verbs
         if verbs and any(self._is_sold(table, c) for c in table.types if self._is_measure(table, c)):
@@ -199,11 +264,55 @@ class Figures(Measures):
             **({"verbs": verbs} if verbs and any(verbs.values()) else {}),
         )  # fmt: skip
 
+    def _settle_verbs(self, tables: list[Table]) -> None:
+        """A verb of what rows are called by is no other's: where tickets are 접수, claims are not 접수된."""
+        for table in tables:
+            taken = {f"{noun}{end}" for noun in self._called_by_state(table) for end in ("하", "되")}
+            for name, one in self.metrics.items():
+                if taken and one.get("verbs") and name != f"{table.slug}_count":
+                    one["verbs"] = {
+                        **one["verbs"],
+                        "ko": [verb for verb in one["verbs"]["ko"] if verb not in taken],
+                    }
+
+    def _also_counted(self, table: Table) -> Words:
+        """Other words for the rows: jobs, what is done to which kinds of things, the state that they began in."""
+        made: Words = {"ko": [], "en": []}
+        for words in [*self._done_to(table), *([["job"]] if self._is_job(table) else [])]:
+            _, more = count_words(words, named=False)
+            made["en"] += more["en"]
+            made["ko"] += more["ko"] if words != ["job"] else []  # 직무 is what somebody's work is called
+        for noun in self._called_by_state(table):
+            made["ko"] += [noun, *(f"{noun}{tail}" for tail in (" 수", " 건수", " 건", "건수"))]
+        return made
+
     def _received(self, table: Table) -> bool:
         """Tell whether the rows are in a state that all of them began with: claims received are all claims."""
-        held = {value for values in table.few.values() for value in values}
-        held |= {said for names in table.values.values() for said in names.values()}
-        return any(begins_all(value) for value in held)
+        return bool(self._first_states(table))
+
+    def _first_states(self, table: Table) -> list[str]:
+        """The states that all rows of a table began with, as it, a list of codes or a table of states names them."""
+        lists = [self.tables[there] for there, _ in table.links.values()]
+        held = [
+            value
+            for one in (table, *filter(self._lists_states, lists))
+            for values in one.few.values()
+            for value in values
+        ]
+        held += [said for names in table.values.values() for said in names.values()]
+        return [value for value in dict.fromkeys(held) if begins_all(value)]
+
+    def _called_by_state(self, table: Table) -> list[str]:
+        """The Korean noun of the state that rows begin with, which is what they are called: 접수 are tickets that came in."""
+        found = [state for state in self._first_states(table) if hangul(state)]
+        others = [one for one in self.tables.values() if one.physical != table.physical and not one.is_view]
+        taken = any(state in word for state in found for one in others for word in one.words)
+        twice = [one for one in others if self._first_states(one) and not self._lists_states(one)]
+        return (
+            found
+            if self._own_date(table) and not taken and not twice and not self._lists_states(table)
+            else []
+        )
 
     def _is_joined(self, table: Table) -> bool:
         """Tell whether things are dated by when they came: a customer who joined this month is a new one."""
@@ -222,7 +331,9 @@ class Figures(Measures):
             if moment is None or is_private(table, column):
                 continue
             planned = self._is_planned(table, column) and moment.done != "due"  # wanted by that day, not done
-            if column != first and not planned:
+            if self._happening(table, column):
+                pass  # a verb that goes with any figure
+            elif column != first and not planned:
                 self._happened(table, column, moment)
             elif moment.done and f"{table.slug}_count" in self.metrics:
                 _, said = all_words(
@@ -358,6 +469,18 @@ class Figures(Measures):
     def _beside(table: Table, column: str) -> str:
         """The words of a column besides those of its table: the refund amount of refunds is their amount."""
         return "_".join(word for word in words_of(column) if word not in table.words)
+
+    def _happening(self, table: Table, column: str) -> dict[str, Any]:
+        """The verbs of what happened on a date of events; when a thing with a name was made dates no event."""
+        moment = (
+            moment_of(table.physical_columns[column]) if table.types[column] in ("date", "datetime") else None
+        )
+        events = (
+            self._own_date(table) is not None and not table.is_view and (table.links or not self._name(table))
+        )
+        if moment is None or not events or table.referring is not None:
+            return {}
+        return {"verbs": event_verbs(moment)}
 
     def _happened(self, table: Table, column: str, moment: Moment) -> None:
         named = {str(value).lower() for values in table.few.values() for value in values}

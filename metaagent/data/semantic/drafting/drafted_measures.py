@@ -19,7 +19,7 @@ from metaagent.data.semantic.drafting.naming import (
 )
 from metaagent.data.semantic.drafting.survey import Table
 from metaagent.data.semantic.drafting.units import unit_names, unit_of
-from metaagent.data.semantic.drafting.words import english, korean, words_of
+from metaagent.data.semantic.drafting.words import english, hangul, korean, words_of
 
 _USED = {"ko": ["쓰", "쓰이", "사용하", "사용되", "들어가"], "en": ["use", "used", "consume", "consumed"]}
 _PAYING = frozenset({"payment", "pay", "payout", "wage"})
@@ -74,6 +74,7 @@ class Measures(Spans):
         found = [measure_words(kind, own, table.words, alone=alone, averaged=averaged)]
         said = [(own, words) for words in self._called_so(table)[1:]]
         said += [(own[-1:], table.words)] if self._only_ending(table, column) else []
+        said += [([rest], table.words) for rest in self._after_thing(table, own)]
         found += [measure_words(kind, one, words, alone=False, averaged=averaged) for one, words in said]
         if kind in ("max", "min") and self._lasting(table) == [column] and not self._name(table):
             found.append(({}, extreme_words(kind, table.words)))
@@ -89,6 +90,15 @@ class Measures(Spans):
                 *(({}, goods_words(words)) for words in self._goods(table)),
             ]
         return all_words(found)
+
+    def _after_thing(self, table: Table, own: list[str]) -> list[str]:
+        """The rest of a Korean name that begins with that of a thing which the rows refer to: 사용료, of 빈소사용료."""
+        things = [
+            word for there, _ in table.links.values() for word in self.tables[there].words if hangul(word)
+        ]
+        things += [word for word in table.words if hangul(word)]
+        rests = [own[0].removeprefix(thing) for thing in things if len(own) == 1 and own[0].startswith(thing)]
+        return [rest for rest in dict.fromkeys(rests) if len(rest) > 1]
 
     def _earned_words(self, table: Table) -> Words:
         """Ticket income, 수리 매출: the money of a table whose rows are earned by."""
@@ -122,10 +132,18 @@ class Measures(Spans):
             unit = {"ko": measured or "개", "en": measured or "units"}
             shown |= {"unit": unit, "verbs": {"ko": SOLD[0], "en": SOLD[1]}}
         if self._is_used(table, column):
-            shown |= {"verbs": _USED}
+            sold = shown.get("verbs") or {"ko": [], "en": []}
+            shown |= {"verbs": {language: [*sold[language], *used] for language, used in _USED.items()}}
+            if "sales" in self.metrics and any(map(self._is_sales, (table, *self._heads_of(table)))):
+                shown["verbs"]["ko"] = [
+                    verb for verb in shown["verbs"]["ko"] if verb != "쓰"
+                ]  # 쓴 돈 is what was paid
         if _PAYING & {*own} and not _PAYING & {*table.words}:
             shown |= {"verbs": _PAID_OUT}
         return shown
+
+    def _is_sales(self, table: Table) -> bool:
+        return str(self.metrics["sales"]["column"]).split(".")[0].strip("( ") == table.name
 
     def _only_ending(self, table: Table, column: str) -> bool:
         """Tell whether the last word of a figure's name means it alone: the premium, for an annual premium and no other."""

@@ -88,6 +88,7 @@ SALES_WORDS = {
 }
 
 
+_STOCKED = frozenset({"stock", "inventory", "lot", "balance", "warehouse", "재고", "잔고"})
 _WORTHS = ("value", "amount", "cost", "spend", "total")
 _WHOLE = re.compile(r"total|gross|grand|final|합계|총")
 
@@ -128,7 +129,8 @@ class Sales(Tables):
             amounts.sort(key=least_whole)
             sells = SELLING.search("_".join(table.words)) and not _BOUGHT.search("_".join(table.words))
             if amounts and sells and self.times[table.name]:
-                self._sales_metric(table, f"{table.name}.{amounts[0]}", table.types[amounts[0]])
+                one, amount = self._whole_of(table, amounts[0])
+                self._sales_metric(one, f"{one.name}.{amount}", one.types[amount])
                 return
         for table in sorted(tables, key=lambda t: -len(t.links)):
             price = [c for c in self._numbers(table, PRICE) if self._paid_by_somebody(table, c)]
@@ -146,6 +148,16 @@ class Sales(Tables):
                     text = said_choice_of(ADDED, column=shown_words(words_of(paid[0])))
                     self.metrics["sales"]["caveats"] = [{"about": "amount", "text": text}]
                     return
+
+    def _whole_of(self, table: Table, amount: str) -> tuple[Table, str]:
+        """The total of the rows that lines belong to, where these have one: a repair is charged for more than its parts."""
+        for head in self._heads_of(table):
+            paid = [c for c in self._numbers(head, _PAID) if not NOT_SALES.search(written_out(c))]
+            sums = {column for where, column in table.in_heads.values() if where == head.name}
+            whole = [c for c in paid if _WHOLE.search(written_out(c)) or c in sums]
+            if whole and self._own_date(head) is not None:
+                return head, min(whole, key=least_whole)
+        return table, amount
 
     def _paid(self, table: Table, *, somebody: bool) -> list[str]:
         """The amounts that a table's dated rows earned; `somebody`: the rows belong to a customer."""
@@ -171,7 +183,12 @@ class Sales(Tables):
 
     def _lines(self, table: Table) -> bool:
         """Make sales of the lines' price and quantity, less the discount where it is a fraction of the price."""
+        if _STOCKED & {*table.words}:  # what lies in a warehouse is not sold yet
+            return False
         price, quantity = self._numbers(table, PRICE)[:1], self._numbers(table, QUANTITY)[:1]
+        price = [
+            c for c in price if words_of(c)[-1] != "rate" or not quantity
+        ]  # a rate is paid by the hour, and else a share
         quantity = quantity or [c for c in self._numbers(table, _MEASURED) if c not in price][:1]
         if price and (price[0] in table.whole or (not quantity and self._sold_singly(table, price[0]))):
             self._sales_metric(table, f"{table.name}.{price[0]}", table.types[price[0]])

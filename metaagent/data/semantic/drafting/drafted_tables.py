@@ -29,6 +29,8 @@ _SOLD = re.compile(r"(^|_)units_sold$|판매수량|판매량")
 
 _CHARGED = re.compile(r"amount|total|revenue|fee|fare|charge|price|금액|매출|합계|요금|료$|비용?$|대금")
 
+_PRICED = re.compile(r"price|단가|가격")
+
 AMOUNT = re.compile(r"amount|total|revenue|금액|매출|합계")
 
 NOT_SALES = re.compile(
@@ -135,6 +137,15 @@ _OWED = {
     "lease",
 }
 """Amounts that the rows themselves are called after."""
+
+_DONE_FOR = frozenset(
+    {"repair", "maintenance", "service", "work", "job", "installation", "cleaning", "treatment", "inspection", "delivery",
+     "printing", "translation", "project", "tuning", "restoration", "alteration", "engraving", "move", "removal", "towing",
+     "grooming", "washing", "laundry", "callout", "engagement", "commission", "assignment", "task", "servicing",
+     "overhaul", "수리", "정비", "설치", "시공", "청소", "작업", "제작", "의뢰", "이사", "세탁", "점검"}
+)  # fmt: skip
+"""Work that is done for somebody, and is called a job."""
+_KINDS_OF_THINGS = frozenset({"model", "type", "kind", "breed", "make", "class", "category"})
 
 PARTS = {"detail", "line", "item", "history", "log", "record", "data", "내역", "상세", "이력", "목록"}
 
@@ -340,7 +351,13 @@ class Tables:
         counted = bool(QUANTITY.search(written_out(column)) or _SOLD.search(written_out(column)))
         measured = unit_of(words_of(column)) is not None and not self._numbers(table, QUANTITY)
         selling = SELLING.search("_".join(table.words)) or any("sale" in words_of(c) for c in table.types)
-        return (counted or measured) and bool(table.links and selling)
+        return (counted or measured) and bool(table.links and (selling or self._is_charged(table)))
+
+    def _is_charged(self, table: Table) -> bool:
+        """Tell whether lines of something dated say what things were charged at: a price, and an amount."""
+        prices = [c for c in table.types if self._is_number(table, c) and _PRICED.search(written_out(c))]
+        amounts = [c for c in self._numbers(table, AMOUNT) if not NOT_SALES.search(written_out(c))]
+        return self._is_detail(table) and bool(prices and amounts)
 
     def _is_used(self, table: Table, column: str) -> bool:
         """Tell whether this is how many things an event took that is no sale: the parts of a repair."""
@@ -376,6 +393,29 @@ class Tables:
             *self._otherwise(table),
             *self._by_kind(table),
         ]
+
+    def _done_to(self, table: Table) -> list[list[str]]:
+        """The things that work is done to, of which there are only kinds: drones, where repairs refer to drone models."""
+        made: list[list[str]] = []
+        for there, _ in table.links.values() if self._works(table) else ():
+            own = self.tables[there].words
+            users = [one for one in self.tables.values() if there in {name for name, _ in one.links.values()}]
+            kind = len(own) > 1 and own[-1] in _KINDS_OF_THINGS and len(users) == 1
+            if kind and not any(one.words == own[:-1] for one in self.tables.values()):
+                made.append(own[:-1])
+        return made
+
+    def _works(self, table: Table) -> bool:
+        return bool(_DONE_FOR & {*table.words}) and self._own_date(table) is not None
+
+    def _is_job(self, table: Table) -> bool:
+        """Tell whether rows are called jobs: the only work that is done for somebody, where no table is called so."""
+        others = [one for one in self.tables.values() if one.physical != table.physical and not one.is_view]
+        taken = any("job" in words_of(one.said_name) for one in self.tables.values())
+        apart = [
+            one for one in others if self._works(one) and table.name not in {t for t, _ in one.links.values()}
+        ]
+        return self._works(table) and not taken and not apart
 
     def _goods(self, table: Table) -> list[list[str]]:
         """The words of what is sold by a table of sales: tickets, for ticket sales."""

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from metaagent.data.semantic.drafting.dictionary import HAPPENINGS, KOREAN
+from metaagent.data.semantic.drafting.event_verbs import IRREGULAR
 from metaagent.data.semantic.drafting.naming import Words, rows_named
 from metaagent.data.semantic.drafting.words import english, hangul, korean, words_of
 from metaagent.language.patterns import regex
@@ -87,7 +88,7 @@ def _korean_moment(noun: str) -> Moment:
 
 def _regular(word: str, *, dated: bool) -> Moment | None:
     """A participle that nobody listed: fixed, collected; beside a word for a date also of a verb: fix_date, churn_date."""
-    done = word if word.endswith("ed") or word in _IRREGULAR else _PARTICIPLES.get(word) if dated else None
+    done = word if word.endswith("ed") or word in IRREGULAR else _PARTICIPLES.get(word) if dated else None
     verbal = len(word) > 3 and word.isascii() and word.isalpha()
     if done is None and dated and verbal and word not in KOREAN:
         done = f"{word}d" if word.endswith("e") else f"{word}ed"
@@ -98,24 +99,6 @@ def _regular(word: str, *, dated: bool) -> Moment | None:
     return Moment(done, (noun,) if noun else (), (f"un{done}",))
 
 
-_IRREGULAR = frozenset(
-    {
-        "done",
-        "sent",
-        "sold",
-        "left",
-        "lost",
-        "found",
-        "built",
-        "seen",
-        "held",
-        "won",
-        "given",
-        "taken",
-        "drawn",
-        "born",
-    }
-)
 _REGULAR = (
     "fix",
     "report",

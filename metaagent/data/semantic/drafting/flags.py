@@ -19,6 +19,8 @@ _MEANT = {
 """del_yn tells what was deleted; use_yn what is still in use."""
 _OPPOSITE = {
     "active": "inactive", "paid": "unpaid", "valid": "invalid", "available": "unavailable", "verified": "unverified",
+    "passed": "failed", "attended": "absent", "approved": "rejected", "accepted": "rejected", "won": "lost", "open": "closed",
+    "enabled": "disabled", "online": "offline", "present": "absent", "indoor": "outdoor", "full": "empty",
 }  # fmt: skip
 _KOREAN = {
     "deleted": "삭제",
@@ -78,15 +80,26 @@ def flag_values(name: str, values: Sequence[str]) -> dict[str, Any]:
     for value in sorted(values):
         if any(value.lower() == pair[0] for pair in _PAIRS):
             label = {"ko": f"{noun}됨" if noun else value, "en": said}
-            made[value] = {"label": label, "ko": _yes(noun), "en": [said, *nouns, *_done(stem)]}
+            made[value] = {
+                "label": label,
+                "ko": _yes(noun),
+                "en": [said, *_under(stem), *nouns, *_done(stem)],
+            }
         else:
             label = {"ko": f"{noun} 안 됨" if noun else value, "en": f"not {said}"}
             opposite = [_OPPOSITE[stem[-1]]] if stem[-1] in _OPPOSITE else []
+            opposite += [word.removesuffix("ed") for word in opposite if word == "failed"]
             opposite += [f"un{said}"] if _STATED.search(stem[-1]) and not opposite else []
             opposite += [f"{no}{done}" for done in _done(stem) for no in ("not ", "un")]
             opposite += [f"{no}{word}" for word in nouns for no in ("not ", "non-", "non ", "not a ")]
             made[value] = {"label": label, "ko": _no(noun), "en": [f"not {said}", f"non-{said}", *opposite]}
     return made
+
+
+def _under(stem: list[str]) -> list[str]:
+    """The state behind a preposition: under warranty, on hold, in stock."""
+    noun = stem[-1] in KOREAN and not _STATED.search(stem[-1]) and not hangul(stem[-1])
+    return [f"{link} {' '.join(stem)}" for link in ("under", "with", "on", "in")] if noun else []
 
 
 def _done(stem: list[str]) -> list[str]:

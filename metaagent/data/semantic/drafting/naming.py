@@ -211,10 +211,38 @@ def _amounts(own: list[str]) -> Words:
     ko, en = list[str](), list[str]()
     if len(own) > 1 and own[-1] in _CHARGED | {"amount"} and own[-2] in MONEY_NOUNS:
         ko, en = korean(own[:-1]), english(own[:-1])
+    if own[-1] in ("amount", "total") and len(own) > 1:  # the order value
+        en += [f"{' '.join(own[:-1])} {word}" for word in ("value", "worth")]
     if len(own) > 1 and own[-1] == "amount":
         ko += [f"{noun}{tail}" for noun in korean(own[:-1]) for tail in ("액", " 요금", "료")]
-        en += [f"{' '.join(own[:-1])} {word}" for word in ("charge", "charges", "fee", "fees")]
+    if len(own) > 1 and own[-1] in _EARNED and not {*own[:-1]} & _NO_KIND:
+        ko += [
+            f"{noun} {word}"
+            for noun in korean(own[:-1])
+            for word in ("매출", "매출액", "수입", "금액", "요금")
+        ]
+        en += [f"{' '.join(own[:-1])} {word}" for word in _EARNED_WORDS]
     return {"ko": ko, "en": en}
+
+
+_EARNED = frozenset({"amount", "charge", "fee", "fare", "revenue", "income", "sale", "takings"})
+_EARNED_WORDS = (
+    "charge",
+    "charges",
+    "fee",
+    "fees",
+    "amount",
+    "revenue",
+    "income",
+    "sales",
+    "takings",
+    "earnings",
+)
+"""Words that people change for one another behind what was paid for: the labour charge is labour income."""
+_NO_KIND = frozenset(
+    {"total", "unit", "net", "gross", "grand", "sub", "tax", "vat", "discount", "refund", "paid", "due", "balance", "target",
+     "budget", "deposit", "cost", "purchase", "credit", "average", "minimum", "maximum", "final", "base", "list", "late"}
+)  # fmt: skip
 
 
 _JUDGED = frozenset({"review", "rating", "survey", "feedback", "evaluation"})

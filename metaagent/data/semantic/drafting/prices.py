@@ -9,6 +9,8 @@ import sqlalchemy as sa
 from metaagent.data.semantic.drafting.words import words_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from sqlalchemy.engine import Connection
 
     from metaagent.data.semantic.drafting.survey import Table
@@ -41,3 +43,35 @@ def _grows(connection: Connection, table: Table, price: str, count: str) -> bool
         for limit in (pieces <= middle, pieces > middle)
     )
     return bool(few and many and float(few) > 0 and float(many) / float(few) >= _GROWN)
+
+
+def parts_of_heads(
+    connection: Connection,
+    table: Table,
+    found: dict[str, Table],
+    summed: Callable[[Connection, Table, str], float],
+) -> dict[str, tuple[str, str]]:
+    """The amounts of lines that add up to a column of their heads: those of the parts to what a repair charges for parts."""
+    own = [c for c in _numbers(table) if _WORTHS & {*words_of(c)} and "unit" not in words_of(c)]
+    made: dict[str, tuple[str, str]] = {}
+    for here, (there, to) in table.links.items():
+        head = found[there]
+        if head.key != [to] or table.key == [here] or table.is_view or not own:
+            continue
+        sums = {c: summed(connection, head, c) for c in _numbers(head) if _WORTHS & {*words_of(c)}}
+        for column in own:
+            total = summed(connection, table, column)
+            same = [c for c, whole in sums.items() if whole and abs(total / whole - 1) <= _APART]
+            made |= {column: (there, same[0])} if len(same) == 1 else {}
+    return made
+
+
+def _numbers(table: Table) -> list[str]:
+    used = {*table.key, *table.links}
+    return [c for c, kind in table.types.items() if kind in ("integer", "number") and c not in used]
+
+
+_WORTHS = frozenset(
+    {"amount", "total", "charge", "fee", "price", "cost", "revenue", "fare", "금액", "합계", "총금액", "요금"}
+)
+_APART = 0.005

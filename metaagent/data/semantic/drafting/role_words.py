@@ -11,6 +11,7 @@ from metaagent.language.patterns import regex
 _DOER = regex(r"(?<=[가-힣])(?:자|사|원|인|관|장|공|수|부|가|담당|기사|의)$")
 """The last syllable of a Korean word for somebody by what they do."""
 _LEAST = 3
+_SELLERS = ("sales rep", "rep", "salesperson", "sales person", "sales employee", "seller")
 _DOER_EN = regex(r"(?:er|or|ist|ian|ee|ant|man)$")
 
 
@@ -30,6 +31,11 @@ def role_words(role: list[str], people: list[str], jobs: list[str]) -> Words:
         en = english(role)
     if named:
         return {"ko": doers, "en": en}
+    if role[-1] in ("sale", "sales", "selling"):
+        return {
+            "ko": ["영업사원", "영업 담당자", "담당 영업", "영업 담당"],
+            "en": [*_SELLERS, *map(plural, _SELLERS)],
+        }
     who_ko = [*korean(people), *(word for job in jobs for word in korean([job])), "사람"]
     ko = [f"{act} {who}" for act in acts for who in (*who_ko, "담당", "담당자", "기사")]
     ko += [f"{act} 담당 {who}" for act in acts for who in who_ko]

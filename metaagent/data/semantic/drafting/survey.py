@@ -26,7 +26,7 @@ from metaagent.data.semantic.drafting.prefixes import (
     without_modules,
     without_prefixes,
 )
-from metaagent.data.semantic.drafting.prices import growing_prices
+from metaagent.data.semantic.drafting.prices import growing_prices, parts_of_heads
 from metaagent.data.semantic.drafting.words import PARTICIPLES, hangul, role_of, singular, words_of
 from metaagent.data.semantic.reflect import column_type
 from metaagent.errors import Text
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Inspector
 
 _SYSTEM = re.compile(
-    r"^(sqlite_|pg_|alembic_|django_|spatial_|tmp_|temp_|bak_|backup_|임시|백업)"
+    r"^(sqlite_|pg_|alembic_|django_|spatial_|tmp_|temp_|bak_|backup_|old_|legacy_|archived?_|unused_|zz+_|임시|백업)"
     r"|[_ -](migrations?|bak|backup|old|tmp|백업|임시|복사본|구버전)([_ -]?\d+)*$|(?<=[가-힣])(백업|복사본)\d*$",
     re.IGNORECASE,
 )
@@ -116,6 +116,8 @@ class Table:
     """Columns that the draft adds: whether the first number is below the second, which is the least that is wanted."""
     whole: set[str] = field(default_factory=set[str])
     """Prices of lines that add up to the amounts of their heads: what the line costs, whatever its quantity is."""
+    in_heads: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Amounts of lines -> the table and column of their heads that these add up to."""
     is_view: bool = False
     base: list[str] = field(default_factory=list[str])
     """The words of the table that a view shows rows of, where its own name does not say it."""
@@ -212,6 +214,7 @@ def _look_at_rows(connection: Connection, inspector: Inspector, found: dict[str,
         table.shares = _undone_shares(connection, table)
     for table in found.values():
         table.unequal = _unequal_lines(connection, table, found)
+        table.in_heads = parts_of_heads(connection, table, found, _summed)
         table.spans = _spans(connection, table)
         table.whole = _whole_prices(connection, table, found) | growing_prices(connection, table)
     return codes

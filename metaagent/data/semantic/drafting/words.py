@@ -86,6 +86,9 @@ _BESIDE = {
     ("prc", "stat"): "process",
     ("dist", "km"): "distance",
     ("dep", "dt"): "departure",
+    ("exp", "dt"): "expiry",
+    ("exp", "date"): "expiry",
+    ("exp", "ymd"): "expiry",
     ("dep", "date"): "departure",
 }
 """Short forms that mean something else before another."""
@@ -293,7 +296,7 @@ def _korean_for(word: str) -> list[str]:
     bare = word.removesuffix("ed")
     doubled = [bare[:-1]] if bare[-1:] == bare[-2:-1] else []
     stems = (bare, f"{bare}e", *doubled) if word.endswith("ed") else ()
-    return next((KOREAN[one] for one in (word, *stems) if one in KOREAN), [])
+    return next((KOREAN[one] for one in (word, *stems, singular(word)) if one in KOREAN), [])
 
 
 def _compounds(words: list[str]) -> list[str]:

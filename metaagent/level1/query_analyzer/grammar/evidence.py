@@ -12,7 +12,13 @@ from metaagent.language import periods as period_reader
 from metaagent.language.calendar import Range, grain_of, relative_range
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, namesakes, of_meanings, titled
-from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers, time_of_things
+from metaagent.level1.query_analyzer.grammar import (
+    event_dates,
+    lexicon_en,
+    lexicon_ko,
+    numbers,
+    time_of_things,
+)
 from metaagent.level1.query_analyzer.grammar.meaning import SAME_DAYS, Node, Restriction, Span
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Piece
@@ -84,6 +90,10 @@ _UNIT_AGO = regex(
 _UNIT_OF = {"달": "month", "분기": "quarter", "주": "week", "해": "year"}
 _SAME_AFTER = regex(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
 _SAME_SAID = regex(r"(?:같은|동일)\s?(?:기간|달|월|분기|주|시기)\Z")
+_DID = regex(
+    r"(?<![a-z])(?:did|do|does|will|would|to) (?:[a-z]+ ){0,3}\Z|(?<![a-z])(?:was|were|been|being|are|is|got) \Z"
+)
+_BASIS = regex(r"(?:일자|날짜|일)?\s?기준|[분건](?=\s|[은의만]\s)")
 _BETWEEN = regex(r"\s?사이(?:에)?")
 _YEAR_AGO = regex(r"(?:1|일|한)\s?년\s?전\s?(?:의\s?)?(?:같은|동일|이맘)")
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
@@ -151,6 +161,9 @@ class Reader:
         self.given = evidence
         self.text = evidence.source.text
         self.verbs = verb_table(evidence.terms)
+        self.events = event_dates.dates_of_rows(evidence.terms)
+        self.happenings: set[tuple[int, int]] = set()
+        """The places of nouns for what happened on a date of the rows."""
         self.words = {m.start(): m.end() for m in _WORD.finditer(self.text)}
         self.fixed: dict[int, list[Piece]] = defaultdict(list)
         self.synonyms: dict[tuple[int, int], str] = {}
@@ -342,9 +355,9 @@ class Reader:
 
     def at(self, place: int) -> list[Piece]:
         """One piece for each end: its meanings are alternatives."""
-        merged: dict[tuple[int, str], Piece] = {}
+        merged: dict[tuple[int, str, str], Piece] = {}
         for piece in self._all(place):
-            key = (piece.end, "" if piece.nodes else piece.kind)
+            key = (piece.end, "" if piece.nodes else piece.kind, piece.event)
             known = merged.get(key)
             if known is None:
                 merged[key] = piece
@@ -364,11 +377,15 @@ class Reader:
         yield from self.fixed.get(place, ())
         if latin and not before.isdigit():
             return
-        yield from self._names(place, inside=inside)
-        yield from self._operators(place, inside=inside)
+        said = list(self._operators(place, inside=inside))
+        yield from map(self._less_a_state, self._names(place, inside=inside))
+        yield from said
+        dated = max((p.end for p in said if p.event), default=place)
         for light in (lexicon_ko.WHOLE_LIGHT, lexicon_ko.LIGHT, lexicon_en.LIGHT):
             found = light.match(self.text, place)
-            if found and self._may_be_light(found, inside=inside) and not self._hides_period(*found.span()):
+            if found is None or dated >= found.end() > place:  # repairs that were finished: a date of theirs
+                continue
+            if self._may_be_light(found, inside=inside) and not self._hides_period(*found.span()):
                 yield Piece(place, found.end(), (), 0.4 if found[0][0].isalnum() else 0.0, "light")
         if inside and "가" <= self.text[place] <= "힣" and not self.text.startswith(_LIMITS, place):
             for end in range(place + 1, min(place + _LONGEST_ENDING, len(self.text)) + 1):
@@ -435,16 +452,56 @@ class Reader:
                 continue
             if found and nodes:  # a word that this model has no meaning for is unread, not silent
                 yield Piece(place, found.end(), nodes, 1.0, "said")
-        for verb in self.verbs.get(first, ()):
+        yield from self._verbs(place, inside=inside)
+        yield from event_dates.missing(self.text, place, self.verbs, self.events)
+
+    def _verbs(self, place: int, *, inside: bool) -> Iterator[Piece]:
+        dates: list[tuple[int, str]] = []
+        done: list[tuple[int, Node]] = []
+        for verb in self.verbs.get(self.text[place], ()):
             end = verb.end(self.text, place)
             if end is None or (verb.alone and self.text[end : end + 1].isalnum()):
                 continue
-            if not (verb.alone and inside) or self._denied(place):
-                said, node = self.text[place:end], self._spent_with_us(verb.node)
-                noun = node.cat == "V" and said.isascii() and said in self.given.book.exact
-                node = replace(node, cost=node.cost + 0.4) if noun else node
-                lines = self._in_lines(node) if node.cat in ("V", "M") else ()
-                yield Piece(place, end, (node, *lines), 1.0, "said")
+            if (verb.alone and inside) and not self._denied(place):
+                continue
+            said, node = self.text[place:end], self._spent_with_us(verb.node)
+            if node.cat == "DV" and str(node.dim) in self.events:
+                if said.isascii() and self._is_called_so(said, end) and not _DID.search(self.text, 0, place):
+                    continue  # orders are what was ordered, unless somebody did order
+                yield from event_dates.counted(self.given.terms, place, end, str(node.dim))
+                self.happenings |= {(place, end)} if node.cost else set()
+                if not node.cost or _BASIS.match(self.text, end):  # 접수 alone is what was received
+                    dates.append((end, str(node.dim)))
+                continue
+            noun = node.cat == "V" and said.isascii() and said in self.given.book.exact
+            done.append((end, replace(node, cost=node.cost + 0.4) if noun else node))
+        for end, node in done:
+            lines = self._in_lines(node) if node.cat in ("V", "M") else ()
+            own = [one for one in dates if one[0] == end and self._speaks_of(node, one[1])]
+            yield Piece(place, end, (node, *lines), 1.0, "said", own[0][1] if len(own) == 1 else "")
+        for end, name in dates:
+            yield event_dates.piece(self.text, place, end, name)
+
+    def _is_called_so(self, said: str, end: int) -> bool:
+        """Tell whether a word names a figure or a thing."""
+        return any(one.type in ("metric", "dimension") for one in self._known(said, end) or ())
+
+    def _less_a_state(self, piece: Piece) -> Piece:
+        """접수 is what was received on a day, or what rows are called, before it is the state that they began with."""
+        counted = any(
+            n.cat == "M" and self.given.terms.counts(n.metrics[0]) and not n.filters for n in piece.nodes
+        )
+        if (piece.start, piece.end) not in self.happenings and not counted:
+            return piece
+        more = 1.8 if (piece.start, piece.end) in self.happenings else 1.0
+        return replace(
+            piece, nodes=tuple(replace(n, cost=n.cost + more) if n.filters else n for n in piece.nodes)
+        )
+
+    def _speaks_of(self, node: Node, date: str) -> bool:
+        """Tell whether a verb for what rows are is also that of one of their dates: shipments that were delivered."""
+        terms = self.given.terms
+        return node.cat == "V" and terms.table(node.metrics[0]) == terms.dimensions[date].table
 
     def _hides_period(self, start: int, end: int) -> bool:
         """Tell whether a longer word would take a period in: no date may be lost in the words around it."""

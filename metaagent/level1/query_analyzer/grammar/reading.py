@@ -13,6 +13,7 @@ from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.grammar import (
+    event_dates,
     rules_attributes,
     rules_basis,
     rules_compared,
@@ -247,7 +248,10 @@ def _keep(
     scope: Scope,
     asked: _Asked,
 ) -> None:
-    for request in requests(node, scope):
+    for plain in requests(node, scope):
+        request = event_dates.dated(plain, path, scope.terms)
+        if request is None:
+            continue
         if lost(path, request, scope.terms) or _divides_by_itself(request):
             continue
         if _is_of_nothing(request, scope.terms) or _is_no_usual(request, scope.terms):
@@ -264,6 +268,7 @@ def _keep(
         key = json.dumps(alike, sort_keys=True, default=str)
         total = cost + request.cost + (1.0 if _is_timeless(request, scope.terms) else 0.0)
         total += 1.0 if _sums_chosen(request) else 0.0
+        total += 1.0 if _is_out_of_reach(request, scope.terms) else 0.0
         total += 1.5 if asked.parted and not request.query.get("rows") else 0.0
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)
@@ -277,6 +282,7 @@ class _Asked(NamedTuple):
     doers: str | None
     places: bool
     parted: bool
+    number: bool
     deeds: str | None
 
 
@@ -287,6 +293,7 @@ def _asked(text: str, path: Sequence[Piece], terms: Terms) -> _Asked:
         _counted_doers(text, path, terms),
         _PLACES.search(text) is not None,
         _are_parted(text, path),
+        _NUMBER.search(text) is not None and _EACH.search(text) is None,
         _counted_deeds(text, path, terms),
     )
 
@@ -300,6 +307,7 @@ def _leaves_open(request: Request, asked: _Asked, terms: Terms) -> bool:
         or (asked.when and not _tells_when(request, terms))
         or (asked.doers is not None and not _counts(request, asked.doers, terms))
         or (asked.places and not _counts_things(request, terms))
+        or (asked.number and _lists_unasked(request, terms))
         or (asked.deeds is not None and f'"{asked.deeds}"' not in json.dumps(query, default=str))
     )
 
@@ -319,6 +327,20 @@ def _is_timeless(request: Request, terms: Terms) -> bool:
     return bool(plain and timeless and request.query.get("period"))
 
 
+def _is_out_of_reach(request: Request, terms: Terms) -> bool:
+    """Tell whether a figure has no such property to be limited or split by, so that another one of that name is likelier."""
+    query = request.query
+    parts = [
+        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
+    ]
+    whole = [*(query.get("dimensions") or ()), *(one["dimension"] for one in query.get("filters") or ())]
+    asked = [(str(name), whole) for name in query.get("metrics") or ()]
+    asked += [
+        (str(p.get("metric")), [*whole, *(f["dimension"] for f in p.get("filters") or ())]) for p in parts
+    ]
+    return any(not terms.splits(name, dim) for name, dims in asked for dim in dims)
+
+
 def _sums_chosen(request: Request) -> bool:
     """Reps with fewer than 7 visits, with the number of visits: that of each, rather than of all of them together."""
     query, chosen = request.query, request.query.get("among") or {}
@@ -333,6 +355,28 @@ def _tells_when(request: Request, terms: Terms) -> bool:
     chosen = (request.query.get("among") or {}).get("dimensions") or ()
     return request.compared is not None or any(
         name in TIMES or terms.dated(name) for name in (*named, *chosen)
+    )
+
+
+_NUMBER = regex(r"몇\s?(?:건|개|명|번|회|곳|대)(?!\s?씩)|(?:\A|[.,] )how many ")
+_EACH = regex(
+    r"별|마다|각각?|씩|어느|어떤|누가|누구|언제|비교|대비|보다|순으로|순서|목록|추이|(?<![a-z])(?:by|per|each|every|which|who|list|broken|across|compare|trend|than|versus|vs|top|most|least|fewest|when)(?![a-z])"
+)
+
+
+def _lists_unasked(request: Request, terms: Terms) -> bool:
+    """Tell whether a number is answered by things that nobody asked to see, such as garments: 세탁물 접수 몇 건?"""
+    query = request.query
+    limited = {str(one["dimension"]) for one in query.get("filters") or ()}
+    split = [
+        str(name)
+        for name in query.get("dimensions") or ()
+        if name in terms.dimensions and name not in limited
+    ]
+    return (
+        bool(split)
+        and bool(query.get("metrics"))
+        and not any(query.get(key) for key in ("top", "having", "existence", "share", "among", "rows"))
     )
 
 

@@ -102,8 +102,8 @@ def how_far_apart(_: Terms, apart: Node, much: Node) -> Node | None:
 
 @rule("TOTAL TOTAL|MUCH", ko="=", en="=")
 def in_all(_: Terms, total: Node, again: Node) -> Node | None:
-    """전부 더하면, combined, how much is it?"""
-    return replace(total, cost=total.cost + again.cost)
+    """전부 더하면, combined, how much is it? An amount stays one: 금액 총합."""
+    return replace(total, cost=total.cost + again.cost) if again.unit != "money" else None
 
 
 @rule("TOTAL MUCH", ko="=", en="=")
@@ -633,11 +633,13 @@ def how_much(terms: Terms, much: Node, body: Node) -> Node | None:
         own = (terms.unnamed_money(own) or own) if much.unit is None else own
         return (
             None
-            if much.unit == "money" and not terms.is_money(own)
+            if much.unit == "money" and not terms.is_worth(own)
             else replace(body, cat="M", metrics=(own,))
         )
     if body.cat != "M" or len(body.metrics) != 1 or not terms.counts(body.metrics[0]):
         return body
+    if much.unit != "money" and (body.base is not None or body.growth):
+        return body  # by how much their number fell
     if much.unit != "money":  # how much did we invoice: no number of invoices
         own = terms.unnamed_money(body.metrics[0])
         return replace(body, metrics=(own,)) if own else body

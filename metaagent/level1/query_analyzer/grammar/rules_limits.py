@@ -256,6 +256,15 @@ def rows(terms: Terms, c: Node, body: Node) -> Node | None:
     return replace(body, rows=(*body.rows, *limits), cost=body.cost + c.cost + 0.5)
 
 
+@rule("INMONEY C", ko="-")
+@rule("MUCH C")
+def limit_in_money(_: Terms, link: Node, c: Node) -> Node | None:
+    """Repairs that came to more than 500, 금액이 5,000 넘는: the number is an amount, though it names no currency."""
+    if link.cat == "MUCH" and (link.unit != "money" or "basis" in link.flags):
+        return None
+    return replace(c, unit="money", cost=c.cost + link.cost) if c.unit in (None, "big", "money") else None
+
+
 @rule("C M", en="<")
 def worth_in_lines(terms: Terms, c: Node, body: Node) -> Node | None:
     """10만 원 넘는 주문, orders worth more than 100,000: where only their lines say what an order is worth."""

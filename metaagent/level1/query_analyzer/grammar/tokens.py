@@ -22,6 +22,8 @@ class Piece:
     cost: float
     kind: str
     """said, light, ending, guess or unread"""
+    event: str = ""
+    """The date of the rows that a verb speaks of: repairs that were finished; with a minus before it, that they lack it."""
 
 
 Path = tuple[float, tuple[Piece, ...]]
@@ -49,10 +51,12 @@ def paths(text: str, at: Callable[[int], Iterable[Piece]]) -> list[Path]:
 def _distinct(found: list[Path]) -> list[Path]:
     """Paths that mean the same differ only in how words that say nothing are cut."""
     kept: list[Path] = []
-    seen: set[tuple[tuple[int, int, bool], ...]] = set()
+    seen: set[tuple[tuple[int, int, bool, str], ...]] = set()
     for cost, path in found:
         said = tuple(
-            (p.start, p.end, bool(p.nodes)) for p in path if p.nodes or (p.kind == "unread" and p.cost)
+            (p.start, p.end, bool(p.nodes), p.event)
+            for p in path
+            if p.nodes or p.event or (p.kind == "unread" and p.cost)
         )
         if said not in seen:
             seen.add(said)

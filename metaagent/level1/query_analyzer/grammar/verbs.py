@@ -83,11 +83,15 @@ def _korean_verbs(terms: Terms, term: Term) -> Iterator[Verb]:
     for stem in term.verbs.get("ko", ()):
         if len(stem) > 2 and stem[-1] in "하되":  # 판매 한 건당: the noun of the verb
             worth = terms.worth_of(term.name)
-            sold = terms.usual is not None and terms.same_fact(term.name, terms.usual)
-            nouns = [Node("M", metrics=(worth,), cost=0.4 if sold or worth == term.name else 0.7)]
+            usual = terms.usual is not None and terms.same_fact(term.name, terms.usual)
+            sold = usual and terms.is_trade(
+                term.name
+            )  # repairs are done, and their worth is asked for as such
+            nouns = [Node("M", metrics=(worth,), cost=0.4 if sold or worth == term.name else 0.8)]
             if worth != term.name and term.aggregate == "count":  # 구매 0건인, 수리가 가장 많은
                 nouns.append(Node("M", metrics=(term.name,), cost=0.7 if sold else 0.4))
-            yield from (Verb(stem[:-1], _NO_COMPOUND, noun, alone=False) for noun in nouns)
+            first, more = _in_words(stem[:-1])
+            yield from (Verb(first, more + _NO_COMPOUND, noun, alone=False) for noun in nouns)
         for kind, form in korean_forms(stem).items():
             if kind == "stem" and len(form) == 1:  # 사지 않은, but 사고 is an accident
                 yield Verb(form, r"(?=지\s?(?:않|못))", node, alone=False)
@@ -111,13 +115,18 @@ def _event_words(terms: Terms, term: Term) -> Iterator[Verb]:
     for noun in _event_nouns(term):
         if f"{noun}하" in stems:
             continue
-        first, *rest = noun.split()
-        if not rest and len(noun) >= _COMPOUND:  # 가공의뢰, which people write 가공 의뢰 too
-            first, rest = noun[:2], [noun[2:-2], noun[-2:]] if len(noun) > _COMPOUND else [noun[2:]]
-        more = "".join(rf"\s?{re.escape(word)}" for word in rest)
+        first, more = _in_words(noun)
         yield Verb(first, more + _DONE, Node("V", metrics=(counted,)), alone=False)
         if noun not in known:
             yield from (Verb(first, more + _NO_COMPOUND, one, alone=False) for one in nodes)
+
+
+def _in_words(noun: str) -> tuple[str, str]:
+    """The first word of a noun, and the pattern of the others: 가공의뢰, which people write 가공 의뢰 too."""
+    first, *rest = noun.split()
+    if not rest and len(noun) >= _COMPOUND:
+        first, rest = noun[:2], [noun[2:-2], noun[-2:]] if len(noun) > _COMPOUND else [noun[2:]]
+    return first, "".join(rf"\s?{re.escape(word)}" for word in rest)
 
 
 def _date_verbs(name: str, term: Term) -> Iterator[Verb]:
@@ -127,7 +136,7 @@ def _date_verbs(name: str, term: Term) -> Iterator[Verb]:
         for kind, form in korean_forms(stem).items():
             if kind != "stem":
                 tail = lexicon_ko.PREDICATE if kind in ("past", "short") else ""
-                yield Verb(form, tail, node, alone=False)
+                yield Verb(form, tail, node, alone=len(form) == 1)
         if stem[-1] in "하되":
             yield Verb(stem[:-1], _NO_COMPOUND, replace(node, cost=0.2), alone=False)
     for said in term.verbs.get("en", ()):
