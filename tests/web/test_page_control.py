@@ -98,9 +98,8 @@ async def test_turn_that_was_cut_off_is_finished_or_dropped(
     assert exit_code(_die_in_the_middle, data, runs) == -signal.SIGKILL
     async with visited(data, browser, figures(runs), drawing(runs)) as (_, (page,)):
         await done(lambda: page.open("/sessions").reads("cut off").press("drawing", ".lines"))
-        await done(
-            lambda: page.reads("cut off before its answer").press(pressed).reads(said).find(".actions")
-        )
+        await done(lambda: page.reads("cut off before its answer").find(".composer button[type=submit]"))
+        await done(lambda: page.press(pressed).reads(said).find(".actions"))
         await done(lambda: page.reads_not("cut off before its answer"))
         assert (runs.of("figures"), runs.of("drawing")) == (1, ran)
 

@@ -271,7 +271,7 @@ class Conversation:
     def _update_composer(self) -> None:
         last = self._last()
         if self._composer is not None:
-            at_work = last is not None and last.status in {"running", "queued"}
+            at_work = last is not None and last.at_work
             self._composer.show(
                 working=at_work, answering=last is not None and last.question_back is not None
             )
@@ -327,6 +327,11 @@ class TurnCard:
     @property
     def number(self) -> int:
         return self._turn.number
+
+    @property
+    def at_work(self) -> bool:
+        """Tell if somebody works on it: a turn that was cut off leaves the box free."""
+        return self._at_work
 
     @property
     def question_back(self) -> Json | None:
