@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import statistics
 import tempfile
 import time
@@ -49,6 +50,8 @@ def main() -> None:
         world = RecordWorld(Path(folder))
         times: dict[str, list[float]] = {"bare": [], "port": []}
         for number in range(ROUNDS):
+            gc.collect()
+            gc.freeze()  # a collection walks what is stored, not everything that the process has loaded
             times["bare"].append(bare(world, batch_of(10**6 * (2 * number + 1))))
             times["port"].append(
                 asyncio.run(through_port(world, f"k{number}", batch_of(10**6 * (2 * number + 2))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -116,7 +117,7 @@ class RowWriter:
         target = self._target
         names = [target.columns[column] for column in change.columns]
         values = [
-            list(map(make, each))
+            each if make is _itself else list(map(make, each))
             for make, each in zip(self._ready(change.columns), _columns(change.new), strict=False)
         ]
         if target.tenant_column:
@@ -229,9 +230,9 @@ class RowWriter:
         """The rows as the database will give them back. Raises StoreRefused, naming the first value that does not fit."""
         if any(len(row) != len(columns) for row in rows):
             raise self._misfit(columns, rows)
-        checks = [_fits(self._column(column).type) for column in columns]
+        kinds = [self._column(column).type for column in columns]
         try:
-            made = [list(map(check, each)) for check, each in zip(checks, _columns(rows), strict=False)]
+            made = [_plain_column(kind, each) for kind, each in zip(kinds, _columns(rows), strict=False)]
         except _MISFITS:
             raise self._misfit(columns, rows) from None
         return [list(row) for row in zip(*made, strict=True)]
@@ -254,8 +255,7 @@ class RowWriter:
 
     def _keys(self, rows: Sequence[Sequence[Any]], places: Sequence[int]) -> dict[tuple[Any, ...], int]:
         seen: dict[tuple[Any, ...], int] = {}
-        for number, row in enumerate(rows, 1):
-            key = tuple(row[at] for at in places)
+        for number, key in enumerate(zip(*([row[at] for row in rows] for at in places), strict=True), 1):
             if None in key:
                 raise StoreRefused(_HALF_KEY, table=self._target.name, key=", ".join(self._target.key))
             if seen.setdefault(key, number) != number:
@@ -317,11 +317,29 @@ def _maker(kind: sa.types.TypeEngine[Any]) -> Callable[[Any], Any]:
         case sa.Date():
             return lambda value: None if value is None else date.fromisoformat(value)
         case sa.Float():
-            return lambda value: value
+            return _itself
         case sa.Numeric():
             return lambda value: None if value is None else Decimal(value)
         case _:
-            return lambda value: value
+            return _itself
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _plain_column(kind: sa.types.TypeEngine[Any], values: Sequence[Any]) -> list[Any]:
+    """The plain values of a column. Numbers and texts that fit as they are, as most do, are seen all at once."""
+    types = set(map(type, values))
+    match kind:
+        case sa.Integer() if types == {int}:
+            beyond = 2**15 if isinstance(kind, sa.SmallInteger) else _INT64
+            fit = -beyond <= min(values) and max(values) < beyond
+        case sa.String() if types == {str}:
+            fit = "\0" not in "".join(values) and max(map(len, values)) <= (kind.length or sys.maxsize)
+        case _:
+            fit = False
+    return list(values) if fit else list(map(_fits(kind), values))
 
 
 def _fits(kind: sa.types.TypeEngine[Any]) -> Callable[[Any], Any]:
