@@ -7,6 +7,8 @@ import re
 from metaagent.language.patterns import regex
 
 BEFORE, AFTER = 36, 18
+BEGINS_DATA = r"(?:0[0-9]{1,2}[-. )]?[0-9]{3}|\+ ?82|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|[0-9]{6}-[1-8])"
+"""A pattern for how a telephone number, a mail address or a resident number begins, beside which a name stands."""
 
 
 def words(text: str) -> tuple[str, ...]:

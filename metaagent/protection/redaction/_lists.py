@@ -7,18 +7,15 @@ from typing import TYPE_CHECKING
 from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction._bare_name_judgement import is_plausible
 from metaagent.protection.redaction._name_judgement import is_likely
-from metaagent.protection.redaction._name_words import COMPOUND, GIVEN, RARE, SURNAMES, TITLES
+from metaagent.protection.redaction._name_words import FIRST, REST, TITLES
 from metaagent.protection.redaction.finding import Hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_FIRST = "".join(sorted({*SURNAMES, *RARE, *(surname[0] for surname in COMPOUND)}))
-# Also the second syllables of surnames that have two.
-_REST = GIVEN + "".join(sorted({surname[1] for surname in COMPOUND} - set(GIVEN)))
 _JOIN = r"(?:, ?| ?[·/、&] ?| ?(?:→|->|⇒) ?| 및 |[와과] )"
-_NEXT = regex(rf"(?: ?(?:{any_of(TITLES)})님?)?{_JOIN}([{_FIRST}][{_REST}]{{1,3}})(?![가-힣])")
-_PREVIOUS = regex(rf"(?<![가-힣])([{_FIRST}][{_REST}]{{1,3}}){_JOIN}$")
+_NEXT = regex(rf"(?: ?(?:{any_of(TITLES)})님?)?{_JOIN}([{FIRST}][{REST}]{{1,3}})(?![가-힣])")
+_PREVIOUS = regex(rf"(?<![가-힣])([{FIRST}][{REST}]{{1,3}}){_JOIN}$")
 # Cheaper to look for: without one of these there is no list.
 _GOES_ON = regex(r"[^\n]{0,10}(?:[,·/、&→⇒]|->|및 |[와과] )")
 _ENDS_JOINED = frozenset(",·/、&→⇒> ")

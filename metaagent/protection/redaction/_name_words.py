@@ -21,6 +21,9 @@ GIVEN = (
     "헌혁현협형혜호홍화환효후훈휘흔흥희늘빛솜꽃샘힘름움울람련롬니든길봄주결찬암득불돈둘락렬륜립몽묵비삼출칠팔권곤교균궁극낙녕단도든등랑량력로룡름맹번변쁨란쁜샛엘윌잎참콩튼편품핀해행"
     "르점망검끝쁨본갑걸견계귀년능생억업염응존증총추축탄풍함항훤흠누바겨롱푸레늬디"
 )
+FIRST = "".join(sorted({*ALL_SURNAMES, *(surname[0] for surname in COMPOUND)}))
+REST = GIVEN + "".join(sorted({surname[1] for surname in COMPOUND} - set(GIVEN)))
+"""Syllables that whole names begin and go on with, surnames of two syllables included."""
 # A given name of one syllable: fewer, because two syllables are mostly words.
 SINGLE = "준현민훈진석건혁욱율빈솔별봄완철찬웅윤환균룡범섭슬숙희란겸엽협헌린령곤권탁택필훤휘흠구"
 NEVER_LAST = "시의사교다면부실국군만로을음관본계년생업증총추축함항디바누"

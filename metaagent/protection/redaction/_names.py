@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction._bare_name_judgement import is_plausible, name_length
+from metaagent.protection.redaction._context import BEGINS_DATA
 from metaagent.protection.redaction._lists import listed, listed_before
 from metaagent.protection.redaction._name_judgement import (
     ENDINGS,
@@ -25,6 +26,7 @@ from metaagent.protection.redaction._name_judgement import (
 from metaagent.protection.redaction._name_words import (
     COMPOUND,
     DEPARTMENTS,
+    FIRST,
     GIVEN,
     GRADES,
     LABELS,
@@ -32,6 +34,7 @@ from metaagent.protection.redaction._name_words import (
     OF_THINGS,
     ORDINARY,
     RARE,
+    REST,
     ROLES,
     SINGLE,
     SURNAMES,
@@ -105,14 +108,10 @@ _SPOKEN_OF = (
     r"이?라고 (?:합니다|해요|소개|밝|말|했|하[는신])|이?라는 (?:분|사람|직원|환자|고객|학생)|"
     r"(?:님|씨)(?:은|는|이|가|을|를|께|의|도)?| ?(?:드림|올림|배상|拜上))"
 )
-_DATA = r"(?:0[0-9]{1,2}[-. )]?[0-9]{3}|\+ ?82|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|[0-9]{6}-[1-8])"
 _BEFORE_DATA = (
     rf"(?: ?\((?:19|20)?[0-9]{{2}}(?:[-./][0-9]{{1,2}}[-./][0-9]|년 ?(?:[0-9]{{1,2}}월 ?[0-9]{{1,2}}일)?생)|"
-    rf"(?:님|씨)?[ ,(/<:|\"\[]{{1,4}}{_DATA})"
+    rf"(?:님|씨)?[ ,(/<:|\"\[]{{1,4}}{BEGINS_DATA})"
 )
-_FIRST = "".join(sorted({*SURNAMES, *RARE, *(surname[0] for surname in COMPOUND)}))
-# Also the second syllables of surnames that have two.
-_REST = GIVEN + "".join(sorted({surname[1] for surname in COMPOUND} - set(GIVEN)))
 _AFTER_NAME = any_of(
     sorted(
         {
@@ -141,13 +140,13 @@ _AFTER_NAME = any_of(
 _NO_SPACE = "이전현한신구모주고차지안여우원금정민은동온호단당상시부가사인기반도소나하국제어용예경두감음연위"
 _SPACED = "".join(sorted({*SURNAMES} - {*_NO_SPACE}))
 _SURNAME_APART = regex(rf"[{_SPACED}](?<![가-힣].)(?= [{GIVEN}]{{2}})")
-_HEAD = regex(rf"[{_FIRST}][{_REST}]{{1,3}}")
+_HEAD = regex(rf"[{FIRST}][{REST}]{{1,3}}")
 # The cheapest evidence first, at the first syllable: a role, a team or a number stands before, or a title stands after.
 _KOREAN = regex(
-    rf"[{_FIRST}](?<![가-힣].)(?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[자인름함명의][은는이가] .)|(?<=[:=/(-].)|"
+    rf"[{FIRST}](?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[자인름함명의][은는이가] .)|(?<=[:=/(-].)|"
     rf"(?<=:[\"'].)|(?<=: [\"'].)|(?<=[0-9a-z)][ (,/|<].)|(?<=[,.] .)|"
-    rf"(?= ?[{_REST}]{{1,3}} ?(?:{_AFTER_NAME}))|(?=[{_REST}]{{1,3}}{_BEFORE_DATA}))"
-    rf"(?:[{_REST}]{{1,3}}|(?<=[{_SPACED}])(?= [{GIVEN}]{{2}}))"
+    rf"(?= ?[{REST}]{{1,3}} ?(?:{_AFTER_NAME}))|(?=[{REST}]{{1,3}}{_BEFORE_DATA}))"
+    rf"(?:[{REST}]{{1,3}}|(?<=[{_SPACED}])(?= [{GIVEN}]{{2}}))"
 )
 _WEAK_AFTER = regex(rf"(?:{_SPOKEN_OF}(?![가-힣])|{_BEFORE_DATA})")
 _WEAK_BEFORE = regex(

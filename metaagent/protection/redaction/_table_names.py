@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction import _western_words as western
 from metaagent.protection.redaction._bare_name_judgement import is_plausible, name_length
-from metaagent.protection.redaction._context import words
+from metaagent.protection.redaction._context import BEGINS_DATA, words
 from metaagent.protection.redaction._name_judgement import dictionary_says, is_given, is_likely, parse
 from metaagent.protection.redaction._name_words import (
     ALL_SURNAMES,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 _NAME = rf"(?:(?:{'|'.join(COMPOUND)})[{GIVEN}]{{1,2}}|[{SURNAMES}][{GIVEN}]{{1,2}})"
 _TITLE = any_of(TITLES)
-_DATA = r"(?:0[0-9]{1,2}[-. )]?[0-9]{3}|\+ ?82|[A-Za-z0-9._%+-]{1,40}@[A-Za-z0-9]|[0-9]{6}-[1-8])"
 _SEPARATOR = regex(r"[,|;\t/]")
 _CELL = regex(r"[^,|;\t/]+")
 _HEADS_OF_PEOPLE = frozenset(
@@ -60,7 +59,7 @@ _LATIN_NAME = regex(r"[A-ZÀ-ÞĀ-Ɏ][A-Za-zà-ɏ'’-]+(?: [A-Z]\.)?(?: [A-ZÀ-
 _NEAR, _FEWEST_CELLS = 12, 3
 _WIDEST = 16
 """Characters that two words of a name from abroad have at most."""
-_DATA_CELL = regex(_DATA)
+_DATA_CELL = regex(BEGINS_DATA)
 _TITLE_CELL = regex(rf"(?:[가-힣]{{0,6}})?(?:{_TITLE})")
 # Syllables of names from abroad that few Korean words have.
 _ABROAD = (
