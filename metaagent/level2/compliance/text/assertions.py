@@ -96,7 +96,7 @@ _NOT_ALL_KO = re.compile(
     rf"[{_PAST}]|지만|대신|다만|[은는인]데|드리|드린|드릴|주겠|준다|[가-힣]님(?:은|께는|만)"
 )
 _AFTER_ALL_KO = re.compile(r"지만|는데|으나|결국|그래도|그러나|하지만")
-"""Words that tell somebody what is not done; a part of it that may be done for them, or that tells a deed; a turn after it."""
+"""A refusal that somebody was told; a part of it that may be done for them, or that tells a deed; a turn after it."""
 _THEY_ASK_KO = Quick(r"[가-힣]냐(?:고|며|면서)\s?(?:\S+\s)?(?:하[셨시더길셔]|말씀하|그러|농담|웃으)")
 """The other side asks whether it can have something."""
 _ORDERED_KO = Quick(
