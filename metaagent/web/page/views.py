@@ -200,7 +200,7 @@ def worded_reasons(analysis: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def warnings_of(outcome: Json, *, operates: bool) -> list[str]:
-    """Warnings about an answer; how its agents were run is for those who `operate` them."""
+    """Warnings about an answer; those about how its agents were run are for people who `operate` them."""
     told = (*(outcome.get("warnings") or ()), *(outcome.get("errors") or ()))
     said = [
         str(each.get("message") or each.get("text") or "")
