@@ -118,11 +118,12 @@ def test_a_kind_that_many_share_names_nothing(tmp_path: Path):
 
 
 def test_korean_names_are_said_shorter(tmp_path: Path):
-    metrics = model_of(written(tmp_path, HALL)).metrics
+    model = model_of(written(tmp_path, HALL))
+    metrics = model.metrics
     assert "하객 수" in metrics["total_예식계약_실제하객수"].synonyms.ko
     assert "식대" in metrics["total_예식계약_식대금액"].synonyms.ko
-    held = next(one for one in metrics.values() if one.time == "예식계약.예식일")
-    assert "예식 건수" in held.synonyms.ko
+    held = next(one for one in model.dimensions.values() if one.column == ["예식계약.예식일"])
+    assert "예식하" in held.verbs.ko
 
 
 @pytest.mark.parametrize(

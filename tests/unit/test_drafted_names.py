@@ -100,10 +100,11 @@ BILLS = """
 """
 
 
-def test_amounts_are_dated_by_the_day_of_payment_too(tmp_path: Path):
-    paid = inferred(tmp_path, BILLS).metrics["total_invoice_net_eur_paid"]
-    assert (paid.time, paid.column) == ("invoices.paid_on", "invoices.net_eur")
-    assert "amount of invoices paid" in paid.synonyms.en
+def test_a_date_of_the_rows_has_the_verbs_of_what_happened(tmp_path: Path):
+    paid = inferred(tmp_path, BILLS).dimensions["invoice_paid_on"]
+    assert (paid.column, paid.kind) == (["invoices.paid_on"], "date")
+    assert {"paid", "pay", "settle"} <= {*paid.verbs.en}
+    assert {"결제되", "납부하"} <= {*paid.verbs.ko}
 
 
 def test_deleted_rows_do_not_count_unless_asked_for(tmp_path: Path):

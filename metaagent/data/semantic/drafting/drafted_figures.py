@@ -25,8 +25,6 @@ from metaagent.data.semantic.drafting.drafted_tables import (
 )
 from metaagent.data.semantic.drafting.event_dates import (
     Moment,
-    amount_words,
-    base_verb,
     moment_of,
     moment_words,
     not_yet_words,
@@ -265,8 +263,16 @@ class Figures(Measures):
         )  # fmt: skip
 
     def _settle_verbs(self, tables: list[Table]) -> None:
-        """A verb of what rows are called by is no other's: where tickets are 접수, claims are not 접수된."""
+        """A verb of what rows are called by is no other's: where tickets are 접수, claims are not 접수된. Words for the number of
+        orders are none for that of their lines."""
         for table in tables:
+            lines = self.metrics.get(f"{table.slug}_count", {}).get("synonyms")
+            for head in self._heads_of(table) if lines else ():
+                own = self.metrics.get(f"{head.slug}_count", {}).get("synonyms") or {"ko": [], "en": []}
+                lines |= {
+                    language: [word for word in said if word not in own[language]]
+                    for language, said in lines.items()
+                }
             taken = {f"{noun}{end}" for noun in self._called_by_state(table) for end in ("하", "되")}
             for name, one in self.metrics.items():
                 if taken and one.get("verbs") and name != f"{table.slug}_count":
@@ -496,18 +502,8 @@ class Figures(Measures):
         place = f"{table.name}.{column}"
         self._add(
             f"{table.slug}_{_slug(moment)}_count", type="count", table=table.name, label=label,
-            where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **self._verbs_taken(table, moment),
+            where=[{"column": place, "op": "not_null"}], time=place, synonyms=said,
         )  # fmt: skip
-        money = self._money_of(table)
-        if money and moment.done and _is_money(table):
-            label, said = amount_words(table.words, moment)
-            shown = {
-                key: value for key, value in self.metrics[money].items() if key in ("format", "decimals")
-            }
-            self._add(
-                f"{money}_{_slug(moment)}", type="sum", column=self.metrics[money]["column"], label=label,
-                where=[{"column": place, "op": "not_null"}], time=place, synonyms=said, **shown,
-            )  # fmt: skip
 
     def _is_called_after(self, table: Table, noun: str) -> bool:
         """Tell whether rows are called by what happens on one of their dates, as a table's name begins so: 예식, of 예식계약."""
@@ -515,21 +511,6 @@ class Figures(Measures):
         return table.words[0].startswith(noun) and not any(
             noun in word for one in others for word in one.words
         )
-
-    def _verbs_taken(self, table: Table, moment: Moment) -> dict[str, Any]:
-        """The verbs of the count of rows that speak of this very date: shipments that we delivered are those with that date."""
-        own = self.metrics.get(f"{table.slug}_count", {}).get("verbs")
-        first = self._own_date(table)
-        begun = moment_of(table.physical_columns[first]) if first else None
-        if not own or not moment.done or (begun and begun.done == moment.done):
-            return {}
-        stems = [verb for verb in own["en"] if verb == moment.done or verb == base_verb(moment.done)]
-        ko = [verb for verb in own["ko"] if any(verb in (f"{noun}하", f"{noun}되") for noun in moment.ko)]
-        if not stems or len(stems) == len(own["en"]):
-            return {}
-        own["en"] = [verb for verb in own["en"] if verb not in stems]
-        own["ko"] = [verb for verb in own["ko"] if verb not in ko]
-        return {"verbs": {"ko": ko, "en": stems}}
 
     def _unsure_amount(self, metric: dict[str, Any]) -> list[Caveat]:
         """Several amounts in the table that sales are taken from."""

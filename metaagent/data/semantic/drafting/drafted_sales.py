@@ -97,7 +97,13 @@ def least_whole(column: str) -> tuple[bool, bool, bool]:
     """Put the total before its parts, and what is no sale last."""
     said = written_out(column)
     part = "sub" in said or bool({"net", "before"} & {*words_of(column)})
-    return bool(NOT_SALES.search(said)), part, not _WHOLE.search(said)
+    return _is_no_sale(column), part, not _WHOLE.search(said)
+
+
+def _is_no_sale(column: str) -> bool:
+    """Tell whether an amount is a discount, a tax, a cost; one fee of several is none, but their total is."""
+    said = written_out(column)
+    return bool(NOT_SALES.search(said.replace("fee", "") if _WHOLE.search(said) else said))
 
 
 _MEASURED = re.compile(
@@ -152,7 +158,7 @@ class Sales(Tables):
     def _whole_of(self, table: Table, amount: str) -> tuple[Table, str]:
         """The total of the rows that lines belong to, where these have one: a repair is charged for more than its parts."""
         for head in self._heads_of(table):
-            paid = [c for c in self._numbers(head, _PAID) if not NOT_SALES.search(written_out(c))]
+            paid = [c for c in self._numbers(head, _PAID) if not _is_no_sale(c)]
             sums = {column for where, column in table.in_heads.values() if where == head.name}
             whole = [c for c in paid if _WHOLE.search(written_out(c)) or c in sums]
             if whole and self._own_date(head) is not None:
@@ -161,7 +167,7 @@ class Sales(Tables):
 
     def _paid(self, table: Table, *, somebody: bool) -> list[str]:
         """The amounts that a table's dated rows earned; `somebody`: the rows belong to a customer."""
-        paid = [c for c in self._numbers(table, _PAID) if not NOT_SALES.search(written_out(c))]
+        paid = [c for c in self._numbers(table, _PAID) if not _is_no_sale(c)]
         if not somebody and (table.words[-1] not in _SERVED or self._own_date(table) is None):
             return []
         owned = [c for c in paid if not somebody or self._paid_by_somebody(table, c)]
@@ -220,6 +226,7 @@ class Sales(Tables):
         every = [
             table.words,
             table.words[-1:],
+            *self._ending(table),
             *(words for one in self._heads_of(table) for words in self._called_so(one)),
             *self._goods(table),
         ]

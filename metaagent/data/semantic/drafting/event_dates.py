@@ -226,25 +226,6 @@ def received_words(table: list[str]) -> Words:
     }
 
 
-def amount_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:
-    """Label and synonyms of what the rows are worth to which it happened: the amount of invoices paid, 납부된 금액."""
-    base, many = (english(table) * 2)[:2]
-    things = korean(table)[:_MOST_NAMES]
-    sums = [
-        f"{start} of {many}" for start in ("amount", "total amount", "net amount", "value", "total", "sum")
-    ]
-    sums += [f"{base} amount", f"total {many}", f"total {base} amount"]
-    en = [f"{said} {link}{moment.done}" for said in sums for link in ("", "that were ", "which were ")]
-    en += [
-        f"{start}{moment.done} {many}"
-        for start in ("amount of ", "total of ", "total amount of ", "value of ")
-    ]
-    ko = [f"{done}{link} {noun} 금액" for done in moment.ko for noun in things for link in ("된", "한", "")]
-    ko += [f"{done}{link} 금액" for done in moment.ko for link in ("된", "한", "")]
-    label_en = f"{base} amount {moment.done}".capitalize()
-    return {"ko": ko[0] if ko else label_en, "en": label_en}, {"ko": ko, "en": en}
-
-
 def owed_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:
     """Label and synonyms of what the rows are worth to which it has not happened: the unpaid amount, 미납 금액."""
     base, many = (english(table) * 2)[:2]

@@ -590,7 +590,7 @@ def _alike(table: Table, others: list[Table]) -> Iterator[tuple[str, Table]]:
                 if len(own) > 1 or own[0] not in _KEYS
                 else [[*other.words, own[0]], [other.words[-1], own[0]]]
             )
-            if hangul(other.key[0]) and len(other.key[0]) > 2:
+            if hangul(other.key[0]) and (len(other.key[0]) > 2 or other.key[0] not in _KEYS):
                 named = column.endswith(other.key[0])
             else:
                 named = any(said[-len(name) :] == name for name in names) or bool(
