@@ -8,6 +8,7 @@ from typing import Any
 
 from metaagent.language import calendar
 from metaagent.language.patterns import regex
+from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer import intents, request
 from metaagent.level1.query_analyzer.follow_ups import inheriting
 from metaagent.level1.query_analyzer.follow_ups.operations import (
@@ -177,20 +178,41 @@ _BARE = ("dimensions", "filters", "top", "order", "having", "count_groups", "exi
 
 
 def _with_filters_before(reading: Reading, query: Plain, previous: Plain) -> tuple[Reading, Plain]:
-    """그래서 달성률은 몇 퍼센트야?: a figure alone, in the period of the question before, is one of what that was about too."""
+    """그래서 달성률은 몇 퍼센트야?: a figure in the period of the question before is one of what that was about too."""
     held = [f for f in previous.get("filters") or () if "dimension" in f]
-    if reading.follows or not held or query.get("filters"):
+    if reading.follows or not held:
         return reading, query
+    kept = [f for f in held if not query.get("filters") and _still_holds(f, query, reading)]
+    names = [str(label) for f in kept for label in _names_before(reading, str(f["dimension"]))]
+    lost = [
+        str(label) for f in held if f not in kept for label in _names_before(reading, str(f["dimension"]))
+    ]
+    if names:
+        reading = reading.assume(ASSUMED["same_filters"], labels=", ".join(names))
+    if lost:
+        reading = reading.assume(ASSUMED["left_behind"], labels=", ".join(lost))
+    return reading, {**query, "filters": [*(query.get("filters") or ()), *kept]} if kept else query
+
+
+def _still_holds(item: Plain, query: Plain, reading: Reading) -> bool:
+    """Tell whether a limit of the question before is one of this figure too: it can have it, names no other of the kind,
+    is not split by what each of those has one of, and is asked of no whole."""
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    figures = [m for m in query.get("metrics") or () if m in terms.metrics]
-    fit = all(terms.splits(str(m), str(f["dimension"])) for m in figures for f in held)
-    names = ", ".join(_names_before(reading))
-    doers = _doers(query, terms) if not figures else None  # 구매 안 한 병원은 몇 곳?: of the place spoken of
-    if doers and all(terms.belongs(str(f["dimension"]), doers) for f in held):
-        return reading.assume(ASSUMED["same_filters"], labels=names), {**query, "filters": held}
-    if not fit or query.get("derived") or any(query.get(key) for key in _BARE):
-        return reading.assume(ASSUMED["left_behind"], labels=names), query
-    return reading.assume(ASSUMED["same_filters"], labels=names), {**query, "filters": held}
+    kind = str(item["dimension"])
+    sides = [
+        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
+    ]
+    figures = [*(query.get("metrics") or ()), *(side.get("metric") for side in sides)]
+    known = [str(m) for m in figures if m in terms.metrics]
+    limits = {str(f.get("dimension")) for part in (query, *sides) for f in part.get("filters") or ()}
+    things = [str(query["count_groups"])] if query.get("count_groups") else []
+    groups = [*map(str, query.get("dimensions") or ()), *things]
+    doers = _doers(query, terms) if not known else None  # 구매 안 한 병원은 몇 곳?: of the place spoken of
+    fits = all(terms.splits(m, kind) for m in known) if known else doers and terms.belongs(kind, doers)
+    thing = kind in terms.dimensions and terms.dimensions[kind].is_thing
+    apart = kind in limits or any(name == kind or (thing and terms.belongs(name, kind)) for name in groups)
+    fixed = query.get("rows") or query.get("among")
+    return bool(fits) and not apart and not fixed and not WHOLE.search(reading.source.text)
 
 
 def _doers(query: Plain, terms: Terms) -> str | None:
@@ -201,9 +223,9 @@ def _doers(query: Plain, terms: Terms) -> str | None:
     return str(things[0]) if query.get("existence") and one and not fixed else None
 
 
-def _names_before(reading: Reading) -> list[str]:
+def _names_before(reading: Reading, kind: str) -> list[str]:
     before = ((reading.context.previous or {}).get("resolved") or {}).get("filters") or ()
-    return [str(label) for f in before for label in f.get("labels") or ()]
+    return [str(label) for f in before if f.get("field") == kind for label in f.get("labels") or ()]
 
 
 def _several(span: calendar.Range, unit: str) -> bool:
@@ -473,16 +495,40 @@ def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Complete
     held = chosen_by(previous) if chosen_thing(previous) else None
     if share := reached(reading.source.text, previous, held, terms):
         return share
-    if found.best and (same := _against_its_base(reading, previous, found.best)):
+    if found.best and (same := _against_its_base(reading, found, previous, found.best)):
         return same
     if other := bare_place(reading.source.text, previous) or _periods_compared(reading, found, previous):
         return other
     if _mean_of_all(reading, found, previous) or _only_whole(reading, found, previous):
         return {**previous, "filters": [], "among": None}, Node("P"), ["metrics", "period"]
-    said = any(p.nodes for p in found.path)
-    if reading.follows and not said:
-        return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
-    return None
+    return _as_it_was(reading, found, previous)
+
+
+def _as_it_was(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The request before, with all of its things where that is said, or as it stands: 표로 줘, 얼마?"""
+    if _asks_for_all(reading, found, previous):  # show all regions, after the best one
+        kept = {key: value for key, value in previous.items() if key not in ("top", "having", "limit")}
+        return kept, Node("P"), list(kept)
+    said = {node.cat for p in found.path for node in p.nodes}
+    again = (reading.follows and not said) or (said == {"MUCH"} and previous.get("top"))
+    return (dict(previous), Node("P"), list(previous)) if again else None
+
+
+def _asks_for_all(reading: Reading, found: Composed, previous: Plain) -> bool:
+    """Tell whether nothing is said but the kind of thing that was ranked or limited, and that all of them are wanted."""
+    said = [node for p in found.path for node in p.nodes[:1]]
+    things = [*(previous.get("dimensions") or ())]
+    lone = bool(said) and all(node.cat == "T" and [node.dim] == things for node in said)
+    return (
+        lone
+        and bool(previous.get("top") or previous.get("having"))
+        and bool(_EVERY.search(reading.source.text))
+    )
+
+
+_EVERY = regex(
+    r"(?<![가-힣])(?:모든|전체|전부|모두|다(?=\s|\Z))|(?<![a-z])(?:all|every|each|the full list of)(?: of)?(?: the)? [a-z]"
+)
 
 
 def _rows_of_it(reading: Reading, previous: Plain) -> Completed | None:
@@ -596,17 +642,28 @@ def _larger_of(reading: Reading, found: Composed, pair: Plain) -> Completed | No
     return (made, node, ["filters", "period"]) if made else None
 
 
-def _against_its_base(reading: Reading, previous: Plain, best: Request) -> Completed | None:
-    """전월 대비, after a question of October: October against September, not the month that runs."""
+def _against_its_base(reading: Reading, found: Composed, previous: Plain, best: Request) -> Completed | None:
+    """전월 대비, after a question of October: October against September, not the month that runs; and its sales in the month
+    before: those of September."""
     held, base = request.range_of(previous.get("period")), best.node.base
     if again := compared_again(reading, previous, best):
         return again
     base = base.shift if isinstance(base, Span) else base
-    if "current" not in best.assumed or held is None or base is None:
+    grown = base is None and "previous" in best.assumed
+    if "current" not in best.assumed or held is None or (base is None and not grown):
         return None
-    if base not in ("year", "previous", calendar.grain_of(held)):
+    if not grown and base not in ("year", "previous", calendar.grain_of(held)):
         return None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    node = replace(best.node, period=Span(held.first, held.last), base=base)
+    set_against = any(node.cat in _AGAINST for p in found.path for node in p.nodes)
+    if base is not None and not set_against and not best.node.flags & {"versus", "compare"}:
+        moved_back = moved(held, base if base != "previous" else "period")
+        node = replace(best.node, period=Span(moved_back.first, moved_back.last), base=None)
+    else:
+        node = replace(best.node, period=Span(held.first, held.last), base=base)
     made = requests(node, scope_of(reading, terms))
     return (dict(made[0].query), made[0].node, ["period"]) if made else None
+
+
+_AGAINST = frozenset({"VS", "GROW", "RATE", "DIFF", "TIMES", "GS", "AGAINST", "RATIO", "PCT"})
+"""Words that set one period against another."""
