@@ -226,3 +226,46 @@ def test_growth_of_another_figure_keeps_the_period():
     regions = after("9월 대비 10월 매출이 줄어든 지역", "region", [("부산", "부산"), ("대구", "대구")])
     request = _request("그 지역들 방문은 늘었어?", regions)
     assert (request["period"]["start"], request["comparison"]) == ("2026-10-01", "previous")
+
+
+@pytest.mark.parametrize(
+    ("first", "between", "question"),
+    [
+        (
+            "올해 취소된 세미나가 몇 건이지?",
+            "지난주 서울 방문 건수는?",
+            "아까 세미나 얘기로 돌아가서, 작년에는?",
+        ),
+        (
+            "How many seminars were cancelled this year?",
+            "visits in Seoul last week?",
+            "Back to the seminars, last year?",
+        ),
+    ],
+)
+def test_a_turn_is_gone_back_to_by_its_subject(first: str, between: str, question: str):
+    request = _request(question, ask(between, previous=ask(first)))
+    assert request["metrics"] == ["seminar_count"]
+    assert request["period"]["start"] == "2025-01-01"
+
+
+def test_then_is_the_time_spoken_of():
+    assert _request("그때 방문은?", ask("3분기 매출"))["period"]["start"] == "2026-07-01"
+
+
+def test_any_that_asks_for_no_sum():
+    assert ask("Any that were postponed?", previous=ask("seminar budget in Busan this year"))["unread"]
+
+
+@pytest.mark.parametrize("question", ["그게 서울 매출의 몇 프로야?", "what share of Seoul's sales is that?"])
+def test_the_chosen_are_a_part_of_the_whole_that_is_named(question: str):
+    best = after("지난달 서울 매출 상위 2개 제품", "product", [("1", "카르비온정"), ("2", "가스트렐정")])
+    request = _request(question, best)
+    assert _limits(request, "region") == [["서울"]]
+    assert request["among"]["top"]["n"] == 2
+
+
+@pytest.mark.parametrize("question", ["회사 평균은?", "what's the company average?", "전체 평균은?"])
+def test_the_mean_of_the_company_is_one_figure(question: str):
+    request = _request(question, ask("올해 지역별 객단가 하위 3곳"))
+    assert (request["metrics"], request["dimensions"], request.get("top")) == (["average_order"], [], None)

@@ -28,9 +28,9 @@ from metaagent.level1.query_analyzer.follow_ups.previous_turn import (
     stands_alone,
     traceless,
     unnamed,
-    with_period_before,
 )
 from metaagent.level1.query_analyzer.follow_ups.references import Bound, Things
+from metaagent.level1.query_analyzer.follow_ups.scope_before import with_period_before
 from metaagent.level1.query_analyzer.follow_ups.sensible_requests import sensible
 from metaagent.level1.query_analyzer.grammar import combined_follow_ups, describe, vague_rankings
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
@@ -160,6 +160,8 @@ def _as_named(
         named = following(named)
     made = referring.which_one(reading, named, told) or referring.mean_of_those(reading, named, told, found)
     made = made or request_of(named, found)
+    if made and not any(one.things for one in told):  # and then?: of those that were chosen
+        made = kept_choice(named, found, made)[0]
     before = (named.context.previous or {}).get("semantic_request") or {}
     if made is None or found.unread or not referring.says_more(found, meant, made):
         return None

@@ -26,7 +26,6 @@ from metaagent.level1.query_analyzer.follow_ups.pointing import (
     bare_place,
     chosen_by,
     chosen_thing,
-    found_time,
     is_list,
     limits_of_list,
     listed,
@@ -67,11 +66,10 @@ from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Request, as_filter, requests
 from metaagent.level1.query_analyzer.grammar.request import as_period as request_period
-from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.grammar.terms import TIMES
 from metaagent.level1.query_analyzer.grammar.traces import untraced
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.requests.moods import same_again
-from metaagent.level1.query_analyzer.wording import ASSUMED
 
 OWN_WORDS = frozenset({"compare", "rank", "lookup", "trend"})
 """Intents whose words the grammar reads itself."""
@@ -128,111 +126,6 @@ _ASKS = regex(
     r"|얼마|(?<![가-힣])몇|어땠|어떤가|어때|누구|어디"
 )
 """Words of a question that wants to know something, and orders nothing."""
-
-
-def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
-    """A question of a conversation that names no period has that of the question before, and says so."""
-    previous = (reading.context.previous or {}).get("semantic_request") or {}
-    held = previous.get("period") or {}
-    span = request.range_of(held)
-    figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
-    figures += [one["fact_metric"] for one in query.get("existence") or ()]  # who bought nothing?: then
-    known = [t for m in figures if (t := reading.context.vocabulary.find("metric", m))]
-    timed = any(t.time or t.sides for t in known)
-    last = query.get("limit") == 1 and query.get("dimensions") == ["day"]  # when was the last visit?: ever
-    if query.get("comparison") or span is None or held.get("whole") or not timed or last:
-        return reading, query
-    if query.get("period"):
-        return _of_the_same_then(reading, query, previous)
-    steps = [str(name) for name in query.get("dimensions") or () if name in TIMES]
-    if any(not _several(span, name) for name in steps):
-        return reading, query
-    reading = reading.assume(ASSUMED["same_period"], start=span.first, end=span.last)
-    reading, query = _with_filters_before(reading, query, previous)
-    taken = ("period", *(["filters"] if query.get("filters") and not reading.follows else []))
-    return replace(reading, inherited=taken), {**query, "period": request_period(span)}
-
-
-def _of_the_same_then(reading: Reading, query: Plain, previous: Plain) -> tuple[Reading, Plain]:
-    """9월 달성률은? after what somebody sold in September: a figure alone, of the very period spoken of, is of them too."""
-    held, own = request.range_of(previous.get("period")), request.range_of(query.get("period"))
-    if held != own or reading.follows or any(query.get(key) for key in (*_BARE, "derived")):
-        return reading, query
-    terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
-    inner = previous.get("among") or {}
-    single = (inner.get("top") or {}).get("n") == 1 and not previous.get("among_others")
-    if (
-        single
-        and figures != previous.get("metrics")
-        and all(terms.splits(m, inner["dimensions"][0]) for m in figures)
-    ):
-        query = {**query, "among": inner, "dimensions": list(inner["dimensions"])}
-        return replace(reading, follows=True, inherited=("among",)), query
-    if not previous.get("filters") or previous.get("dimensions") or figures == previous.get("metrics"):
-        return reading, query
-    return _with_filters_before(reading, query, previous)
-
-
-_BARE = ("dimensions", "filters", "top", "order", "having", "count_groups", "existence", "among", "rows")
-
-
-def _with_filters_before(reading: Reading, query: Plain, previous: Plain) -> tuple[Reading, Plain]:
-    """그래서 달성률은 몇 퍼센트야?: a figure in the period of the question before is one of what that was about too."""
-    held = [f for f in previous.get("filters") or () if "dimension" in f]
-    if reading.follows or not held:
-        return reading, query
-    kept = [f for f in held if not query.get("filters") and _still_holds(f, query, reading)]
-    names = [str(label) for f in kept for label in _names_before(reading, str(f["dimension"]))]
-    lost = [
-        str(label) for f in held if f not in kept for label in _names_before(reading, str(f["dimension"]))
-    ]
-    if names:
-        reading = reading.assume(ASSUMED["same_filters"], labels=", ".join(names))
-    if lost:
-        reading = reading.assume(ASSUMED["left_behind"], labels=", ".join(lost))
-    return reading, {**query, "filters": [*(query.get("filters") or ()), *kept]} if kept else query
-
-
-def _still_holds(item: Plain, query: Plain, reading: Reading) -> bool:
-    """Tell whether a limit of the question before is one of this figure too: it can have it, names no other of the kind,
-    is not split by what each of those has one of, and is asked of no whole."""
-    terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    kind = str(item["dimension"])
-    sides = [
-        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
-    ]
-    figures = [*(query.get("metrics") or ()), *(side.get("metric") for side in sides)]
-    known = [str(m) for m in figures if m in terms.metrics]
-    limits = {str(f.get("dimension")) for part in (query, *sides) for f in part.get("filters") or ()}
-    things = [str(query["count_groups"])] if query.get("count_groups") else []
-    groups = [*map(str, query.get("dimensions") or ()), *things]
-    doers = _doers(query, terms) if not known else None  # 구매 안 한 병원은 몇 곳?: of the place spoken of
-    fits = all(terms.splits(m, kind) for m in known) if known else doers and terms.belongs(kind, doers)
-    thing = kind in terms.dimensions and terms.dimensions[kind].is_thing
-    apart = kind in limits or any(name == kind or (thing and terms.belongs(name, kind)) for name in groups)
-    fixed = query.get("rows") or query.get("among")
-    return bool(fits) and not apart and not fixed and not WHOLE.search(reading.source.text)
-
-
-def _doers(query: Plain, terms: Terms) -> str | None:
-    """The kind of thing that a request tells by a deed alone: hospitals without a visit."""
-    fixed = any(query.get(key) for key in ("derived", "having", "top", "among", "rows"))
-    things = [str(query["count_groups"])] if query.get("count_groups") else query.get("dimensions") or []
-    one = len(things) == 1 and things[0] in terms.dimensions
-    return str(things[0]) if query.get("existence") and one and not fixed else None
-
-
-def _names_before(reading: Reading, kind: str) -> list[str]:
-    before = ((reading.context.previous or {}).get("resolved") or {}).get("filters") or ()
-    return [str(label) for f in before if f.get("field") == kind for label in f.get("labels") or ()]
-
-
-def _several(span: calendar.Range, unit: str) -> bool:
-    """Tell whether a period holds several of a unit: the months of a quarter that was spoken of."""
-    if unit not in ("week", "month", "quarter"):
-        return False
-    return calendar.relative_range(unit, 0, span.first).last < span.last
 
 
 def asks_how_it_was(reading: Reading, found: Composed) -> Composed | None:
@@ -296,22 +189,11 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
     )
     ranked = query.get("comparison") and query.get("top")  # which category grew the most?, after expenses
     query = nearer(query, terms) if ranked else query
-    return (_at_the_found_time(query, previous) if taken else query), node, taken
-
-
-def _at_the_found_time(query: Plain, previous: Plain) -> Plain:
-    """The request in the month that an earlier turn found, where it keeps the period: and the least?, in that month."""
-    chosen: Plain = previous.get("among") or {}
-    of_time = bool(chosen) and {*(chosen.get("dimensions") or ())} <= TIMES
-    timed = {*(query.get("dimensions") or ())} & TIMES
-    kept = query.get("period") == previous.get("period") and not query.get("among") and not timed
-    return {**query, "among": chosen} if of_time and kept else query
+    return query, node, taken
 
 
 def _completed(reading: Reading, found: Composed) -> Completed | None:
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
-    if previous and not found.unread and (then := found_time(reading, previous)):
-        return _at_that_time(reading, found, then)
     tried = (another_column, beside, fell_or_rose, in_a_named_whole, with_them) if previous else ()
     if previous and (more := next((made for way in tried if (made := way(reading, found, previous))), None)):
         return more
@@ -386,38 +268,6 @@ def _about_those(reading: Reading, found: Composed, previous: Plain) -> Complete
 
 def _some_of_them(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     return None if found.unread else some_of_those(reading, found, previous)
-
-
-def _at_that_time(reading: Reading, found: Composed, then: Plain) -> Completed | None:
-    """Split that month by product, after the best month: of the unit of time that was found alone."""
-    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
-    best = found.best
-    if best is not None and not unnamed(reading, found):
-        plain = not best.query.get("among") and not best.node.period and best.query.get("metrics")
-        more = {"among": then["among"], "period": then.get("period")}
-        more |= _limits_then(best.query, then, scope.terms)
-        return ({**best.query, **more}, best.node, ["among", "period"]) if plain else None
-    node = found.fragment
-    if node is None and (
-        full := ellipsis.left_out(then, found.path, scope)
-    ):  # 그 분기에 어느 팀이 제일 잘했나
-        query, taken = ellipsis.completed(then, full, scope)
-        return query, full.node, [*taken, "among"]
-    if node is None:
-        return (then, Node("P"), ["metrics", "period"]) if not any(p.nodes for p in found.path) else None
-    made = follow(then, node, scope, adds=False)
-    return (made[0], node, [*made[1], "among"]) if made and made[0].get("among") else None
-
-
-def _limits_then(query: Plain, then: Plain, terms: Terms) -> Plain:
-    """The filters of the turn that found the time, for another figure of the same rows: who sold most of it then?"""
-    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
-    before = [str(m) for m in then.get("metrics") or () if m in terms.metrics]
-    if not before or not all(terms.same_fact(m, before[0]) for m in figures):
-        return {}
-    own = {str(f["dimension"]) for f in query.get("filters") or ()} | {*(query.get("dimensions") or ())}
-    kept = [f for f in then.get("filters") or () if str(f["dimension"]) not in own]
-    return {"filters": [*(query.get("filters") or ()), *kept]}
 
 
 def unnamed(reading: Reading, found: Composed) -> bool:
@@ -499,7 +349,12 @@ def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Complete
         return same
     if other := bare_place(reading.source.text, previous) or _periods_compared(reading, found, previous):
         return other
-    if _mean_of_all(reading, found, previous) or _only_whole(reading, found, previous):
+    if _mean_of_all(reading, found, previous):
+        whole = {
+            key: value for key, value in previous.items() if key not in ("top", "order", "limit", "having")
+        }
+        return {**whole, "filters": [], "dimensions": [], "among": None}, Node("P"), ["metrics", "period"]
+    if _only_whole(reading, found, previous):
         return {**previous, "filters": [], "among": None}, Node("P"), ["metrics", "period"]
     return _as_it_was(reading, found, previous)
 
@@ -583,8 +438,14 @@ def _mean_of_all(reading: Reading, found: Composed, previous: Plain) -> bool:
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     metrics = [m for m in previous.get("metrics") or () if m in terms.metrics]
     means = bool(metrics) and all(terms.metrics[m].aggregate in ("ratio", "average") for m in metrics)
-    limited = previous.get("filters") and not previous.get("dimensions")
-    return bool(means and limited and said == {"AVG"} and WHOLE.search(reading.source.text))
+    whole = WHOLE.search(reading.source.text) or _COMPANY.search(reading.source.text)
+    limited = previous.get("filters") or previous.get("dimensions")
+    return bool(means and limited and said - {"TOTAL"} == {"AVG"} and whole)
+
+
+_COMPANY = regex(
+    r"(?<![가-힣])회사\s?평균|(?<![a-z])(?:the )?(?:company|overall|general)(?:'s|’s)? (?:average|mean)"
+)
 
 
 def _only_whole(reading: Reading, found: Composed, previous: Plain) -> bool:

@@ -93,7 +93,7 @@ def _korean(nouns: Sequence[str]) -> list[str]:
     rest = rf"(?:그\s)?나머지(?:\s?(?P<rest_kind_ko>{kind})들?)?|그\s?(?:외|밖)(?:의|에)?\s?(?P<rest_kind_ko2>{kind})들?"
     after = r"(?!까지|부터|\s?이내|\s?안에)"
     return [
-        rf"(?<![가-힣])(?P<time_ko>(?:그|해당)\s?(?P<unit_ko>{'|'.join(UNITS)}))(?=에|엔|의|은|는|도|만|[^가-힣]|\Z)",
+        rf"(?<![가-힣])(?P<time_ko>그\s?때|그\s?당시|(?:그|해당)\s?(?P<unit_ko>{'|'.join(UNITS)}))(?=에|엔|의|은|는|도|만|[^가-힣]|\Z)",
         rf"(?<![가-힣])(?P<of_ko>(?:그|이|저|여기|거기|걔네|얘네){_AMONG})",
         rf"(?<![가-힣])(?P<rest_ko>{rest})",
         rf"(?<![가-힣])(?P<several_ko>{several})(?:{_AMONG})?",
@@ -130,9 +130,10 @@ def _english(nouns: Sequence[str]) -> list[str]:
     there = r"(?<!is )(?<!are )(?<!was )(?<!were )there(?! (?:is|are|was|were|have|has|been))"
     one = rf"(?P<who_en>he|she|him|his|her)|its(?! own)|(?P<there_en>{there})|(?:that|this|the same|said) (?P<one_kind_en>{noun})"
     whose = r"(?:'s|’s|’|')?(?![a-z])"
+    units = "|".join(sorted({*UNITS.values()}))
     those = rf"(?:them|those|these)(?: (?P<of_n_en>{MANY_EN}))?(?! (?:who|that|which|with)(?![a-z]))"
     return [
-        rf"(?<![a-z])(?P<time_en>that (?P<unit_en>{'|'.join({*UNITS.values()})}))(?:'s|’s)?(?![a-z])",
+        rf"(?<![a-z])(?P<time_en>that (?P<unit_en>{units})|(?:back )?then(?=\W*\Z))(?:'s|’s)?(?![a-z])",
         rf"(?<![a-z])(?P<of_en>(?:out of|of|among|amongst|from|within) {those})(?![a-z])",
         rf"(?<![a-z])(?P<rest_en>{rest})(?![a-z])",
         rf"(?<![a-z])(?P<place_en>(?:the )?(?:{place}){whose})(?! by (?!(?:{splits})s?(?![a-z]))| in terms)",

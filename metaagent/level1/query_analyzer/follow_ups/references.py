@@ -99,8 +99,10 @@ def _read(match: re.Match[str], terms: Terms) -> Reference:
     said = {name.rstrip("0123456789"): text for name, text in match.groupdict().items() if text}
     form = next(form for form in FORMS if f"{form}_ko" in said or f"{form}_en" in said)
     if form == "time":
-        unit = said.get("unit_en") or UNITS[said["unit_ko"]]
-        return Reference(match.start(), match.end(), form, kinds=frozenset({unit}))
+        unit = said.get("unit_en") or UNITS.get(said.get("unit_ko", ""))
+        return Reference(
+            match.start(), match.end(), form, kinds=frozenset({unit} if unit else UNITS.values())
+        )
     noun = next((said[name] for name in said if "kind_" in name), "")
     kinds = _kinds(noun, terms) if noun else frozenset[str]()
     if any(name in said for name in ("who_ko", "who_en")):

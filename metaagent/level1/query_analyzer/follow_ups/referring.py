@@ -337,7 +337,9 @@ def _kinds_of(query: Plain, terms: Terms) -> set[str]:
 def _used(one: Bound, query: Plain, previous: Plain, inherited: Sequence[str], terms: Terms) -> bool:
     chosen: Plain = query.get("among") or {}
     reference, things = one.reference, one.things
-    if reference.form in ("it", "time"):
+    if one.span is not None:
+        return query.get("period") == as_period(one.span)
+    if reference.form == "it":
         return bool(inherited)
     if reference.form == "place" and things is None:  # and the top site?: a ranking of its own
         return bool(query.get("top") or query.get("order") or chosen)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer.follow_ups.pointing import chosen_by, chosen_thing
 from metaagent.level1.query_analyzer.grammar.bare_follow_ups import part_of
 from metaagent.level1.query_analyzer.grammar.terms import TIMES
 from metaagent.level1.query_analyzer.grammar.tokens import Piece
@@ -13,7 +14,8 @@ from metaagent.level1.query_analyzer.reading import Plain
 
 def sensible(query: Plain, previous: Plain, path: Sequence[Piece], text: str) -> Plain:
     """The request of a follow-up without splits that the turn before left there and that say nothing in it."""
-    query = _not_by_its_part(_part_of_named_whole(_share_of_one(query), previous))
+    query = _chosen_in_named_whole(_share_of_one(query), previous, text)
+    query = _not_by_its_part(_part_of_named_whole(query, previous))
     return _ranked_at_all_times(_split_instead(query, path, text), path)
 
 
@@ -47,6 +49,25 @@ def _part_of_named_whole(query: Plain, previous: Plain) -> Plain:
         return query
     part = {**derived[0], "numerator": {**above, "filters": query["filters"]}}
     return {**query, "filters": named, "derived": [part]}
+
+
+def _chosen_in_named_whole(query: Plain, previous: Plain, text: str) -> Plain:
+    """그게 대구 매출의 몇 프로야?, after the best five products there: these five in Daegu, not Daegu in everything."""
+    derived, held = query.get("derived") or [], previous.get("filters") or []
+    if len(derived) != 1 or derived[0]["kind"] != "share" or query.get("filters") or not _IT.search(text):
+        return query
+    above = derived[0]["numerator"]
+    named = above.get("filters") or []
+    if not named or not all(f in held for f in named) or not chosen_thing(previous) or query.get("among"):
+        return query
+    whole = {"metric": above["metric"], "everything": True, "filters": named}
+    part = {**derived[0], "numerator": {"metric": above["metric"]}, "denominator": whole}
+    return {**query, "filters": named, "derived": [part], "dimensions": [], "among": chosen_by(previous)}
+
+
+_IT = regex(
+    r"(?<![가-힣])(?:그게|그거|그것|이게|이거|얘네|걔네|다\s?합(?:쳐|하))|(?<![a-z])(?:that|those|these|they|it)(?![a-z])"
+)
 
 
 def _split_instead(query: Plain, path: Sequence[Piece], text: str) -> Plain:
