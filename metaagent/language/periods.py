@@ -27,6 +27,7 @@ _SINCE_BEFORE = regex(
     r"(?:since|starting(?:\sfrom)?|from|after)\s(?:the\s)?(?:(?:very\s)?(?:start|beginning)\sof\s(?:the\s)?)?\Z"
 )
 _UNTIL_BEFORE = regex(r"(?:until|till|up\sto|through|before)(?:\sand\sincluding)?\s(?:the\s)?\Z")
+_UNTIL_AFTER = regex(r"\s?까지|\s(?:or|and)\s(?:earlier|older)(?![a-z])")
 _FIRST_OF = regex(
     rf"(?:the\s)?(?P<side>first|opening|last|final|closing)\s(?P<n>\d{{1,2}}|{ENGLISH_WORDS})\s(?P<u>day|week|month|quarter)s?"
     r"\s(?:of|in)\s(?:the\s(?:year\s)?)?\Z"
@@ -44,6 +45,7 @@ _UP_TO_DAY = regex(
 _WITHIN = regex(r"(?:의|에)?[\s,(]*")
 _SINCE_AFTER = regex(
     r"\s?(?:(?:(?<!\s)|(?=부터(?:의|는|도)?(?![가-힣])|부터\s?(?:지금|현재|오늘)))부터(?:\s?(?:지금|현재|오늘)\s?까지)?|이후(?:로)?|이래(?:로)?)"
+    r"|\s(?:(?:or|and)\s(?:later|after|newer|since)|and\sonwards?)(?![a-z])"
 )
 _SINCE_NOW = regex(r"\s?(?:to|until|till|through)\s(?:now|date|present)(?![a-z])")
 _COMPARED = regex(
@@ -209,7 +211,7 @@ def _open_ended(
         return replace(
             period, start=start, end=end, rule="since", unit="range", range=cal.ordered(first, today)
         )
-    until, closing = _UNTIL_BEFORE.search(before), re.compile(r"\s?까지").match(text, period.end)
+    until, closing = _UNTIL_BEFORE.search(before), _UNTIL_AFTER.match(text, period.end)
     if until or closing:
         last = first - timedelta(days=1) if until and until[0].startswith("before") else last
         begin = earliest if earliest and period.unit == "year" else date(last.year, 1, 1)

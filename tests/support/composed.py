@@ -58,3 +58,13 @@ def request(question: str) -> dict[str, Any]:
 
 OCTOBER = {"start": "2026-10-01", "end": "2026-10-31"}
 SEOUL = {"dimension": "region", "op": "in", "values": ["서울"]}
+
+
+def after(
+    question: str, dimension: str, things: list[tuple[str, str]], before: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The turn of a question that showed these things, each a key and a name."""
+    keys, labels = [key for key, _ in things], [label for _, label in things]
+    by_key = keys != labels
+    shown = {"dimension": dimension, "by_key": by_key, "keys": keys, "labels": labels, "whole": True}
+    return {**ask(question, previous=before), "shown": [shown]}

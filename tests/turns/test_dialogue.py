@@ -79,7 +79,7 @@ async def test_an_unsure_answer_begins_with_the_doubt(made: Path):
         doubted = await app.ask(question)
     async with company(made, analysis={"doubt_below": 0}) as app:
         plain = await app.ask(question)
-    assert doubted.text.splitlines()[0].startswith("질문을 제대로 이해했다는 확신이")
+    assert doubted.text.splitlines()[0].startswith("질문을 제대로 이해했는지 확실하지 않으니")
     assert doubted.text.splitlines()[1:] == plain.text.splitlines()
 
 

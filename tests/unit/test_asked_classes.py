@@ -95,3 +95,30 @@ def test_an_order_without_a_limit_shows_each_and_sums_nothing():
 
 def test_a_period_set_against_itself_is_doubted():
     assert ask("Which product has the biggest gap between this October and last October?")["doubts"]
+
+
+@pytest.mark.parametrize(
+    ("question", "op", "day"),
+    [
+        ("How many products were launched in 2020 or later?", ">=", "2020-01-01"),
+        ("products launched in 2021 and after", ">=", "2021-01-01"),
+        ("products launched in 2018 or earlier", "<=", "2018-12-31"),
+    ],
+)
+def test_or_later_opens_a_period(question: str, op: str, day: str):
+    assert request(question)["rows"] == [{"column": "launched_on", "op": op, "values": [day]}]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who are the ten reps with the highest expenses this year?", "the five reps with the largest expenses"],
+)
+def test_a_number_of_people_ranks_their_sums(question: str):
+    assert request(question)["top"]["by"] == "expense_amount"
+
+
+@pytest.mark.parametrize(
+    "question", ["올해 부산 세미나 평균 예산", "average seminar budget in Busan this year"]
+)
+def test_two_ways_to_one_mean_are_not_asked_about(question: str):
+    assert request(question)["derived"][0]["kind"] == "ratio"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.composed import ask, talk
+from tests.support.composed import after, ask, talk
 
 Json = dict[str, Any]
 
@@ -426,9 +426,9 @@ def test_the_share_of_one_is_not_taken_of_itself():
     ],
 )
 def test_a_month_that_was_found_stays_when_ranks_turn(first: str, then: str, last: str):
-    found = talk(first, then, last)["semantic_request"]
-    assert found["top"]["direction"] == "bottom"
-    assert found["among"]["dimensions"] == ["month"]
+    found = ask(last, previous=ask(then, previous=after(first, "month", [("2025-06", "2025-06")])))
+    assert found["semantic_request"]["top"]["direction"] == "bottom"
+    assert found["semantic_request"]["period"] == {"start": "2025-06-01", "end": "2025-06-30"}
 
 
 def test_who_they_are_is_no_call_for_help():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.composed import OCTOBER, ask, request, talk
+from tests.support.composed import OCTOBER, after, ask, request, talk
 
 BEST = ("Top 5 hospitals by sales in October", "10월 매출 상위 5개 병원")
 
@@ -78,8 +78,10 @@ def test_those_in_another_period_are_still_those():
     ],
 )
 def test_a_found_month_can_be_pointed_at(turns: tuple[str, ...]):
-    found = talk(*turns)["semantic_request"]
-    assert (found["dimensions"], found["among"]["dimensions"]) == (["category"], ["month"])
+    first, best, then = turns
+    shown = after(best, "month", [("2026-10", "2026-10")], ask(first))
+    found = ask(then, previous=shown)["semantic_request"]
+    assert (found["dimensions"], found["period"]) == (["category"], OCTOBER)
 
 
 @pytest.mark.parametrize(

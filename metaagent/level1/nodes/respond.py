@@ -31,8 +31,8 @@ ENDED = ("response_metadata", "workflow_status", "current_agent", "progress_perc
 """Fields of the state that the end of a turn sets; the phase follows from them."""
 
 _UNSURE = Text(
-    en="I am only {percent} % sure that I understood the question; please check what was looked up.",
-    ko="질문을 제대로 이해했다는 확신이 {percent}%뿐이니 조회한 조건을 확인해 주세요.",
+    en="I am not sure that I understood the question ({percent} %); please check what was looked up.",
+    ko="질문을 제대로 이해했는지 확실하지 않으니({percent}%) 조회한 조건을 확인해 주세요.",
 )
 EARLIER = 160
 """Characters of questions and answers before the last turn."""

@@ -15,6 +15,7 @@ from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
 from metaagent.level1.query_analyzer.follow_ups import earlier_requests, inheriting, referring
+from metaagent.level1.query_analyzer.follow_ups.chosen_before import kept_choice
 from metaagent.level1.query_analyzer.follow_ups.pointing import Completed, pointers, scope_of, word_orders
 from metaagent.level1.query_analyzer.follow_ups.previous_turn import (
     OWN_WORDS,
@@ -27,9 +28,10 @@ from metaagent.level1.query_analyzer.follow_ups.previous_turn import (
     stands_alone,
     traceless,
     unnamed,
-    with_period_before,
 )
 from metaagent.level1.query_analyzer.follow_ups.references import Bound, Things
+from metaagent.level1.query_analyzer.follow_ups.scope_before import with_period_before
+from metaagent.level1.query_analyzer.follow_ups.sensible_requests import sensible
 from metaagent.level1.query_analyzer.grammar import combined_follow_ups, describe, vague_rankings
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.meaning import Node
@@ -156,7 +158,10 @@ def _as_named(
     asked = found.best.query if found.best else {}
     if not any(asked.get(key) for key in referring.FIGURES):
         named = following(named)
-    made = referring.which_one(reading, named, told) or request_of(named, found)
+    made = referring.which_one(reading, named, told) or referring.mean_of_those(reading, named, told, found)
+    made = made or request_of(named, found)
+    if made and not any(one.things for one in told):  # and then?: of those that were chosen
+        made = kept_choice(named, found, made)[0]
     before = (named.context.previous or {}).get("semantic_request") or {}
     if made is None or found.unread or not referring.says_more(found, meant, made):
         return None
@@ -199,6 +204,9 @@ def _read(
             reading = replace(reading, intents=(*reading.intents, ranks))
     reading = _joined(reading, found)
     merged = request_of(reading, found)
+    merged, things = kept_choice(reading, found, merged) if merged and not pointing else (merged, None)
+    if things:
+        reading = replace(reading, pointed=things.node().filters, taken=_taken([("", things)], reading))
     if merged is not None and (reading.follows or merged[2]):
         reading = replace(reading, follows=True)
         found = replace(found, unread=(*found.unread, *traceless(reading, found, merged)))
@@ -208,6 +216,8 @@ def _read(
 def _decided(reading: Reading, found: Composed, merged: Completed, formed: Reading) -> Reading:
     """The reading with its request, what was assumed for it, and how sure it is."""
     query, node, inherited = merged
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    query = sensible(query, previous, found.path, reading.source.text) if inherited else query
     query = sided(query, terms_of(reading.context.domain, reading.context.vocabulary))
     best = found.best
     reading, query = with_period_before(reading, query)
@@ -227,7 +237,9 @@ def _decided(reading: Reading, found: Composed, merged: Completed, formed: Readi
 def _taken(said: Sequence[tuple[str, Things]], reading: Reading) -> tuple[str, ...]:
     """The things that references were taken for, in words."""
     made = [
-        ASSUMED["meant"].say(reading.language, text=text, names=", ".join(things.labels))
+        ASSUMED["meant" if text else "same_filters"].say(
+            reading.language, text=text, names=", ".join(things.labels), labels=", ".join(things.labels)
+        )
         for text, things in said
         if len(things.keys) <= MOST_SAID
     ]

@@ -26,6 +26,13 @@ FIRST = regex(
     r"(?:back )?to (?:the|my|our|that) (?:very )?(?:first|original|initial|opening)"
     r" (?:question|one|thing|query|topic|figure|number)[,.:]?"
 )
+TOPIC = regex(
+    r"(?<![가-힣])(?:(?:다시|그럼|자|아|이제|근데)\s)*(?:아까|앞서|앞의|전에|처음)?\s?(?P<ko>[가-힣]{2,8})\s(?:얘기|이야기|질문|건|쪽)(?:로|으로)\s?(?:다시\s)?"
+    r"(?:돌아가(?:서|자면|보면|면|볼게요?|죠)?|되돌아가(?:서|면)?|넘어가(?:서|면)?)[,.]?"
+    r"|(?<![a-z])(?:(?:ok|okay|so|now|and|let's|going|go|coming|come|getting|returning)[,\s]+)*"
+    r"back to (?:the |those |our )?(?P<en>[a-z]+(?: [a-z]+)?)(?=[,:;-])[,:;-]?"
+)
+"""A turn that is named by what it was about: 아까 세미나 얘기로 돌아가서, back to the seminars, ..."""
 BEFORE_LAST = regex(
     r"(?<![가-힣])(?:아까|앞에서|앞서|위에서)\s?(?:말한|물어본|나온|본|봤던|보여준|나왔던|알려준)?\s?(?=그|이|해당|\S*들)"
     r"|(?<![a-z])(?:from (?:before|earlier)|(?:that )?you (?:listed|showed|gave|mentioned)(?: me)?(?: earlier| before| at first)?"
@@ -50,6 +57,8 @@ def meant(text: str, previous: Mapping[str, Any] | None, terms: Terms) -> Mappin
         return previous
     if FIRST.search(text):
         return {**earlier[0], "earlier": previous["earlier"]}
+    if about := _about(text, [*earlier, previous], terms):
+        return {**about, "earlier": previous["earlier"]}
     if not previous.get("semantic_request") and not previous.get("parsed_intents"):
         return {**earlier[-1], "earlier": previous["earlier"]}  # what nobody understood ends no topic
     kinds = _kinds(text, terms)
@@ -63,8 +72,26 @@ def meant(text: str, previous: Mapping[str, Any] | None, terms: Terms) -> Mappin
 def spoken(text: str) -> list[tuple[int, int]]:
     """The words that say which turn is meant."""
     return [
-        m.span() for pattern in (FIRST, BEFORE_LAST) for m in pattern.finditer(text) if m.end() > m.start()
+        m.span()
+        for pattern in (FIRST, BEFORE_LAST, TOPIC)
+        for m in pattern.finditer(text)
+        if m.end() > m.start()
     ]
+
+
+def _about(text: str, turns: list[Mapping[str, Any]], terms: Terms) -> Mapping[str, Any] | None:
+    """The newest turn whose figure or kind of thing has the name by which the question goes back to it."""
+    said = TOPIC.search(text)
+    word = (said["ko"] or said["en"]).removesuffix("s") if said else ""
+    return next((one for one in reversed(turns) if word and _has_name(one, word, terms)), None)
+
+
+def _has_name(turn: Mapping[str, Any], word: str, terms: Terms) -> bool:
+    request: Plain = turn.get("semantic_request") or {}
+    kinds = [*(request.get("dimensions") or ()), request.get("count_groups")]
+    known = [terms.metrics.get(str(m)) for m in request.get("metrics") or ()]
+    known += [terms.dimensions.get(str(name)) for name in kinds]
+    return any(word in label.lower() for term in known if term for label in term.labels)
 
 
 def _chose(request: Plain) -> str | None:

@@ -312,6 +312,12 @@ INCLUDED = regex(r"(?<![가-힣])(?:다시\s)?(?:다|전부|모두|전체)\s?포
 _INCLUDING = regex(r"(?<![a-z])including(?![a-z])")
 
 
+_THEN = regex(
+    r"(?<![가-힣])그\s?(?:때|당시)(?:에는|에도|에|의|은|는|엔|도)?(?![가-힣])|(?<![a-z])(?:back )?then\W*\Z"
+)
+"""The time that is spoken of."""
+
+
 def pointers(reading: Reading) -> list[tuple[int, int]]:
     """The words that mean something of the turn before: they, that team, both, the second one."""
     text, previous = reading.source.text, (reading.context.previous or {}).get("semantic_request")
@@ -323,8 +329,8 @@ def pointers(reading: Reading) -> list[tuple[int, int]]:
     left_out = any(f["op"] == "not_in" for f in previous.get("filters") or ())
     patterns = [
         *([EACH] if chosen_thing(previous) else []),
-        *([THEN] if found_time(reading, previous) else []),
         *([_INCLUDING] if left_out else []),
+        *([_THEN] if previous.get("period") else []),
         IT_WAS,
         THOSE,
         THAT,
@@ -351,25 +357,6 @@ THERE = regex(
     r"(?<![a-z])(?<!is )(?<!are )(?<!was )(?<!were )there(?! (?:is|are|was|were|have|has|been))(?![a-z])"
     r"|(?<![가-힣])(?:거기|그곳)(?:서|에서|에|는|의|은)?"
 )
-THEN = regex(
-    r"(?<![a-z])(?:(?:in|during|for|of|on) )?(?:that|the same) (?:month|quarter|week|day|year)(?:'s|’s)?(?![a-z])"
-    r"|(?<![a-z])(?:back )?then\W*\Z"
-    r"|(?<![가-힣])(?:그|이|해당)\s?(?:달|월|분기|주|날|해|년도|때)(?:에는|에도|에|의|은|는|엔|도)?(?![가-힣])"
-)
-"""The unit of time that the turn before found."""
-
-
-def found_time(reading: Reading, previous: Plain) -> Plain | None:
-    """The request before limited to the unit of time that it chose, where the question points at that: split that month."""
-    held = (previous.get("among") or {}).get("dimensions") or []
-    if held and held[0] in TIMES and THEN.search(reading.source.text):
-        return {**previous, "dimensions": []}
-    top, units = previous.get("top") or {}, previous.get("dimensions") or []
-    chosen = top.get("n") == 1 or top.get("nth")
-    if not chosen or len(units) != 1 or units[0] not in TIMES or not THEN.search(reading.source.text):
-        return None
-    kept = {k: v for k, v in previous.items() if k not in ("top", "order", "limit", "share", "dimensions")}
-    return {**kept, "dimensions": [], "among": chosen_by(previous)}
 
 
 def chosen_thing(previous: Plain) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from metaagent.language import calendar
 from metaagent.language.patterns import regex
+from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer import intents, request
 from metaagent.level1.query_analyzer.follow_ups import inheriting
 from metaagent.level1.query_analyzer.follow_ups.operations import (
@@ -25,7 +26,6 @@ from metaagent.level1.query_analyzer.follow_ups.pointing import (
     bare_place,
     chosen_by,
     chosen_thing,
-    found_time,
     is_list,
     limits_of_list,
     listed,
@@ -66,11 +66,10 @@ from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Request, as_filter, requests
 from metaagent.level1.query_analyzer.grammar.request import as_period as request_period
-from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.grammar.terms import TIMES
 from metaagent.level1.query_analyzer.grammar.traces import untraced
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.requests.moods import same_again
-from metaagent.level1.query_analyzer.wording import ASSUMED
 
 OWN_WORDS = frozenset({"compare", "rank", "lookup", "trend"})
 """Intents whose words the grammar reads itself."""
@@ -127,93 +126,6 @@ _ASKS = regex(
     r"|얼마|(?<![가-힣])몇|어땠|어떤가|어때|누구|어디"
 )
 """Words of a question that wants to know something, and orders nothing."""
-
-
-def with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
-    """A question of a conversation that names no period has that of the question before, and says so."""
-    previous = (reading.context.previous or {}).get("semantic_request") or {}
-    held = previous.get("period") or {}
-    span = request.range_of(held)
-    figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
-    figures += [one["fact_metric"] for one in query.get("existence") or ()]  # who bought nothing?: then
-    known = [t for m in figures if (t := reading.context.vocabulary.find("metric", m))]
-    timed = any(t.time or t.sides for t in known)
-    last = query.get("limit") == 1 and query.get("dimensions") == ["day"]  # when was the last visit?: ever
-    if query.get("comparison") or span is None or held.get("whole") or not timed or last:
-        return reading, query
-    if query.get("period"):
-        return _of_the_same_then(reading, query, previous)
-    steps = [str(name) for name in query.get("dimensions") or () if name in TIMES]
-    if any(not _several(span, name) for name in steps):
-        return reading, query
-    reading = reading.assume(ASSUMED["same_period"], start=span.first, end=span.last)
-    reading, query = _with_filters_before(reading, query, previous)
-    taken = ("period", *(["filters"] if query.get("filters") and not reading.follows else []))
-    return replace(reading, inherited=taken), {**query, "period": request_period(span)}
-
-
-def _of_the_same_then(reading: Reading, query: Plain, previous: Plain) -> tuple[Reading, Plain]:
-    """9월 달성률은? after what somebody sold in September: a figure alone, of the very period spoken of, is of them too."""
-    held, own = request.range_of(previous.get("period")), request.range_of(query.get("period"))
-    if held != own or reading.follows or any(query.get(key) for key in (*_BARE, "derived")):
-        return reading, query
-    terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
-    inner = previous.get("among") or {}
-    single = (inner.get("top") or {}).get("n") == 1 and not previous.get("among_others")
-    if (
-        single
-        and figures != previous.get("metrics")
-        and all(terms.splits(m, inner["dimensions"][0]) for m in figures)
-    ):
-        query = {**query, "among": inner, "dimensions": list(inner["dimensions"])}
-        return replace(reading, follows=True, inherited=("among",)), query
-    if not previous.get("filters") or previous.get("dimensions") or figures == previous.get("metrics"):
-        return reading, query
-    return _with_filters_before(reading, query, previous)
-
-
-_BARE = ("dimensions", "filters", "top", "order", "having", "count_groups", "existence", "among", "rows")
-
-
-def _with_filters_before(reading: Reading, query: Plain, previous: Plain) -> tuple[Reading, Plain]:
-    """그래서 달성률은 몇 퍼센트야?: a figure alone, in the period of the question before, is one of what that was about too."""
-    held = [f for f in previous.get("filters") or () if "dimension" in f]
-    if reading.follows or not held or query.get("filters"):
-        return reading, query
-    terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    figures = [m for m in query.get("metrics") or () if m in terms.metrics]
-    fit = all(terms.splits(str(m), str(f["dimension"])) for m in figures for f in held)
-    names = ", ".join(_names_before(reading))
-    doers = _doers(query, terms) if not figures else None  # 구매 안 한 병원은 몇 곳?: of the place spoken of
-    if doers and all(terms.belongs(str(f["dimension"]), doers) for f in held):
-        return reading.assume(ASSUMED["same_filters"], labels=names), {**query, "filters": held}
-    if not fit or query.get("derived") or any(query.get(key) for key in _BARE):
-        return reading.assume(ASSUMED["left_behind"], labels=names), query
-    return reading.assume(ASSUMED["same_filters"], labels=names), {**query, "filters": held}
-
-
-def _doers(query: Plain, terms: Terms) -> str | None:
-    """The kind of thing that a request tells by a deed alone: hospitals without a visit."""
-    fixed = any(query.get(key) for key in ("derived", "having", "top", "among", "rows"))
-    things = [str(query["count_groups"])] if query.get("count_groups") else query.get("dimensions") or []
-    one = len(things) == 1 and things[0] in terms.dimensions
-    return str(things[0]) if query.get("existence") and one and not fixed else None
-
-
-def _names_before(reading: Reading) -> list[str]:
-    before = ((reading.context.previous or {}).get("resolved") or {}).get("filters") or ()
-    shown = reading.context.vocabulary.value_label
-    return [
-        shown(str(f["field"]), label, reading.language) for f in before for label in f.get("labels") or ()
-    ]
-
-
-def _several(span: calendar.Range, unit: str) -> bool:
-    """Tell whether a period holds several of a unit: the months of a quarter that was spoken of."""
-    if unit not in ("week", "month", "quarter"):
-        return False
-    return calendar.relative_range(unit, 0, span.first).last < span.last
 
 
 def asks_how_it_was(reading: Reading, found: Composed) -> Composed | None:
@@ -277,22 +189,11 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
     )
     ranked = query.get("comparison") and query.get("top")  # which category grew the most?, after expenses
     query = nearer(query, terms) if ranked else query
-    return (_at_the_found_time(query, previous) if taken else query), node, taken
-
-
-def _at_the_found_time(query: Plain, previous: Plain) -> Plain:
-    """The request in the month that an earlier turn found, where it keeps the period: and the least?, in that month."""
-    chosen: Plain = previous.get("among") or {}
-    of_time = bool(chosen) and {*(chosen.get("dimensions") or ())} <= TIMES
-    timed = {*(query.get("dimensions") or ())} & TIMES
-    kept = query.get("period") == previous.get("period") and not query.get("among") and not timed
-    return {**query, "among": chosen} if of_time and kept else query
+    return query, node, taken
 
 
 def _completed(reading: Reading, found: Composed) -> Completed | None:
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
-    if previous and not found.unread and (then := found_time(reading, previous)):
-        return _at_that_time(reading, found, then)
     tried = (another_column, beside, fell_or_rose, in_a_named_whole, with_them) if previous else ()
     if previous and (more := next((made for way in tried if (made := way(reading, found, previous))), None)):
         return more
@@ -367,38 +268,6 @@ def _about_those(reading: Reading, found: Composed, previous: Plain) -> Complete
 
 def _some_of_them(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     return None if found.unread else some_of_those(reading, found, previous)
-
-
-def _at_that_time(reading: Reading, found: Composed, then: Plain) -> Completed | None:
-    """Split that month by product, after the best month: of the unit of time that was found alone."""
-    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
-    best = found.best
-    if best is not None and not unnamed(reading, found):
-        plain = not best.query.get("among") and not best.node.period and best.query.get("metrics")
-        more = {"among": then["among"], "period": then.get("period")}
-        more |= _limits_then(best.query, then, scope.terms)
-        return ({**best.query, **more}, best.node, ["among", "period"]) if plain else None
-    node = found.fragment
-    if node is None and (
-        full := ellipsis.left_out(then, found.path, scope)
-    ):  # 그 분기에 어느 팀이 제일 잘했나
-        query, taken = ellipsis.completed(then, full, scope)
-        return query, full.node, [*taken, "among"]
-    if node is None:
-        return (then, Node("P"), ["metrics", "period"]) if not any(p.nodes for p in found.path) else None
-    made = follow(then, node, scope, adds=False)
-    return (made[0], node, [*made[1], "among"]) if made and made[0].get("among") else None
-
-
-def _limits_then(query: Plain, then: Plain, terms: Terms) -> Plain:
-    """The filters of the turn that found the time, for another figure of the same rows: who sold most of it then?"""
-    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
-    before = [str(m) for m in then.get("metrics") or () if m in terms.metrics]
-    if not before or not all(terms.same_fact(m, before[0]) for m in figures):
-        return {}
-    own = {str(f["dimension"]) for f in query.get("filters") or ()} | {*(query.get("dimensions") or ())}
-    kept = [f for f in then.get("filters") or () if str(f["dimension"]) not in own]
-    return {"filters": [*(query.get("filters") or ()), *kept]}
 
 
 def unnamed(reading: Reading, found: Composed) -> bool:
@@ -476,16 +345,45 @@ def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Complete
     held = chosen_by(previous) if chosen_thing(previous) else None
     if share := reached(reading.source.text, previous, held, terms):
         return share
-    if found.best and (same := _against_its_base(reading, previous, found.best)):
+    if found.best and (same := _against_its_base(reading, found, previous, found.best)):
         return same
     if other := bare_place(reading.source.text, previous) or _periods_compared(reading, found, previous):
         return other
-    if _mean_of_all(reading, found, previous) or _only_whole(reading, found, previous):
+    if _mean_of_all(reading, found, previous):
+        whole = {
+            key: value for key, value in previous.items() if key not in ("top", "order", "limit", "having")
+        }
+        return {**whole, "filters": [], "dimensions": [], "among": None}, Node("P"), ["metrics", "period"]
+    if _only_whole(reading, found, previous):
         return {**previous, "filters": [], "among": None}, Node("P"), ["metrics", "period"]
-    said = any(p.nodes for p in found.path)
-    if reading.follows and not said:
-        return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
-    return None
+    return _as_it_was(reading, found, previous)
+
+
+def _as_it_was(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """The request before, with all of its things where that is said, or as it stands: 표로 줘, 얼마?"""
+    if _asks_for_all(reading, found, previous):  # show all regions, after the best one
+        kept = {key: value for key, value in previous.items() if key not in ("top", "having", "limit")}
+        return kept, Node("P"), list(kept)
+    said = {node.cat for p in found.path for node in p.nodes}
+    again = (reading.follows and not said) or (said == {"MUCH"} and previous.get("top"))
+    return (dict(previous), Node("P"), list(previous)) if again else None
+
+
+def _asks_for_all(reading: Reading, found: Composed, previous: Plain) -> bool:
+    """Tell whether nothing is said but the kind of thing that was ranked or limited, and that all of them are wanted."""
+    said = [node for p in found.path for node in p.nodes[:1]]
+    things = [*(previous.get("dimensions") or ())]
+    lone = bool(said) and all(node.cat == "T" and [node.dim] == things for node in said)
+    return (
+        lone
+        and bool(previous.get("top") or previous.get("having"))
+        and bool(_EVERY.search(reading.source.text))
+    )
+
+
+_EVERY = regex(
+    r"(?<![가-힣])(?:모든|전체|전부|모두|다(?=\s|\Z))|(?<![a-z])(?:all|every|each|the full list of)(?: of)?(?: the)? [a-z]"
+)
 
 
 def _rows_of_it(reading: Reading, previous: Plain) -> Completed | None:
@@ -540,8 +438,14 @@ def _mean_of_all(reading: Reading, found: Composed, previous: Plain) -> bool:
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     metrics = [m for m in previous.get("metrics") or () if m in terms.metrics]
     means = bool(metrics) and all(terms.metrics[m].aggregate in ("ratio", "average") for m in metrics)
-    limited = previous.get("filters") and not previous.get("dimensions")
-    return bool(means and limited and said == {"AVG"} and WHOLE.search(reading.source.text))
+    whole = WHOLE.search(reading.source.text) or _COMPANY.search(reading.source.text)
+    limited = previous.get("filters") or previous.get("dimensions")
+    return bool(means and limited and said - {"TOTAL"} == {"AVG"} and whole)
+
+
+_COMPANY = regex(
+    r"(?<![가-힣])회사\s?평균|(?<![a-z])(?:the )?(?:company|overall|general)(?:'s|’s)? (?:average|mean)"
+)
 
 
 def _only_whole(reading: Reading, found: Composed, previous: Plain) -> bool:
@@ -599,17 +503,28 @@ def _larger_of(reading: Reading, found: Composed, pair: Plain) -> Completed | No
     return (made, node, ["filters", "period"]) if made else None
 
 
-def _against_its_base(reading: Reading, previous: Plain, best: Request) -> Completed | None:
-    """전월 대비, after a question of October: October against September, not the month that runs."""
+def _against_its_base(reading: Reading, found: Composed, previous: Plain, best: Request) -> Completed | None:
+    """전월 대비, after a question of October: October against September, not the month that runs; and its sales in the month
+    before: those of September."""
     held, base = request.range_of(previous.get("period")), best.node.base
     if again := compared_again(reading, previous, best):
         return again
     base = base.shift if isinstance(base, Span) else base
-    if "current" not in best.assumed or held is None or base is None:
+    grown = base is None and "previous" in best.assumed
+    if "current" not in best.assumed or held is None or (base is None and not grown):
         return None
-    if base not in ("year", "previous", calendar.grain_of(held)):
+    if not grown and base not in ("year", "previous", calendar.grain_of(held)):
         return None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    node = replace(best.node, period=Span(held.first, held.last), base=base)
+    set_against = any(node.cat in _AGAINST for p in found.path for node in p.nodes)
+    if base is not None and not set_against and not best.node.flags & {"versus", "compare"}:
+        moved_back = moved(held, base if base != "previous" else "period")
+        node = replace(best.node, period=Span(moved_back.first, moved_back.last), base=None)
+    else:
+        node = replace(best.node, period=Span(held.first, held.last), base=base)
     made = requests(node, scope_of(reading, terms))
     return (dict(made[0].query), made[0].node, ["period"]) if made else None
+
+
+_AGAINST = frozenset({"VS", "GROW", "RATE", "DIFF", "TIMES", "GS", "AGAINST", "RATIO", "PCT"})
+"""Words that set one period against another."""

@@ -10,8 +10,8 @@ from metaagent.language.patterns import compiled
 from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
-FORMS = ("of", "rest", "place", "several", "one", "it")
-"""Ways to point: some of those, all but those, one by its place, those, that one, whatever it was."""
+FORMS = ("time", "of", "rest", "place", "several", "one", "it")
+"""Ways to point: then, some of those, all but those, one by its place, those, that one, whatever it was."""
 MANY_KO = r"(?:두|세|네|다섯|여섯|일곱|여덟|아홉|열|\d{1,2})"
 MANY_EN = r"(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
 NUMBERS = {
@@ -24,6 +24,9 @@ PEOPLE = frozenset({"사람", "분", "친구", "애", "person", "guy", "rep"})
 PLACES = frozenset({"곳", "데", "군데", "place"})
 ANY = frozenset({"거", "것", "건", "게", "걸", "one", "명", "개", "업체"})
 """Nouns that name no kind of thing."""
+UNITS = {
+    "달": "month", "월": "month", "분기": "quarter", "주": "week", "날": "day", "해": "year", "년도": "year", "연도": "year",
+}  # fmt: skip
 _AMONG = r"\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
 _TIME = "(?:days?|weeks?|months?|quarters?|years?)"
 _OF_THEM = r"(?: of (?:them|those|these))?"
@@ -84,12 +87,13 @@ def _korean(nouns: Sequence[str]) -> list[str]:
         rf"(?:제일|가장)\s?(?:많은|높은|큰|좋은|(?P<least_ko>적은|낮은|작은|나쁜))(?=\s(?:{kind}))",
     ))  # fmt: skip
     one = "|".join((
-        r"거기|거긴|그곳|(?P<who_ko>걔|얘|걘|얜)(?!네|기|긴)",
+        r"(?P<there_ko>거기|거긴|그곳)|(?P<who_ko>걔|얘|걘|얜)(?!네|기|긴)",
         rf"(?:그|이|해당|같은)\s?(?P<one_kind_ko>{kind}|분|친구)(?!들|별)",
     ))  # fmt: skip
     rest = rf"(?:그\s)?나머지(?:\s?(?P<rest_kind_ko>{kind})들?)?|그\s?(?:외|밖)(?:의|에)?\s?(?P<rest_kind_ko2>{kind})들?"
     after = r"(?!까지|부터|\s?이내|\s?안에)"
     return [
+        rf"(?<![가-힣])(?P<time_ko>그\s?때|그\s?당시|(?:그|해당)\s?(?P<unit_ko>{'|'.join(UNITS)}))(?=에|엔|의|은|는|도|만|[^가-힣]|\Z)",
         rf"(?<![가-힣])(?P<of_ko>(?:그|이|저|여기|거기|걔네|얘네){_AMONG})",
         rf"(?<![가-힣])(?P<rest_ko>{rest})",
         rf"(?<![가-힣])(?P<several_ko>{several})(?:{_AMONG})?",
@@ -124,10 +128,12 @@ def _english(nouns: Sequence[str]) -> list[str]:
         "everyone else|everything else",
     ))  # fmt: skip
     there = r"(?<!is )(?<!are )(?<!was )(?<!were )there(?! (?:is|are|was|were|have|has|been))"
-    one = rf"(?P<who_en>he|she|him|his|her)|{there}|(?:that|this|the same|said) (?P<one_kind_en>{noun})"
+    one = rf"(?P<who_en>he|she|him|his|her)|its(?! own)|(?P<there_en>{there})|(?:that|this|the same|said) (?P<one_kind_en>{noun})"
     whose = r"(?:'s|’s|’|')?(?![a-z])"
+    units = "|".join(sorted({*UNITS.values()}))
     those = rf"(?:them|those|these)(?: (?P<of_n_en>{MANY_EN}))?(?! (?:who|that|which|with)(?![a-z]))"
     return [
+        rf"(?<![a-z])(?P<time_en>that (?P<unit_en>{units})|(?:back )?then(?=\W*\Z))(?:'s|’s)?(?![a-z])",
         rf"(?<![a-z])(?P<of_en>(?:out of|of|among|amongst|from|within) {those})(?![a-z])",
         rf"(?<![a-z])(?P<rest_en>{rest})(?![a-z])",
         rf"(?<![a-z])(?P<place_en>(?:the )?(?:{place}){whose})(?! by (?!(?:{splits})s?(?![a-z]))| in terms)",
@@ -136,5 +142,5 @@ def _english(nouns: Sequence[str]) -> list[str]:
             rf"(?: from (?:before|earlier))?|both(?: of them)?(?! \S+(?: \S+){{0,2}} and | {_TIME})(?![a-z]))"
         ),
         rf"(?<![a-z])(?P<one_en>(?:{one}){whose})",
-        r"(?<![a-z])(?P<it_en>its?)(?![a-z'’])",
+        r"(?<![a-z])(?P<it_en>it(?![a-z'’])|that(?=\W*\Z| (?:in|for|from|by|per|as|on|compared|versus|vs|worth)(?![a-z])))",
     ]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
+from metaagent.language.calendar import relative_range
 from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer import request as requests
 from metaagent.level1.query_analyzer.follow_ups.reference_words import (
     ANY,
     FORMS,
@@ -15,9 +18,10 @@ from metaagent.level1.query_analyzer.follow_ups.reference_words import (
     NUMBERS,
     PEOPLE,
     PLACES,
+    UNITS,
     pattern,
 )
-from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
+from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 Plain = dict[str, Any]
@@ -30,7 +34,7 @@ class Reference:
     start: int
     end: int
     form: str
-    """one, several, of, place, rest or it."""
+    """one, several, of, place, rest, it or time."""
     first: int = 0
     """place: counted from the front; below zero from the end."""
     size: int = 0
@@ -65,6 +69,8 @@ class Bound:
 
     reference: Reference
     things: Things | None
+    span: Span | None = None
+    """The unit of time that was found, for words such as that month."""
 
 
 _IDLE = regex(
@@ -92,10 +98,17 @@ def found(text: str, terms: Terms) -> list[Reference]:
 def _read(match: re.Match[str], terms: Terms) -> Reference:
     said = {name.rstrip("0123456789"): text for name, text in match.groupdict().items() if text}
     form = next(form for form in FORMS if f"{form}_ko" in said or f"{form}_en" in said)
+    if form == "time":
+        unit = said.get("unit_en") or UNITS.get(said.get("unit_ko", ""))
+        return Reference(
+            match.start(), match.end(), form, kinds=frozenset({unit} if unit else UNITS.values())
+        )
     noun = next((said[name] for name in said if "kind_" in name), "")
     kinds = _kinds(noun, terms) if noun else frozenset[str]()
     if any(name in said for name in ("who_ko", "who_en")):
         kinds = _people(terms)
+    if "there_ko" in said or "there_en" in said:
+        kinds = frozenset(name for name in _kinds("곳", terms) if not terms.is_sold(name))
     if not kinds and form in ("several", "it") and _VISITED.search(match.string, 0, match.start()):
         kinds = frozenset({str(terms.domain.entity_dimensions.get("organisation"))} & {*terms.dimensions})
     size = next((_number(said[name]) for name in said if "_n_" in name or name == "size_en"), 0)
@@ -174,9 +187,46 @@ def _limit(item: Mapping[str, Any], turn: Mapping[str, Any]) -> Things:
 def bound(text: str, previous: Mapping[str, Any] | None, terms: Terms) -> list[Bound]:
     """The references of a question with what they mean in the turns before."""
     turns = [previous, *reversed(previous.get("earlier") or ())] if previous else []
-    spoken = [list(spoken_of(turn)) for turn in turns]
+    spoken = [_centred([*spoken_of(turn)], turn, terms) for turn in turns]
     pointed = frozenset(map(str, (previous or {}).get("pointed") or ()))
-    return [Bound(one, _resolved(one, spoken, pointed)) for one in found(text, terms)]
+    return [
+        Bound(one, None, _found_then(one, turns))
+        if one.form == "time"
+        else Bound(one, _resolved(one, spoken, pointed))
+        for one in found(text, terms)
+    ]
+
+
+def _centred(spoken: list[Things], turn: Mapping[str, Any], terms: Terms) -> list[Things]:
+    """Put what each of the things has one of behind the things: they, after the teams that those reps are in, are still
+    the reps."""
+    pointed = {str(name) for name in turn.get("pointed") or ()}
+    held = {one.dimension for one in spoken if one.listed} & pointed
+
+    def is_property(one: Things) -> bool:
+        return one.dimension not in held and any(terms.belongs(one.dimension, kind) for kind in held)
+
+    return sorted(spoken, key=is_property)
+
+
+def _found_then(reference: Reference, turns: Sequence[Mapping[str, Any]]) -> Span | None:
+    """The one unit of time that a turn found, as far as it lies in the period of that turn."""
+    for turn in turns:
+        shown = [one for one in turn.get("shown") or () if one["dimension"] in reference.kinds]
+        if len(shown) == 1 and len(shown[0]["keys"]) == 1:
+            unit = relative_range(str(shown[0]["dimension"]), 0, _first_day(str(shown[0]["keys"][0])))
+            held = requests.range_of((turn.get("semantic_request") or {}).get("period")) or unit
+            return Span(max(unit.first, held.first), min(unit.last, held.last), shown[0]["keys"][0])
+    return None
+
+
+def _first_day(unit: str) -> date:
+    """The first day of 2026, 2026-Q3, 2026-10 or of the week or day that a date names."""
+    year, _, rest = unit.partition("-")
+    if rest.startswith("Q"):
+        return date(int(year), int(rest[1:]) * 3 - 2, 1)
+    parts = [int(part) for part in rest.split("-") if part]
+    return date(int(year), *(*parts, 1, 1)[:2])
 
 
 def _resolved(
@@ -222,7 +272,7 @@ def _meant(reference: Reference, things: Things) -> Things | None:
 
 def _in_place(reference: Reference, things: Things) -> Things | None:
     count = len(things.keys)
-    if not things.listed:
+    if not things.listed or (count == 1 and reference.first != 1):  # the last, after the best one: of all
         return None
     if reference.first < 0:
         return things.some(slice(-reference.size, None)) if things.whole and count >= reference.size else None

@@ -11,10 +11,11 @@ from metaagent.level1.query_analyzer.follow_ups import earlier_requests
 from metaagent.level1.query_analyzer.follow_ups.pointing import EACH, Completed
 from metaagent.level1.query_analyzer.follow_ups.reference_words import nouns
 from metaagent.level1.query_analyzer.follow_ups.references import Bound, Things, bound
+from metaagent.level1.query_analyzer.follow_ups.request_changes import EVERYWHERE
 from metaagent.level1.query_analyzer.grammar import ellipsis
 from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
-from metaagent.level1.query_analyzer.grammar.request import as_filter
+from metaagent.level1.query_analyzer.grammar.request import as_filter, as_period
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.reading import Plain, Reading
 
@@ -50,7 +51,8 @@ def references(reading: Reading) -> list[Bound]:
     return [
         one
         for one in bound(text, previous, terms)
-        if not _ranks_itself(one, text, first=not previous)
+        if (one.span or one.reference.form != "time")
+        and not _ranks_itself(one, text, first=not previous)
         and not _points_within(one, text, named, first=not previous)
     ]
 
@@ -89,8 +91,11 @@ def as_named(reading: Reading, found: Sequence[Bound]) -> tuple[Reading, list[Me
     for one in found:
         start, end = one.reference.start, one.reference.end
         pronoun = not one.reference.kinds and one.reference.form in ("one", "several", "it")
-        if pronoun and meant:  # they, beside the first one: the same
+        if pronoun and any(other.things for other in told):  # they, beside the first one: the same
             meant.append((start, end, LIGHT))
+        elif one.span is not None:
+            told.append(one)
+            meant.append((start, end, Node("P", period=one.span)))
         elif one.things is None:
             continue
         else:
@@ -107,7 +112,11 @@ def _basis(reading: Reading, found: Sequence[Bound]) -> Plain:
     """The request before without the way in which it chose the things that are pointed at: they are known now."""
     request: Plain = (reading.context.previous or {}).get("semantic_request") or {}
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    if EVERYWHERE.search(reading.source.text):
+        request = {**request, "filters": []}
     for one in found:
+        if one.span is not None:
+            request = _then(request, one)
         if one.things is None:
             continue
         kind, groups = one.things.dimension, list(request.get("dimensions") or ())
@@ -122,6 +131,15 @@ def _basis(reading: Reading, found: Sequence[Bound]) -> Plain:
         kept = {key: value for key, value in request.items() if key not in chosen} | then
         request = {**kept, "dimensions": groups, "filters": filters}
     return request
+
+
+def _then(request: Plain, one: Bound) -> Plain:
+    """The request before in the unit of time that it found, without the ranking that found it."""
+    assert one.span is not None
+    chose = {*one.reference.kinds} & {*(request.get("dimensions") or ())}
+    kept = {key: value for key, value in request.items() if not chose or key not in _CHOICE}
+    groups = [name for name in request.get("dimensions") or () if name not in one.reference.kinds]
+    return {**kept, "dimensions": groups, "period": as_period(one.span)}
 
 
 def _gives_way(limited: str, kind: str, terms: Terms) -> bool:
@@ -158,6 +176,29 @@ def which_one(reading: Reading, named: Reading, found: Sequence[Bound]) -> Compl
         "language": reading.language,
     }
     return query, things.node(), [key for key in ("metrics", "period") if query.get(key)]
+
+
+def mean_of_those(
+    reading: Reading, named: Reading, found: Sequence[Bound], said: Composed
+) -> Completed | None:
+    """Average of those, after the sales of some reps: of one of them, and no average of their rows."""
+    things = found[0].things if len(found) == 1 else None
+    cats = [node.cat for p in said.path for node in p.nodes[:1]]
+    previous: Plain = (named.context.previous or {})["semantic_request"]
+    metrics = previous.get("metrics") or []
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    fixed = any(previous.get(key) for key in ("derived", "comparison", "share"))
+    if things is None or len(things.keys) < 2 or sorted(cats) != ["AVG", "F"] or len(metrics) != 1 or fixed:
+        return None
+    metric = str(metrics[0])
+    if metric not in terms.metrics or not terms.adds(metric) or not terms.splits(metric, things.dimension):
+        return None
+    below = {"metric": f"count:{things.dimension}", "of": metric}
+    name = f"{metric}__per__{things.dimension}"
+    derived = [{"name": name, "kind": "ratio", "numerator": {"metric": metric}, "denominator": below}]
+    filters = [*(previous.get("filters") or ()), *(as_filter(f) for f in things.node().filters)]
+    query = {**previous, "metrics": [], "dimensions": [], "derived": derived, "filters": filters}
+    return {**query, "language": reading.language}, Node("AVG", average=True), ["metrics", "period"]
 
 
 def says_more(found: Composed, meant: Sequence[Meant], made: Completed) -> bool:
@@ -261,6 +302,12 @@ _TITLES = regex(
 )
 
 
+_ANY = regex(
+    r"(?<![a-z])any (?=(?:that|which|who|of (?:them|those|these))(?![a-z]))|(?<![a-z])any ones(?![a-z])"
+)
+"""Asks for things, or for their number."""
+
+
 def unbound(reading: Reading, found: Sequence[Bound], made: Completed) -> list[tuple[int, int]]:
     """The references that the request makes no use of: nothing is passed over. Nor are titles, where one sum is given, and
     each, where one thing is."""
@@ -272,7 +319,7 @@ def unbound(reading: Reading, found: Sequence[Bound], made: Completed) -> list[t
     if previous and query.get("limit") == 1:
         spans += [match.span() for match in EACH.finditer(text)]  # 각각 마지막 방문일: of one alone
     if previous and not query.get("dimensions"):
-        spans += [match.span() for match in _TITLES.finditer(text)]
+        spans += [match.span() for match in (*_TITLES.finditer(text), *_ANY.finditer(text))]
     return spans
 
 
@@ -290,6 +337,8 @@ def _kinds_of(query: Plain, terms: Terms) -> set[str]:
 def _used(one: Bound, query: Plain, previous: Plain, inherited: Sequence[str], terms: Terms) -> bool:
     chosen: Plain = query.get("among") or {}
     reference, things = one.reference, one.things
+    if one.span is not None:
+        return query.get("period") == as_period(one.span)
     if reference.form == "it":
         return bool(inherited)
     if reference.form == "place" and things is None:  # and the top site?: a ranking of its own

@@ -40,12 +40,17 @@ _AMONG = regex(
     r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these"
     r"|(?:that|it)(?= (?:was|were|is|are|for|in|at|from|came|went)(?![a-z])))(?![a-z])"
 )
-WHOLE = regex(
-    rf"{INCLUDED.pattern}|"
-    r"(?<![가-힣])(?:전체\s?(?:병원|지역|팀|제품|거래처)|전체|전국|전사|(?:우리\s?)?회사\s?전체|모든\s?(?:지역|병원|팀|제품|거래처))(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
-    r"|(?<![a-z])(?:overall|company[- ]?wide|nation[- ]?wide|country[- ]?wide|across the (?:board|company|country)"
+EVERYWHERE = regex(
+    r"(?<![가-힣])(?:전국|전사|(?:우리\s?)?회사\s?전체|모든\s?(?:지역|병원|팀|제품|거래처))(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
+    r"|(?<![a-z])(?:company[- ]?wide|nation[- ]?wide|nationally|country[- ]?wide|across the (?:board|company|country)"
     r"|(?:(?:for|across|in) )?the (?:whole|entire) (?:company|business|firm|country|organi[sz]ation)"
     r"|(?:for|across|in) (?:all|every) (?:regions?|hospitals?|teams?|products?|accounts?))(?![a-z])"
+)
+"""Words for the whole company or country, whatever was spoken of before."""
+WHOLE = regex(
+    rf"{INCLUDED.pattern}|{EVERYWHERE.pattern}|"
+    r"(?<![가-힣])(?:전체\s?(?:병원|지역|팀|제품|거래처)|전체)(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
+    r"|(?<![a-z])overall(?![a-z])"
 )
 
 

@@ -265,13 +265,42 @@ def _keep(
         if events := request.query.get("existence"):  # without a sale, without sales: the same rows
             facts = [{**e, "fact_metric": scope.terms.table(e["fact_metric"])} for e in events]
             alike["existence"] = sorted(facts, key=str)
+        if parts := request.query.get("derived"):
+            alike["derived"] = [_per_its_own(one, scope.terms) for one in parts]
         key = json.dumps(alike, sort_keys=True, default=str)
         total = cost + request.cost + (1.0 if _is_timeless(request, scope.terms) else 0.0)
-        total += 1.0 if _sums_chosen(request) else 0.0
+        total += 1.0 if _sums_chosen(request) or _lists_rows_of_things(request, path) else 0.0
         total += 1.0 if _is_out_of_reach(request, scope.terms) else 0.0
         total += 1.5 if asked.parted and not request.query.get("rows") else 0.0
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)
+
+
+def _per_its_own(part: Mapping[str, Any], terms: Terms) -> dict[str, Any]:
+    """So much per seminar and so much divided by the number of seminars are one meaning, where each row is one."""
+    below, above = part.get("denominator") or {}, part.get("numerator") or {}
+    kind = str(below.get("metric") or "")
+    own = terms.counted_by(kind.removeprefix("count:")) if kind.startswith("count:") else None
+    if (
+        own is None
+        or above.get("metric") not in terms.metrics
+        or not terms.same_fact(str(above["metric"]), own)
+    ):
+        return dict(part)
+    return {**part, "name": f"{above['metric']}__per__{own}", "denominator": {"metric": own}}
+
+
+def _lists_rows_of_things(request: Request, path: Sequence[Piece]) -> bool:
+    """The ten reps with the highest expenses: people by their sums, rather than ten single expenses."""
+    said = [p for p in path if p.nodes]
+    counted = {
+        n.dim
+        for number, thing in pairwise(said)
+        for n in thing.nodes
+        if n.cat == "T" and all(m.cat == "N" for m in number.nodes)
+    }
+    groups = request.query.get("dimensions") or ()
+    return bool(request.query.get("limit")) and len(groups) > 1 and bool(counted & {*groups})
 
 
 class _Asked(NamedTuple):

@@ -1,0 +1,104 @@
+"""Parts taken over that make no sense beside what the question says: a share split by its own part, a ranking in each month."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer.follow_ups.pointing import chosen_by, chosen_thing
+from metaagent.level1.query_analyzer.grammar.bare_follow_ups import part_of
+from metaagent.level1.query_analyzer.grammar.terms import TIMES
+from metaagent.level1.query_analyzer.grammar.tokens import Piece
+from metaagent.level1.query_analyzer.reading import Plain
+
+
+def sensible(query: Plain, previous: Plain, path: Sequence[Piece], text: str) -> Plain:
+    """The request of a follow-up without splits that the turn before left there and that say nothing in it."""
+    query = _chosen_in_named_whole(_share_of_one(query), previous, text)
+    query = _not_by_its_part(_part_of_named_whole(query, previous))
+    return _ranked_at_all_times(_split_instead(query, path, text), path)
+
+
+def _share_of_one(query: Plain) -> Plain:
+    """전체에서 몇 프로야?, of one of the groups alone: its share in all of them, not in itself."""
+    groups, metrics = query.get("dimensions") or [], query.get("metrics") or []
+    parts = [f for f in query.get("filters") or () if f["op"] == "in" and f["dimension"] in groups]
+    if not query.get("share") or len(metrics) != 1 or len(parts) != 1 or query.get("derived"):
+        return query
+    kept = {key: value for key, value in query.items() if key not in ("share", "top", "order")}
+    own = str(parts[0]["dimension"])
+    if len(parts[0]["values"]) > 1:
+        return query
+    return {
+        **kept,
+        "metrics": [],
+        "derived": part_of(str(metrics[0]), parts),
+        "filters": [f for f in query["filters"] if f is not parts[0]],
+        "dimensions": [name for name in groups if name != own],
+    }
+
+
+def _part_of_named_whole(query: Plain, previous: Plain) -> Plain:
+    """부산 전체의 몇 퍼센트야?, after the sum of some reps in Busan: they in Busan, since Busan in them is all."""
+    derived, held = query.get("derived") or [], previous.get("filters") or []
+    if len(derived) != 1 or derived[0]["kind"] != "share" or not query.get("filters"):
+        return query
+    above = derived[0]["numerator"]
+    named = above.get("filters") or []
+    if not named or not all(f in held for f in named) or not all(f in held for f in query["filters"]):
+        return query
+    part = {**derived[0], "numerator": {**above, "filters": query["filters"]}}
+    return {**query, "filters": named, "derived": [part]}
+
+
+def _chosen_in_named_whole(query: Plain, previous: Plain, text: str) -> Plain:
+    """그게 대구 매출의 몇 프로야?, after the best five products there: these five in Daegu, not Daegu in everything."""
+    derived, held = query.get("derived") or [], previous.get("filters") or []
+    if len(derived) != 1 or derived[0]["kind"] != "share" or query.get("filters") or not _IT.search(text):
+        return query
+    above = derived[0]["numerator"]
+    named = above.get("filters") or []
+    if not named or not all(f in held for f in named) or not chosen_thing(previous) or query.get("among"):
+        return query
+    whole = {"metric": above["metric"], "everything": True, "filters": named}
+    part = {**derived[0], "numerator": {"metric": above["metric"]}, "denominator": whole}
+    return {**query, "filters": named, "derived": [part], "dimensions": [], "among": chosen_by(previous)}
+
+
+_IT = regex(
+    r"(?<![가-힣])(?:그게|그거|그것|이게|이거|얘네|걔네|다\s?합(?:쳐|하))|(?<![a-z])(?:that|those|these|they|it)(?![a-z])"
+)
+
+
+def _split_instead(query: Plain, path: Sequence[Piece], text: str) -> Plain:
+    """By region instead, after sales by month: by region alone."""
+    said = [name for p in path for node in p.nodes for name in (node.dim, *node.groups) if name]
+    groups = [name for name in query.get("dimensions") or () if name in said]
+    return {**query, "dimensions": groups} if groups and _INSTEAD.search(text) else query
+
+
+_INSTEAD = regex(r"(?<![a-z])(?:instead|rather than)(?![a-z])|(?<![가-힣])(?:대신|말고)(?![가-힣])")
+
+
+def _not_by_its_part(query: Plain) -> Plain:
+    """The share of meals is not split by the kind of expense, nor so much per seminar by the seminar."""
+    sides = [one.get("numerator") or {} for one in query.get("derived") or () if one["kind"] == "share"]
+    below = [one.get("denominator") or {} for one in query.get("derived") or () if one["kind"] == "ratio"]
+    own = {str(f["dimension"]) for side in sides for f in side.get("filters") or ()}
+    own |= {str(side.get("metric")).removeprefix("count:").removesuffix("_count") for side in below}
+    groups = query.get("dimensions") or []
+    if not own & {*groups} or query.get("metrics") or query.get("top"):
+        return query
+    return {**query, "dimensions": [name for name in groups if name not in own]}
+
+
+def _ranked_at_all_times(query: Plain, path: Sequence[Piece]) -> Plain:
+    """Which product sold best?, after sales by quarter: the best of the whole time, unless the quarters are spoken of."""
+    groups = [str(name) for name in query.get("dimensions") or ()]
+    said = {name for p in path for node in p.nodes for name in (node.dim, node.per, *node.groups)}
+    ranked = any(node.rank for p in path for node in p.nodes)
+    left = [name for name in groups if name in TIMES and name not in said]
+    trend = any("trend" in node.flags for p in path for node in p.nodes)
+    if not query.get("top") or not ranked or trend or not left or len(left) == len(groups):
+        return query
+    return {**query, "dimensions": [name for name in groups if name not in left]}
