@@ -408,7 +408,7 @@ def _small_talk(facts: Mapping[str, Any]) -> str:
     language = facts["language"]
     offers = _offered(facts)
     said = small_talk.REPLIES[facts["small_talk"]].say(language)
-    if facts["small_talk"] == "undo":
+    if facts["small_talk"] in ("undo", "declined"):
         return said
     if facts.get("topics"):
         return "\n".join([said, *topic_lines(facts["topics"], language)])

@@ -38,6 +38,7 @@ from metaagent.level1.query_analyzer.requests import (
     small_talk,
     writing,
 )
+from metaagent.level1.query_analyzer.requests.acts import Acts, acts
 from metaagent.level1.query_analyzer.requests.double_questions import in_parts, without_undoable
 from metaagent.level1.query_analyzer.requests.moods import EFFECTS
 from metaagent.level1.query_analyzer.requests.own_reference import with_own_references
@@ -49,7 +50,13 @@ from metaagent.level1.query_analyzer.words.lexicon import Phrasebook, phrasebook
 from metaagent.level1.query_analyzer.words.particles import stems
 from metaagent.level1.query_analyzer.words.source import Source, key_of, read
 from metaagent.level1.query_analyzer.words.spacing import spaced
-from metaagent.level1.query_analyzer.words.speaker_clauses import leaves_topic, without_declined, without_talk
+from metaagent.level1.query_analyzer.words.speaker_clauses import (
+    blanked,
+    leaves_topic,
+    without_declined,
+    without_names,
+    without_talk,
+)
 from metaagent.level1.query_analyzer.words.spelling import corrected
 
 
@@ -64,6 +71,13 @@ def _entities(
         request.range_of(base), known.first if known else None, context.artifacts, _awaits_date(reading),
     )  # fmt: skip
     found = writing.with_slides(reading.source, entity_rules.find(reading.source, reader), context.domain)
+    pointing = [
+        each
+        for act in reading.acts
+        for span in act.things
+        for each in entity_rules.referring(reading.source.text, *span, reader)
+    ]
+    found = [*found, *(each for each in pointing if not any(each.overlaps(other) for other in found))]
     words = [w for w in words if w.intent in _OWN_INTENTS or not _names_a_thing(reading, w)]
     names = [(e.start, e.end) for e in found if e.type == "document_type"]
     said = {
@@ -71,7 +85,10 @@ def _entities(
         for word in words
         if word.kind == "word" and not any(a <= word.start and word.end <= b for a, b in names)
     }
-    words += [w for w in writing.wanted_as(reading.source, found, context.domain) if w.intent not in said]
+    words += [evidence.Evidence(act.intent, act.start, act.end, act.intent, "act") for act in reading.acts]
+    taken = [e for e in found if any(act.start <= e.start and e.end <= act.end for act in reading.acts)]
+    free = [e for e in found if e not in taken]
+    words += [w for w in writing.wanted_as(reading.source, free, context.domain) if w.intent not in said]
     return proposal.with_entities(found, _judged(reading, found)), words
 
 
@@ -389,17 +406,22 @@ def _spaced(source: Source, book: Phrasebook, context: AnalysisContext) -> Sourc
     return spaced(source, book, terms_of(context.domain, context.vocabulary), context.today)
 
 
+_WORDS = regex(r"[\w가-힣]")
+
+
 def analyze(question: str, context: AnalysisContext) -> Plain:
     """Pure and total: the same question in the same context gives the same reading, and no text raises."""
 
     def read_part(part: str) -> Plain:
         return _analyze(part, context)
 
+    asked, question = question, orders.without_alternative(question)
     usual = context.domain.defaults.get("metric")
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     whole = orders.judged_first(question, _analyze(question, context), read_part, context, language)
     whole = in_parts(question, whole, read_part, usual)
-    return with_own_data(question, without_undoable(question, whole, read_part, language), read_part)
+    read = with_own_data(question, without_undoable(question, whole, read_part, language), read_part)
+    return read if asked == question else {**read, "raw_query": asked}
 
 
 def _analyze(question: str, context: AnalysisContext) -> Plain:
@@ -423,16 +445,24 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     tasks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS]
     documents = {word.lower() for kind in context.domain.document_types.values() for word in kind.words}
     effects = [(w.start, w.end) for w in tasks if w.intent in EFFECTS]
-    heard = without_declined(source, [(w.start, w.end) for w in tasks], documents, effects)
+    told = Acts() if said else acts(whole)
+    read_here = without_names(source.text, told.read, book)
+    heard = without_declined(
+        blanked(source, read_here), [(w.start, w.end) for w in tasks], documents, effects
+    )
+    if told.declined and not told.ordered and not _WORDS.search(heard.text):
+        said = "declined"
     source, slips = (
         (source, [])
         if said
         else corrected(_spaced(without_talk(heard, book), book, context), book, context.vocabulary)
     )
-    reading = Reading(context, source, language, book, slips=tuple(slips), earlier=tuple(earlier))
+    reading = Reading(
+        context, source, language, book, slips=tuple(slips), earlier=tuple(earlier), acts=told.ordered
+    )
     for typed, meant in slips:
         reading = reading.assume(ASSUMED["typo"], text=typed, name=meant)
-    asks = tasks if said and said not in ("undo", "kept") else []
+    asks = tasks if said and said not in ("undo", "kept", "declined") else []
     if said is not None and all(source.text[w.start : w.end] in small_talk.POLITE for w in asks):
         return state_of(replace(reading, small_talk=said))
     held = ((context.previous or {}).get("resolved") or {}).get("period")

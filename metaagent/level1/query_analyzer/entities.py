@@ -185,6 +185,16 @@ def _reference_entities(source: Source, reader: Reader) -> list[Entity]:
     return found
 
 
+_POINTS = regex(r"(?<![a-z])(?:it|this|that|them|these|those)(?![a-z'’])")
+
+
+def referring(text: str, start: int, end: int, reader: Reader) -> list[Entity]:
+    """The pronouns of words for a thing that is acted on: it, any of that."""
+    artifact = _artifact(reader.artifacts, None)
+    found = _POINTS.finditer(text, start, end)
+    return [Entity(match.start(), match.end(), "reference", artifact, "reference") for match in found]
+
+
 ABOUT_OTHERS = frozenset({"verdict", "stored", "memories"})
 """Kinds that only tell of other things: 'it' never means one of them."""
 

@@ -22,7 +22,7 @@ class Evidence:
     end: int
     word: str
     kind: str
-    """word, weak, quoted or object"""
+    """word, weak, quoted or object; act: a clause that does nothing but order it"""
 
 
 @dataclass(frozen=True, eq=False)

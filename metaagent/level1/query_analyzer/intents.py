@@ -62,6 +62,7 @@ def _shown(
 ) -> tuple[str, tuple[str, ...]] | None:
     kinds_of_word = {
         "word",
+        "act",
         *(() if present & set(intent.weak_unless) else ("weak",)),
         *(present & {"quoted"}),
     }
@@ -158,10 +159,11 @@ def decide(
     optional = optional_names(text, {n: places(n, shown, words, said) for n, (_, shown) in found.items()})
     sure = found.keys() - optional
     asked = {item.intent for item in words if item.kind == "weak"}
+    apart = {item.intent for item in words if item.kind == "act"}  # by a clause of its own, beside others
     hidden = {
         name
         for intent in domain.intents
-        if intent.name in sure
+        if intent.name in sure - apart
         for name in intent.over_unasked
         if name not in asked
     }
@@ -169,7 +171,7 @@ def decide(
     hidden |= {
         name
         for intent in domain.intents
-        if intent.name in sure - hidden and not (figures and sure & {*intent.over_unless})
+        if intent.name in sure - hidden - apart and not (figures and sure & {*intent.over_unless})
         if not intent.over_where or present & {*intent.over_where}
         for name in intent.over
     }

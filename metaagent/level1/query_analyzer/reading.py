@@ -12,6 +12,7 @@ from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.grammar.meaning import Restriction
 from metaagent.level1.query_analyzer.intents import FoundIntent
+from metaagent.level1.query_analyzer.requests.acts import Act
 from metaagent.level1.query_analyzer.words.lexicon import Phrasebook
 from metaagent.level1.query_analyzer.words.source import Source
 
@@ -58,6 +59,8 @@ class Reading:
     """Two readings that are as likely, as a question."""
     revises: str = ""
     """The id of the artifact that is to be changed."""
+    acts: tuple[Act, ...] = ()
+    """Acts on what was made, ordered by clauses of their own."""
     small_talk: str | None = None
     """greeting, thanks or help: nothing is analysed."""
     disputed: tuple[str, ...] = ()

@@ -31,6 +31,8 @@ _NAMED = frozenset({"product", "organisation", "person", "location"})
 def in_parts(question: str, whole: Plain, read: Callable[[str], Plain], usual: str | None = None) -> Plain:
     """The reading of the whole; where its parts ask each for something else (documents, figures, a check), that of all parts."""
     quoted = quotations(question)
+    if (beside := _rule_beside(question, whole, read, _cuts(question, quoted))) is not None:
+        return beside
     if not _may_be_several(whole) and not (quoted and whole["required_capabilities"] in ([SEARCH], [CHECK])):
         return _with_form(question, whole, read)
     # A search that no word asks for is only one where the whole was, or where a part asks for a rule.
@@ -68,6 +70,45 @@ def _cuts(question: str, quoted: list[tuple[int, int]]) -> list[tuple[int, int]]
     """The places where one part of a question may end, outside of texts that it quotes."""
     found = (each.span() for each in _JOIN.finditer(question) if not inside(quoted, *each.span()))
     return list(islice(found, MOST_CUTS))
+
+
+def _rule_beside(
+    question: str, whole: Plain, read: Callable[[str], Plain], cuts: Sequence[tuple[int, int]]
+) -> Plain | None:
+    """The reading of a document with a question for a rule beside it, which asks for nothing of the document."""
+    named = any(each["type"] == "document_type" for each in whole["extracted_entities"])
+    if not named or whole["revises"] or not (whole["unread"] or SEARCH in whole["required_capabilities"]):
+        return None
+    for start, end in cuts:
+        sides = ((0, start), (end, len(question)))
+        for rule, rest in (sides, sides[::-1]):
+            text = _alone(question, *rule)
+            asked = read(text)
+            wished = question.startswith("?", start) or _WISHED.search(text.lower())
+            if asked["required_capabilities"] != [SEARCH] or asked["clarification_needed"] or not wished:
+                continue
+            made = read(_alone(question, *rest))
+            clear = not (made["doubts"] or made["clarification_needed"])
+            if (
+                clear
+                and WRITE in made["required_capabilities"]
+                and SEARCH not in made["required_capabilities"]
+            ):
+                return _with_search(question, made, {**asked, "asked": " ".join(text.split())})
+    return None
+
+
+_WISHED = regex(
+    r"알려|찾아|뭐|무엇|어떻|얼마|몇\s|궁금|검색|조회|\b(?:tell|what|how|look|find|search|remind|which|when|who|show|give)\b"
+)
+"""Words of a part that asks for something, and tells nothing: 보관 기간을 안내했고 tells."""
+
+
+def _with_search(question: str, made: Plain, asked: Plain) -> Plain:
+    """A reading with a search beside it, of which nothing else depends."""
+    joined = ("parsed_intents", "required_capabilities", "suggested_agents", "explanations")
+    both = {key: [*asked[key], *(each for each in made[key] if each not in asked[key])] for key in joined}
+    return {**made, **both, "raw_query": question, "search": {**asked["search"], "text": asked["asked"]}}
 
 
 _GOES_ON = regex(r"주고(?=[\s,]*\Z)")
@@ -164,7 +205,8 @@ def _may_be_several(whole: Plain) -> bool:
     if needed == [SEARCH]:
         return any(entity["type"] == "period" for entity in whole["extracted_entities"])
     if needed in ([DATA], [CHECK]):
-        return bool(whole["unread"] or whole["doubts"])
+        ruled = needed == [CHECK] and asks_for_rule(str(whole["raw_query"]))
+        return bool(whole["unread"] or whole["doubts"] or ruled)
     return sorted(needed) in ([DATA, WRITE], [DATA, SEARCH], [CHECK, DATA])
 
 

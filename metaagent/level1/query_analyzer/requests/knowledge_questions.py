@@ -57,6 +57,8 @@ _SETTLED_BY_RULE = regex(
     r"|\bwithin how many (?:working |business |calendar )?(?:minutes|hours|days|weeks|months|years)\b"
     r"|\bwhat(?:'s| is| are) the\b.{0,40}?\b(?:limits?|deadlines?|cap|ceiling|allowance|retention period)\b"
     r"|\bwhat (?:does|do) .{1,80} (?:say|state|require|prescribe)\b|\bwhat (?:the|our) .{1,40} says? about\b"
+    r"|\bwhere (?:do|does|in) .{1,60}\b(?:rules?|polic(?:y|ies)|code|guidelines?|law|regulations?)\b"
+    r".{0,40}\b(?:say|says|state|states|written|find)\b[^?]*"
     r"|\b(?:which|what) (?:article|clause|section|rule|provision|policy)s? (?:covers?|says?|governs?|appl(?:ies|y)|regulates?)\b"
     r"|\bby when (?:do|does|must|should|is|are)\b"
 )

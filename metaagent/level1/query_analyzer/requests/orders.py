@@ -12,14 +12,16 @@ from typing import Any, NamedTuple
 
 from metaagent.errors import Text
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer.ambiguity import of_condition
+from metaagent.level1.query_analyzer.ambiguity import SUBJECT, of_condition
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.evidence import find
+from metaagent.level1.query_analyzer.requests.acts import acts
 from metaagent.level1.query_analyzer.requests.moods import EFFECTS, JOINED, KOREAN, Span, sentence
 from metaagent.level1.query_analyzer.requests.optional_parts import parts
 from metaagent.level1.query_analyzer.requests.quoting import inside, quotations
 from metaagent.level1.query_analyzer.requests.unwanted import unwanted
 from metaagent.level1.query_analyzer.words.source import read
+from metaagent.level1.query_analyzer.words.speaker_clauses import blanked
 
 Plain = dict[str, Any]
 DATA, CHECK = "data_analysis", "compliance_validation"
@@ -137,6 +139,8 @@ def judged_first(
     if not EFFECTS & {str(each["intent"]) for each in whole["parsed_intents"]} or whole["small_talk"]:
         return whole
     source = read(question)
+    # Clauses that order nothing but a check or storing have their conditions read already.
+    source = blanked(source, acts(source.text).read)
     words = find(source, context.domain)
     effects = [
         (w.start, w.end)
@@ -164,6 +168,28 @@ def judged_first(
     return {**found, "raw_query": question, "doubts": [*found["doubts"], _HELD.say(language, **words_of)]}
 
 
+_ALTERNATIVE = regex(
+    r"(?:[;,.]\s*|\s)(?:but\s|and\s)?(?:if\s(?:not|(?:it|they)\s(?:didn't|did not|wasn't|weren't))|otherwise|or else)\b[^.;]*"
+    r"|(?:[,.]\s*|(?<=고)\s+)(?:(?:안|못)\s?\S+면|아니면|그렇지\s?않으면|아닌\s?경우\S{0,2})\s[^.,]*"
+)
+_FIGURE = regex(r"금액|수치|숫자|값만|결과만|액수|건수|\b(?:figures?|numbers?|amounts?|totals?|sum)\b")
+_MAKES = regex(
+    r"보고서|리포트|문서|저장|보관|작성|점검|\b(?:report|document|memo|stor\w*|sav\w*|archiv\w*|fil(?:e|ing)|check|write)\b"
+)
+
+
+def without_alternative(question: str) -> str:
+    """The question with blanks in the place of an alternative that wants no more than the figure, which is told in any case:
+    "write a report if …; if not, the figure will do"."""
+    text = question.lower()
+    found = _ALTERNATIVE.search(text) if len(text) == len(question) else None
+    if found is None or not _FIGURE.search(found[0]) or _MAKES.search(found[0]):
+        return question
+    first = text[: found.start()]
+    supposed = _IF_EN.search(first) or _IF_KO.search(first)
+    return _blank(question, found.span()) if supposed else question
+
+
 def _tells(found: Plain, condition: str) -> bool:
     """Say whether the figures tell whether the condition holds: they are set against an amount or another period."""
     # A request without a condition needs nothing of documents.
@@ -176,8 +202,20 @@ def _tells(found: Plain, condition: str) -> bool:
 def _with_figures(whole: Plain, found: Plain) -> Plain:
     """The reading of a report with the figures by which it is judged whether it is wanted."""
     resolved = {**found["resolved"], "document_type": whole["resolved"]["document_type"]}
+    joined = ("parsed_intents", "required_capabilities", "suggested_agents", "explanations")
+    both = {key: [*whole[key], *(each for each in found[key] if each not in whole[key])] for key in joined}
+    asked = [
+        each for each in whole["ambiguities"] if each.get("field") not in (SUBJECT, "reference", "reading")
+    ]
     taken = ("semantic_request", "data_title", "assumptions", "doubts", "unread", "reading")
-    return {**whole, **{key: found[key] for key in taken}, "resolved": resolved}
+    return {
+        **whole,
+        **{key: found[key] for key in taken},
+        **both,
+        "resolved": resolved,
+        "ambiguities": asked,
+        "clarification_needed": bool(asked),
+    }
 
 
 FIELD = "condition"
@@ -221,6 +259,8 @@ def _decisive(
 ) -> Plain | None:
     """The reading of the figures, or of the check, that the condition is about, or else the order: as many of its words as ask
     for nothing else."""
+    if limit := _LIMIT.search(question.lower(), *condition):  # the figure is wanted, and no part of it
+        question = _blank(question, limit.span())
     opens = _IF_EN.match(question.lower(), condition[0])
     said = (opens.end() if opens else condition[0]), condition[1]
     sources = [(question, said), (_blank(question, condition), order)]
@@ -240,6 +280,13 @@ def _decisive(
     return {**doubtful[0], "unread": [], "doubts": []} if doubtful else None
 
 
+_LIMIT = regex(
+    r"(?:\b(?:was|were|is|are|came to|reached)\s)?"
+    r"\b(?:above|over|exceed\w*|more than|greater than|higher than|below|under|less than|lower than|at least|at most)\s"
+    r"(?:krw\s?|₩\s?)?\d[\d,.]*\s?(?:thousand|million|billion)?(?:\s?won)?"
+    r"|\d[\d,.]*\s?(?:천만|백만|[천만억조])*\s?원?(?:을|를|이|가|보다)?\s?(?:(?:안|못)\s)?(?:넘|초과|이상|미만|이하|밑|안\s?되|되|미치)\S*"
+)
+"""An amount that a condition sets the figure against."""
 _POINTS = regex(r"(?:they|it|that|this|those|these)\b")
 
 
@@ -247,6 +294,11 @@ def _alone(text: str, start: int, end: int) -> str:
     return " " * start + text[start:end] + " " * (len(text) - end)
 
 
+_DONE = regex(r"팔|판매|썼|쓴|방문|\b(?:sell|sold|spen[dt]|paid|visit(?:ed)?)\b")
+"""Deeds that name their figure: if Daegu sold more."""
+
+
 def _asks_only(capability: str, reading: Plain) -> bool:
-    named = capability == CHECK or any(each["type"] == "metric" for each in reading["extracted_entities"])
+    named = any(each["type"] == "metric" for each in reading["extracted_entities"])
+    named = capability == CHECK or named or _DONE.search(reading["raw_query"].lower()) is not None
     return named and not reading["clarification_needed"] and reading["required_capabilities"] == [capability]

@@ -44,7 +44,12 @@ def with_own_references(
 
 def _is_own(source: Source, entity: Entity, entities: Sequence[Entity], evidence: Sequence[Evidence]) -> bool:
     said = source.text[entity.start : entity.end]
-    if entity.type != "reference" or not _PRONOUN.fullmatch(said):
+    if entity.type != "reference":
+        return False
+    acted_on = any(e.kind == "act" and e.start <= entity.start and entity.end <= e.end for e in evidence)
+    if acted_on and entity.normalized is None and _figure_before(entity, entities):
+        return True
+    if not _PRONOUN.fullmatch(said):
         return False
     if _THIS_TIME.match(source.text, entity.end):
         return True
@@ -55,7 +60,7 @@ def _is_own(source: Source, entity: Entity, entities: Sequence[Entity], evidence
         return True
     made = any(
         each.end <= entity.start and each.intent not in (*TAKES, "document") for each in evidence
-    ) or any(each.type == "metric" and each.end <= entity.start for each in entities)
+    ) or _figure_before(entity, entities)
     if made and (_INTO.match(source.text, entity.end) or _OUT_OF.search(source.text[: entity.start])):
         return True
     if _told_before(source, entity, entities):
@@ -76,6 +81,10 @@ _WORDING = regex(
     r"\s(?:remark|sentence|text|wording|note|message|mail|phrase|line|post)\b|\s?(?:문구|문장|말|글|메모|표현)"
 )
 """Behind a pronoun that means what is quoted, whatever was made before: this remark: "…"."""
+
+
+def _figure_before(entity: Entity, entities: Sequence[Entity]) -> bool:
+    return any(each.type == "metric" and each.end <= entity.start for each in entities)
 
 
 def _names_own(entity: Entity, entities: Sequence[Entity], evidence: Sequence[Evidence]) -> bool:

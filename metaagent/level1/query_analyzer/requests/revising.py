@@ -23,7 +23,7 @@ _CHANGE = regex(
     r"|삭제|지워|지우|제거|교체|보완|반영|정정|덧붙|조정|다시\s?써|존댓말|공손"
     r"|\b(?:shorten|shorter|longer|lengthen|expand|revise|edit|change|rewrite|rephrase|reword|translate|fix|correct|update|add|remove"
     r"|delete|drop|replace|move|postpone|reschedule|instead|append|condense|simplify|polish|proofread|convert|trim|tighten)\b"
-    r"|너무\s?(?:길|짧)|\btoo (?:long|short|wordy)\b|\bcut (?:it|this|that|them) (?:down|short)\b"
+    r"|너무\s?(?:길|짧)|\btoo (?:long|short|wordy)\b|\bcut (?:\w+ ){1,3}?(?:down|short)\b"
     r"|\b(?:raise|lower|increase|decrease|reduce|cut|bring)\s.{1,60}\s(?:to|by)\s(?:krw\s|₩)?\d|\bmore\s(?:concise|detailed|formal)\b"
 )
 _MOVES = regex(
@@ -272,6 +272,8 @@ def with_all(reading: Reading) -> Reading:
 
 def _quoted(reading: Reading, found: FoundIntent) -> bool:
     """Say whether an intent is shown by words in quotation marks alone."""
+    if any(act.intent == found.name for act in reading.acts):
+        return False
     outside = key_of(_QUOTED.sub(" ", reading.source.text).lower())
     return not any(key_of(word.lower()) in outside for word in found.words)
 

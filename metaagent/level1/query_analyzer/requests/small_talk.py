@@ -35,6 +35,7 @@ REPLIES = {
     "kept": Text(en="Stored things of yours:", ko="저장한 것:"),
     "greeting": Text(en="Hello.", ko="안녕하세요."),
     "thanks": Text(en="You are welcome.", ko="도움이 되었다니 다행입니다."),
+    "declined": Text(en="All right. Nothing was done.", ko="알겠습니다. 아무것도 하지 않았습니다."),
     "help": Text(en="Ask in your own words.", ko="편하게 물어보세요."),
     "undo": Text(
         en="Nothing was changed: what was done is not taken back in a conversation. `metaagent stored undo RECEIPT --reason TEXT` "
@@ -75,7 +76,7 @@ _WHEN_EN = (
 )
 _ASKS_WHAT_IS_KEPT = regex(
     rf"(?:\S+\s){{0,8}}?{_KEPT_KO}(?:은|이|을)?\s?(?:제대로\s|잘\s|이미\s|다\s|안\s)?(?:됐|되었|했|하셨|돼\s?있|되어\s?있|"
-    rf"해\s?[뒀두놨]|된\s?(?:거|것|게)|한\s?(?:거|것|게))\S{{0,4}}"
+    rf"해\s?(?:뒀|두었|두셨|놨|놓았)|된\s?(?:거|것|게)|한\s?(?:거|것|게))\S{{0,4}}"
     r"(?:\s?(?:맞|뭐|무엇|있|어디|몇)\S{0,6})?"
     rf"|(?:\S+\s){{0,6}}?{_KEPT_KO}(?:한|된|했던|해\s?둔|돼\s?있는|되어\s?있는)\s(?:\S+\s){{0,2}}?(?:것|거|걸|게|문서|보고서|"
     rf"파일|자료|기록|목록|내역)(?:들)?"

@@ -47,7 +47,9 @@ _POLITE = regex(
 )
 """A request in the form of a question: could you write up the visit report?"""
 _GIVE_ME = regex(
-    r"\b(?:give|send|get|show)\sme\s(?:(?:an?|the|my)\s)?(?:\S{1,20}\s)?\Z"
+    r"\b(?:do|draw up|drawn up|get|compile|whip up|run up|turn out|issue|hand)\s"
+    r"(?:(?:me|us)\s)?(?:an?|another|one)\s(?:\S{1,20}\s){0,2}\Z"
+    r"|\b(?:give|send|get|show)\sme\s(?:(?:an?|the|my)\s)?(?:\S{1,20}\s)?\Z"
     r"|\b(?:wants?|needs?|like|asked for|asks for|requires?)\s(?:an?\s|the\s|my\s)(?:\S{1,20}\s)?\Z"
     r"|\b(?:can|could|may|would)\s(?:i|we)\s(?:please\s)?(?:get|have)\s(?:(?:an?|the|my)\s)?(?:\S{1,20}\s)?\Z"
     r"|\b(?:in|into|as|for)\s(?:an?|one|my)\s(?:\S{1,20}\s)?\Z|(?:^|[,.:;]\s)(?:an?|one)\s(?:\S{1,20}\s)?\Z"

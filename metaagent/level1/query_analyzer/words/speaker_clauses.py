@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.requests.moods import orders_nothing
@@ -90,7 +91,7 @@ def without_talk(source: Source, book: Phrasebook) -> Source:
     ends = [(start, end, _BUT.match(text, end)) for start, end in aside]
     spans = [(start, joined.end() if joined else end) for start, end, joined in ends]
     given_up = [dropped.span()] if dropped else []
-    return _blank(source, [*spans, *_phrases(text, book), *given_up])
+    return blanked(source, [*spans, *_phrases(text, book), *given_up])
 
 
 def without_declined(
@@ -115,7 +116,22 @@ def without_declined(
         and (back := taken_back(text, end, later[0]))
     ]
     rest = "".join(c for at, c in enumerate(text) if not any(a <= at < b for a, b in spans))
-    return _blank(source, spans) if spans and _WORD.search(rest) else source
+    return blanked(source, spans) if spans and _WORD.search(rest) else source
+
+
+def without_names(text: str, spans: Sequence[tuple[int, int]], book: Phrasebook) -> list[tuple[int, int]]:
+    """Stretches without the names of rules in them, which say by what is judged: company policy, 내부 규정."""
+    found: list[tuple[int, int]] = []
+    for start, end in spans:
+        words = [match.span() for match in _WORD.finditer(text, start, end)]
+        at = start
+        for (first, _), (_, last) in pairwise(words):
+            named = any(m.type == "regulation" for m in book.exact.get(key_of(text[first:last]), ()))
+            if named and first >= at:
+                found.append((at, first))
+                at = last
+        found.append((at, end))
+    return found
 
 
 def leaves_topic(text: str) -> bool:
@@ -175,7 +191,8 @@ def _phrases(text: str, book: Phrasebook) -> list[tuple[int, int]]:
     return [m.span() for m in _FOR.finditer(text) if not _has_data(m[0], book)]
 
 
-def _blank(source: Source, spans: list[tuple[int, int]]) -> Source:
+def blanked(source: Source, spans: Sequence[tuple[int, int]]) -> Source:
+    """The question with blanks in the place of some stretches."""
     text = source.text
     for start, end in spans:
         text = text[:start] + " " * (end - start) + text[end:]
