@@ -25,11 +25,14 @@ async def page(visit: Visit) -> None:
 
 
 def _problems(visit: Visit) -> None:
-    for problem in visit.registry.problems:
-        said = f"{problem.name} ({problem.package}): {problem.say(visit.language)}"
+    for refused, title, kind in ((False, "agents_failed", "bad"), (True, "agents_refused", "warn")):
+        found = [each for each in visit.registry.problems if each.refused == refused]
+        if not found:
+            continue
         with box("div", "stack tight"):
-            text(visit.words("agents_refused" if problem.refused else "agents_failed"), "h2")
-            notice(said, "warn" if problem.refused else "bad")
+            text(visit.words(title), "h2")
+            for each in found:
+                notice(f"{each.name} ({each.package}): {each.say(visit.language)}", kind)
 
 
 def _show(visit: Visit, place: Element) -> None:

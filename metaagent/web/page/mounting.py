@@ -32,7 +32,7 @@ from metaagent.web.page import (
 )
 from metaagent.web.page.elements import ASSETS, box, link, missing
 from metaagent.web.page.page_context import ROOT, Visit
-from metaagent.web.page.page_middleware import UNKNOWN, Protecting
+from metaagent.web.page.page_middleware import Protecting
 from metaagent.web.page.shell import Shell
 from metaagent.web.page.words import Words, language_of
 
@@ -73,18 +73,13 @@ def mount(web: FastAPI, doors: Doors) -> None:
         ui.timer(STILL_SECONDS, lambda: _still_here(doors, request))
         return None
 
-    async def unknown(request: Request) -> Response | None:
-        """Show our own page for an address that is none, with the status of one."""
-        request.scope[UNKNOWN] = True
-        return await show(request)
-
     for path in PATHS:
         ui.page(path, title="metaagent", response_timeout=20.0)(_same_page(show))
     _forget_earlier_mounts()
     app.add_middleware(Protecting, doors=doors)
     ui.run_with(
         web,
-        root=_same_page(unknown),
+        root=_same_page(show),  # our own page for an address that is none
         title="metaagent",
         dark=None,
         favicon=ASSETS / "favicon.svg",

@@ -14,8 +14,6 @@ from metaagent.errors import MetaAgentError
 from metaagent.web.doors import Doors
 
 SOCKET = "/_nicegui_ws"
-UNKNOWN = "metaagent.unknown_page"
-"""Set in the scope of a request for a page that there is not."""
 
 
 def policy(nonce: str) -> str:
@@ -50,7 +48,7 @@ class Protecting:
         elif SOCKET in scope["path"] and not await self._may(scope):
             await _refuse(scope, receive, send)
         else:
-            await self._app(scope, receive, _Page(scope, send) if scope["type"] == "http" else send)
+            await self._app(scope, receive, _Page(send) if scope["type"] == "http" else send)
 
     async def _may(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
@@ -77,8 +75,7 @@ class _Page:
     """The way back of an answer. HTML is held until it is whole, and its scripts get the nonce: all of them are the
     library's and ours, since it escapes whatever else is in the page."""
 
-    def __init__(self, scope: Scope, send: Send) -> None:
-        self._scope = scope
+    def __init__(self, send: Send) -> None:
         self._send = send
         self._start: Message | None = None
         self._body = bytearray()
@@ -102,6 +99,5 @@ class _Page:
         headers["content-length"] = str(len(body))
         headers["content-security-policy"] = policy(nonce)
         headers["cache-control"] = "no-store"
-        status = 404 if UNKNOWN in self._scope else start["status"]
-        await self._send({**start, "status": status, "headers": headers.raw})
+        await self._send({**start, "headers": headers.raw})
         await self._send({"type": "http.response.body", "body": body})
