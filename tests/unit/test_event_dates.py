@@ -131,7 +131,8 @@ def test_rows_deleted_under_any_spelling_do_not_count(clocks: Path):
     ("column", "en", "ko"),
     [
         ("finished_on", "finish", "끝나"), ("flown_on", "flew", ""), ("dropped_at", "drop off", "맡기"),
-        ("RCV_DT", "came in", "들어오"), ("paid_at", "settle", "납부되"), ("수납일", "paid", "결제하"), ("출고일", "shipped", "발송되"),
+        ("RCV_DT", "came in", "들어오"), ("paid_at", "settle", "납부되"),
+        ("수납일", "paid", "결제하"), ("출고일", "shipped", "발송되"),
         ("exp_dt", "expire", "만료되"),
     ],
 )  # fmt: skip
