@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,7 +16,7 @@ from metaagent.data.semantic.drafting.event_verbs import event_verbs
 from metaagent.data.semantic.drafting.infer import infer
 from metaagent.data.semantic.loader import loads
 from metaagent.data.semantic.model import Model
-from metaagent.data.semantic.query import SemanticQuery
+from metaagent.data.semantic.query import Period, SemanticQuery
 
 CLOCKS = """
     CREATE TABLE Owners (OwnerID INTEGER PRIMARY KEY, Name TEXT, Segment TEXT, IsDeleted INTEGER);
@@ -28,7 +27,8 @@ CLOCKS = """
     CREATE TABLE Parts (PartID INTEGER PRIMARY KEY, PartName TEXT, Category TEXT);
     INSERT INTO Parts VALUES (1, 'Mainspring', 'Spring'), (2, 'Dial', 'Face');
 """
-COUNT = "SELECT count(*) FROM RepairOrders WHERE IsDeleted = 0 AND "
+KEPT = "FROM RepairOrders WHERE IsDeleted = 0 AND "
+COUNT = f"SELECT count(*) {KEPT}"
 OCTOBER = "BETWEEN '2026-10-01' AND '2026-10-31'"
 
 
@@ -81,8 +81,8 @@ def model_of(file: Path) -> Model:
         ("10월에 끝난 수리는 몇 건이야?", f"{COUNT}FinishedOn {OCTOBER}"),
         ("10월에 들어온 수리 몇 건?", f"{COUNT}ReceivedOn {OCTOBER}"),
         ("아직 완료되지 않은 수리 몇 건?", f"{COUNT}FinishedOn IS NULL"),
-        ("Labour revenue of repairs finished in October", f"SELECT sum(LabourCharge) FROM RepairOrders WHERE IsDeleted = 0 AND FinishedOn {OCTOBER}"),
-        ("Sales of repairs finished in October", f"SELECT sum(TotalCharge) FROM RepairOrders WHERE IsDeleted = 0 AND FinishedOn {OCTOBER}"),
+        ("Labour revenue of repairs finished in October", f"SELECT sum(LabourCharge) {KEPT}FinishedOn {OCTOBER}"),
+        ("Sales of repairs finished in October", f"SELECT sum(TotalCharge) {KEPT}FinishedOn {OCTOBER}"),
         ("How many repairs this year came to more than 90?", f"{COUNT}TotalCharge > 90 AND ReceivedOn >= '2026-01-01'"),
     ],
 )  # fmt: skip
@@ -94,12 +94,17 @@ async def test_a_verb_says_which_date_a_figure_goes_by(clocks: Path, question: s
 
 def test_figures_by_another_date_leave_out_rows_without_it(clocks: Path):
     model = model_of(clocks)
-    period: dict[str, Any] = {"start": date(2026, 10, 1), "end": date(2026, 10, 31)}
+    october = Period(start=date(2026, 10, 1), end=date(2026, 10, 31))
+    every = SemanticQuery(metrics=["repair_count"], dated_by="repair_finished_on")
+    asked = [
+        every,
+        every.model_copy(update={"period": october}),
+        every.model_copy(update={"dimensions": ["month"]}),
+    ]
     found: list[int] = []
     with sqlite3.connect(clocks) as db:
-        for query in ({}, {"period": period}, {"dimensions": ["month"]}):
-            asked = SemanticQuery(metrics=["repair_count"], dated_by="repair_finished_on", **query)
-            made = compile_query(model, asked, dialect="sqlite", tenant=None)
+        for query in asked:
+            made = compile_query(model, query, dialect="sqlite", tenant=None)
             found.append(sum(row[-1] for row in made.visible(db.execute(made.sql, made.params))))
         wanted = [
             db.execute(f"SELECT count(*) FROM RepairOrders WHERE IsDeleted = 0 AND {limit}").fetchone()[0]
@@ -125,8 +130,10 @@ def test_rows_deleted_under_any_spelling_do_not_count(clocks: Path):
 @pytest.mark.parametrize(
     ("column", "en", "ko"),
     [
-        ("finished_on", "finish", "끝나"), ("flown_on", "flew", ""), ("dropped_at", "drop off", "맡기"), ("RCV_DT", "came in", "들어오"),
-        ("paid_at", "settle", "납부되"), ("수납일", "paid", "결제하"), ("출고일", "shipped", "발송되"), ("exp_dt", "expire", "만료되"),
+        ("finished_on", "finish", "끝나"), ("flown_on", "flew", ""), ("dropped_at", "drop off", "맡기"),
+        ("RCV_DT", "came in", "들어오"), ("paid_at", "settle", "납부되"),
+        ("수납일", "paid", "결제하"), ("출고일", "shipped", "발송되"),
+        ("exp_dt", "expire", "만료되"),
     ],
 )  # fmt: skip
 def test_dates_have_the_verbs_that_people_use(column: str, en: str, ko: str):

@@ -76,7 +76,7 @@ _SAID: dict[str, tuple[list[str], list[str]]] = {
     "harvested": (["harvest", "pick", "bring in", "brought in"], ["수확하", "수확되", "따"]), "produced": (["produce", "make", "made"], ["생산하", "생산되", "만들"]),
     "loaded": (["load"], ["상차하", "싣", "적재하"]), "unloaded": (["unload"], ["하차하", "내리"]), "renewed": (["renew"], ["갱신하", "갱신되", "연장하", "연장되"]),
 }  # fmt: skip
-"""Further verbs by the participle of what happened: English words and Korean stems."""
+"""Further verbs for what happened, by its participle: English ones, and Korean stems."""
 
 
 def event_verbs(moment: Moment) -> Verbs:
