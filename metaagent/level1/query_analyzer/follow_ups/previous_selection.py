@@ -396,7 +396,7 @@ def spoken_of(reading: Reading, found: Composed, previous: Plain, best: Request)
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     place = place_in_list(reading.source.text, previous, terms)
     listed_one = _of_those(place[1], best, terms) if place else None
-    return listed_one or _of_spoken(reading, found, previous) or _of_the_one(reading, found, previous)
+    return listed_one or _of_spoken(reading, found, previous)
 
 
 DIFFERENT = Node("COUNT", flags=frozenset({"different"}))
@@ -436,51 +436,6 @@ def _counted_things(reading: Reading, found: Composed, metrics: list[str], terms
     kinds = [name for name in terms.dimensions if terms.counted_by(name) in counted]
     asked = len(kinds) == 1 and not deeds and _OF_HOW_MANY.search(reading.source.text)
     return kinds[0] if asked else None
-
-
-_ALONE = (
-    "dimensions",
-    "filters",
-    "top",
-    "order",
-    "having",
-    "count_groups",
-    "existence",
-    "among",
-    "derived",
-    "comparison",
-)
-_ALL = regex(
-    r"전체|전국|전사|모두|모든|다른|(?<![a-z])(?:overall|total|in all|everyone|company|all|others?)(?![a-z])"
-)
-
-
-def _of_the_one(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
-    """얼마 썼어? after who spent most: a figure alone, right after the best one was asked for, is of that one."""
-    best = found.best
-    assert best is not None
-    held = choosing(previous)
-    single = is_one(held.get("top")) and chosen_thing(held)
-    done = {node.cat for p in found.path for node in p.nodes} <= {
-        "V",
-        "COUNT",
-        "MUCH",
-        "P",
-    }  # 지난달에 몇 개 팔렸어?
-    elsewhere = best.query.get("period") and (not done or (held.get("period") and not reading.follows))
-    if not single or elsewhere or _ALL.search(reading.source.text):
-        return None
-    if not reading.follows and not done:  # 몇 번이나 갔어?
-        return None
-    if any(one["kind"] not in ("ratio", "per_period") for one in best.query.get("derived") or ()):
-        return None
-    if any(best.query.get(key) for key in _ALONE) or {"usual", "implied"} & {*best.assumed, *best.node.flags}:
-        return None
-    terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    if not all(terms.splits(str(m), str(single)) for m in best.query["metrics"]):
-        return None
-    made = _of_those(previous, best, terms)
-    return (of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
 
 
 def kept_to_those(made: Completed, previous: Plain, text: str, terms: Terms) -> Completed:

@@ -71,7 +71,7 @@ _IT = regex(
 
 
 def _split_instead(query: Plain, path: Sequence[Piece], text: str) -> Plain:
-    """By region instead, after sales by month: by region alone."""
+    """Leave the old split where another takes its place: by region instead, after sales by month."""
     said = [name for p in path for node in p.nodes for name in (node.dim, *node.groups) if name]
     groups = [name for name in query.get("dimensions") or () if name in said]
     return {**query, "dimensions": groups} if groups and _INSTEAD.search(text) else query
@@ -93,7 +93,7 @@ def _not_by_its_part(query: Plain) -> Plain:
 
 
 def _ranked_at_all_times(query: Plain, path: Sequence[Piece]) -> Plain:
-    """Which product sold best?, after sales by quarter: the best of the whole time, unless the quarters are spoken of."""
+    """Rank within the whole time, unless its parts are spoken of: which product sold best?, after sales by quarter."""
     groups = [str(name) for name in query.get("dimensions") or ()]
     said = {name for p in path for node in p.nodes for name in (node.dim, node.per, *node.groups)}
     ranked = any(node.rank for p in path for node in p.nodes)
