@@ -1,4 +1,4 @@
-"""What a clause about checking and storing comes to. Pure."""
+"""The mood of a clause about checking and storing, and its intents. Pure."""
 
 from __future__ import annotations
 

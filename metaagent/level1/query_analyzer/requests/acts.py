@@ -45,7 +45,7 @@ class Act(NamedTuple):
 
 
 class Acts(NamedTuple):
-    """What the clauses of a request order and decline; `read`: the stretches that the rest of the request does not hold."""
+    """The acts that the clauses of a request order and decline; `read`: stretches that the rest does not hold."""
 
     ordered: tuple[Act, ...] = ()
     declined: frozenset[str] = frozenset()
