@@ -141,9 +141,15 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
         return replace(formed, intents=(asked,), unread=unread, unknown=unread)
     if merged is None or (not asks_data(reading) and not _sure_data(found) and not goes_on(reading, merged)):
         return _without(formed, found)
-    if figure := _unknown_subject(reading, found):
+    figure = _unknown_subject(reading, found)
+    if figure and not any(_names_figure(reading, word) for word in figure):
         return replace(formed, unread=figure, unknown=figure)
     return _decided(reading, found, merged, formed)
+
+
+def _names_figure(reading: Reading, word: str) -> bool:
+    """Tell whether a word is a figure of the data, though its place in the question was not found."""
+    return any(e.type == "metric" and reading.surface(e).lower() == word.lower() for e in reading.entities)
 
 
 def _as_named(

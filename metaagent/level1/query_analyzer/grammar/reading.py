@@ -58,6 +58,8 @@ LONGEST = 400
 """Letters of a question that is composed: a longer text holds more than one, and the chart grows with its cube."""
 MOST_PIECES = 24
 _WHICH = regex(r"(?<![a-z])which\s\Z|(?<![가-힣])(?:어느|어떤)\s?\Z")
+_WHO = regex(r"(?<![가-힣])(?:누구|누가|누군)|(?<![a-z])(?:who|whom|whose)(?![a-z])")
+"""Words that ask for somebody by name."""
 _NAMING = frozenset({"dimensions", "count_groups", "among", "existence"})
 """Parts of a request of which things come out, or that are about them."""
 _LINKS = frozenset({"AND", "OR", "ALSO"})
@@ -342,8 +344,8 @@ def _leaves_open(request: Request, asked: _Asked, terms: Terms) -> bool:
 
 
 def _asks_which(text: str, path: Sequence[Piece]) -> bool:
-    """Tell whether things are asked for (which branch took most, 어느 지점이), so that a figure alone is no answer."""
-    return any(
+    """Tell whether things are asked for (which branch took most, 어느 지점이, 누구야), so that a figure alone is no answer."""
+    return bool(_WHO.search(text)) or any(
         p.nodes and all(node.cat == "T" for node in p.nodes) and _WHICH.search(text, 0, p.start) for p in path
     )
 

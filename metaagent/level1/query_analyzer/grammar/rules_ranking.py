@@ -488,8 +488,9 @@ def order_by_another(_: Terms, order: Node, by: Node) -> Node | None:
     return replace(by, rank=order.rank, cost=by.cost + order.cost + 0.4) if down and by.rank is None else None
 
 
-@rule("T BYM", ko="-")
+@rule("T BYM", ko="=")
 def things_by(terms: Terms, t: Node, by: Node) -> Node | None:
+    """The three best hospitals by sales, 매출 기준 병원 상위 3곳."""
     if t.rank is None or t.rank.by or not terms.splits(by.metrics[0], str(t.dim)):
         return None
     rank = replace(t.rank, by=by.metrics[0], growth=t.rank.growth or by.growth)
@@ -587,8 +588,9 @@ def figure_of_things(terms: Terms, a: Node, b: Node) -> Node | None:
 
 @rule("M T", en="-")
 def figure_ranked(terms: Terms, body: Node, t: Node) -> Node | None:
-    """매출 상위 5명."""
-    fits = "who" in t.flags and t.rank is not None and t.rank.by is None and len(body.metrics) == 1
+    """매출 상위 5명, 매출 병원 상위 3곳."""
+    several = t.rank is not None and ("who" in t.flags or t.rank.n > 1)
+    fits = several and t.rank is not None and t.rank.by is None and len(body.metrics) == 1
     return figure_of_things(terms, t, body) if fits else None
 
 
