@@ -137,3 +137,19 @@ def test_deleted_rows_do_not_count_unless_asked_for(tmp_path: Path):
     assert asked(metrics=["sales"])[0][-1] == 3600
     gone = [{"dimension": flag, "op": "in", "values": ["Y"]}]
     assert asked(metrics=[counted], filters=gone)[0][-1] == 4
+
+
+def test_things_whose_only_name_is_private_are_no_split(tmp_path: Path):
+    rows = ",".join(f"('{80 + n % 10}아{3100 + n * 37}', 'van')" for n in range(40))
+    trips = ",".join(
+        f"({n}, '{80 + n % 10}아{3100 + n % 40 * 37}', '2026-0{1 + n % 9}-11', {n % 90})" for n in range(300)
+    )
+    model = inferred(
+        tmp_path,
+        "CREATE TABLE car (car_no TEXT PRIMARY KEY, kind TEXT); CREATE TABLE trip (trip_id INTEGER PRIMARY KEY, car_no TEXT "
+        f"REFERENCES car(car_no), trip_date DATE, km INTEGER); INSERT INTO car VALUES {rows}; INSERT INTO trip VALUES {trips};",
+    )
+    hidden = [name for name, column in model.tables["car"].columns.items() if column.hidden]
+    shown = [column for one in model.dimensions.values() for column in one.column]
+    assert hidden == ["car_no"]
+    assert "car.car_no" not in shown

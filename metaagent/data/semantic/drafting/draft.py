@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from metaagent.data.semantic.drafting.drafted_dimensions import Dimensions
-from metaagent.data.semantic.drafting.drafted_tables import (
-    is_private,
-)
+from metaagent.data.semantic.drafting.drafted_tables import is_private
 from metaagent.data.semantic.drafting.survey import Table
-
-if TYPE_CHECKING:
-    pass
 
 
 class Drafting(Dimensions):
@@ -23,6 +18,7 @@ class Drafting(Dimensions):
         self._figures()
         for table in self._near_first():
             self._attributes(table)
+        self.dimensions = {key: one for key, one in self.dimensions.items() if not self._is_hidden(one)}
         made: dict[str, Any] = {"version": 1, "name": name}
         if self.tenant:
             made["tenant_column"] = self.tenant
@@ -34,6 +30,12 @@ class Drafting(Dimensions):
             for column, (there, to) in table.links.items()
         ]
         return {**made, "metrics": self.metrics, "dimensions": self.dimensions}
+
+    def _is_hidden(self, dimension: dict[str, Any]) -> bool:
+        """Tell whether a dimension would show a hidden column: things whose only name is private, such as number plates."""
+        shown = dimension["column"] if isinstance(dimension["column"], list) else [dimension["column"]]
+        named = (str(column).rpartition(".") for column in shown)
+        return any(table in self.tables and is_private(self.tables[table], name) for table, _, name in named)
 
     def _default(self) -> str:
         """Count how often the thing happens that has a date and belongs to the most other things."""

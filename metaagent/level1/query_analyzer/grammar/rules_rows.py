@@ -95,6 +95,6 @@ def is_rows(terms: Terms, body: Node) -> bool:
         plain
         and free
         and own.aggregate in ("sum", "count")
-        and own.time
+        and bool(own.time)
         and terms.count_of(own.name) is not None
     )

@@ -6,6 +6,7 @@ A clause counts only where every word of it is of a class: "keep it on record" s
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from metaagent.language.patterns import regex
@@ -118,6 +119,10 @@ def clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
     sentence ends with a question mark."""
     words = _words(text, start, end)
     if words is None:
+        return None
+    if any(
+        a.kind == "norm" and b.kind == "paper" for a, b in pairwise(words)
+    ):  # a compliance report is a document
         return None
     # What breaks or keeps a rule is the subject of a question, not what is acted on: whether it breaks a rule.
     behind = [*(w.kind for w in words[1:]), ""]
