@@ -1,10 +1,12 @@
-"""Tells that a person leaves a question that waits for them, and what is kept then. Pure."""
+"""Tells that a person leaves a question that waits for them, what is kept then, and what a later question leans on. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from langchain_core.messages import AnyMessage, HumanMessage
 
 from metaagent.errors import Text
 from metaagent.language.patterns import regex
@@ -24,6 +26,12 @@ _KEPT = Text(
     en="What you told me so far is kept: ask for the same document again to go on.",
     ko="지금까지 알려주신 값은 남겨 두었습니다. 같은 문서를 다시 요청하시면 이어서 작성합니다.",
 )
+_LEANS_FARTHER = Text(
+    en="The question before, “{question}”, was not answered: this goes on from the one before it.",
+    ko="바로 앞 질문 “{question}”에는 답하지 못했으므로 그 앞 질문에 이어서 답합니다.",
+)
+_SHOWN = 60
+"""Characters of a question that are shown again."""
 
 
 def leaves(answer: object) -> bool:
@@ -34,3 +42,16 @@ def leaves(answer: object) -> bool:
 def left_text(analysis: Mapping[str, Any], language: str) -> str:
     said = [_STOPPED, *([_KEPT] if analysis.get("slots") else [])]
     return " ".join(each.say(language) for each in said)
+
+
+def with_unanswered(
+    analysis: dict[str, Any], messages: Sequence[AnyMessage], language: str
+) -> dict[str, Any]:
+    """Say which question a follow-up does not lean on: the one before it was given up, and has no answer to go on from."""
+    earlier = messages[-2] if len(messages) > 1 and analysis.get("inherited") else None
+    if not isinstance(earlier, HumanMessage):
+        return analysis
+    question = " ".join(str(earlier.text).split())
+    shown = question if len(question) <= _SHOWN else f"{question[:_SHOWN]}…"
+    said = _LEANS_FARTHER.say(language, question=shown)
+    return {**analysis, "doubts": [said, *(analysis.get("doubts") or ())]}

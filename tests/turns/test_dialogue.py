@@ -46,6 +46,24 @@ async def test_the_events_of_a_replacing_turn_are_all_streamed(made: Path):
         assert waiting.turn_id not in {event["turn_id"] for event in events}
 
 
+@pytest.mark.parametrize(
+    ("first", "unread", "then"),
+    [
+        ("지난달 매출 알려줘", "쀍쀍 해줘", "9월은?"),
+        ("Sales last month", "zorblewise brakeup pls", "And the same for September"),
+    ],
+)
+async def test_a_follow_up_says_which_question_it_leaves_out(made: Path, first: str, unread: str, then: str):
+    async with company(made) as app:
+        answered = await app.ask(first)
+        waiting = await app.ask(unread, session_id=answered.session_id)
+        assert waiting.status == "waiting"
+        done = await app.resume(answered.session_id, then)
+        again = await app.ask("8월은?", session_id=answered.session_id)
+    assert unread in done.text.splitlines()[0]
+    assert unread not in again.text
+
+
 @pytest.mark.parametrize("said", ["고마워요", "안녕하세요!", "Thanks!"])
 async def test_courtesies_leave_a_clarification_waiting(made: Path, said: str):
     async with company(made, limits={"clarifications": 1}) as app:

@@ -12,7 +12,7 @@ from metaagent.global_state import GlobalSessionState
 from metaagent.journal import PLANNING
 from metaagent.level1.agent_sentences import analysis_of_taken, take_sentences, with_taken
 from metaagent.level1.budget import with_model_use
-from metaagent.level1.dropped_question import LEFT, leaves
+from metaagent.level1.dropped_question import LEFT, leaves, with_unanswered
 from metaagent.level1.memories import with_memories
 from metaagent.level1.query_analyzer.requests import small_talk
 from metaagent.level1.query_analyzer.requests.writing import with_subject
@@ -62,6 +62,7 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         analysis = with_requested_kinds(analysis, asked, analysis_input.capabilities)
         analysis = with_memories(with_taken(analysis, taken), memories, used, asked, context)
         analysis = with_quoted(analysis, asked, context)
+        analysis = with_unanswered(analysis, state.get("messages") or [], context.turn.language)
     answers = _with_filled(answers, analysis)
     context.journal.audit(
         "analysis.done",

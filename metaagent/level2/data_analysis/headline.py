@@ -54,10 +54,9 @@ def exact(value: float | None, column: Mapping[str, Any], language: Language) ->
 
 
 def _where(view: View) -> str:
-    """'for Seoul in October 2026'."""
-    return " ".join(
-        filter(None, (f"for {view.scope}" if view.scope else "", during(view.period) if view.period else ""))
-    )
+    """'for Seoul in October 2026', 'without Seoul in October 2026'."""
+    scope = view.scope if view.scope.startswith("without ") else f"for {view.scope}" if view.scope else ""
+    return " ".join(filter(None, (scope, during(view.period) if view.period else "")))
 
 
 def single(view: View) -> list[str]:

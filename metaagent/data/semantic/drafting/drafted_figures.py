@@ -266,7 +266,7 @@ class Figures(Measures):
         """A verb of what rows are called by is no other's: where tickets are 접수, claims are not 접수된. Words for the number of
         orders are none for that of their lines."""
         for table in tables:
-            lines = self.metrics.get(f"{table.slug}_count", {}).get("synonyms")
+            lines: dict[str, list[str]] = self.metrics.get(f"{table.slug}_count", {}).get("synonyms") or {}
             for head in self._heads_of(table) if lines else ():
                 own = self.metrics.get(f"{head.slug}_count", {}).get("synonyms") or {"ko": [], "en": []}
                 lines |= {

@@ -194,10 +194,12 @@ def done_by(_: Terms, __: Node, f: Node) -> Node | None:
 
 
 @rule("F EXCEPT|NOT", en="<")
-def excluded(_: Terms, f: Node, __: Node) -> Node | None:
+def excluded(_: Terms, f: Node, link: Node) -> Node | None:
     if not f.filters or any(x.negated for x in f.filters) or len(f.filters) > 1:
         return None
-    return replace(f, filters=tuple(replace(x, negated=True, listed=False) for x in f.filters), split=None)
+    without = tuple(replace(x, negated=True, listed=False) for x in f.filters)
+    flags = f.flags | {"rather"} if link.cat == "NOT" else f.flags
+    return replace(f, filters=without, split=None, flags=flags)
 
 
 @rule("M EXCEPT", en="<")
@@ -322,9 +324,15 @@ def both_hold(_: Terms, x: Node, y: Node) -> Node | None:
     return unify("F", x, y, cost=0.3)
 
 
-@rule("F F")
+@rule("F F", ko="-")
+def rather_than(terms: Terms, x: Node, y: Node) -> Node | None:
+    """Busan rather than Seoul, not Seoul, Busan. "Excluding Seoul, Busan" is a list of what is left out."""
+    return rather(terms, x, y) if "rather" in x.flags | y.flags else None
+
+
+@rule("F F", en="-")
 def rather(_: Terms, x: Node, y: Node) -> Node | None:
-    """서울 말고 부산, Busan rather than Seoul: the one in place of the other."""
+    """서울 말고 부산: the one in place of the other."""
     if "rather" in y.flags:
         x, y = y, x
     if len(x.filters) != 1 or len(y.filters) != 1 or not x.filters[0].negated or y.filters[0].negated:
