@@ -1,4 +1,4 @@
-"""Rankings and limits as people say them in fragments: the figure before the thing, and a deed without its verb."""
+"""Requests as people say them in fragments: the figure before the thing, a deed without its verb, month-wise."""
 
 from __future__ import annotations
 
@@ -34,3 +34,15 @@ def test_a_figure_alone_does_not_answer_who(text: str):
 @pytest.mark.parametrize("remark", ["너무 많던데.", "꽤 높더라고요.", "많네.", "많더라,"])
 def test_a_remark_before_a_question_asks_nothing(remark: str):
     assert request(f"식대 {remark} 지난달 얼마 썼어") == request("식대 지난달 얼마 썼어")
+
+
+@pytest.mark.parametrize(
+    ("said", "dimension"), [("month", "month"), ("region", "region"), ("product", "product"), ("rep", "rep")]
+)
+@pytest.mark.parametrize(
+    "frame",
+    ["{}-wise sales in Q3", "Kindly share the {} wise sales for Q3", "{}-wise breakup of sales in Q3"],
+)
+def test_wise_is_a_split(frame: str, said: str, dimension: str):
+    query = request(frame.format(said))
+    assert (query["metrics"], query["dimensions"]) == (["sales_amount"], [dimension])

@@ -498,6 +498,7 @@ def one_period(_: Terms, p: Node, __: Node) -> Node | None:
     return replace(p, period=whole, base=None, flags=p.flags | {"joined"})
 
 
+@rule("T WISE", ko="-")
 @rule("T BY|FOREACH", en="<")
 @rule("EVERYD T", ko=">", en=">")
 def by(_: Terms, t: Node, link: Node) -> Node | None:
