@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from metaagent.runtime import Answer, MetaAgent
-from tests.turns.test_chain import ANN, company
+from tests.support.chain import ANN, company
 
 REPORT = {"en": "Write a report on sales in Busan last month.", "ko": "지난달 부산 매출 보고서를 작성해줘"}
 

@@ -174,7 +174,7 @@ def test_session_artifact_is_reused_unless_a_new_one_is_wanted():
     assert steps_of(fresh)["draw"].get("dependencies") == ["s1"]
 
 
-def test_older_version_is_neither_checked_nor_stored_for_a_lost_one():
+def test_older_version_does_not_stand_in_for_a_lost_one():
     agents = [
         spec("write", ["document"], ["dataset?", "document?"]),
         spec("check", ["verdict"], ["document|dataset?"]),
