@@ -93,6 +93,9 @@ class QueryAnalyzerState(TypedDict, total=False):
     """Words that could not be read, said before the answer."""
     revises: str
     """The id of the artifact that is to be changed; empty where nothing is."""
+    change: str
+    """The words that say how: the request without the clauses that only check or store the result, or decline that.
+    Empty where it has none of these."""
     parts: Json
     """The parts of the question that a capability serves one by one, such as two documents."""
     fed_by: Json

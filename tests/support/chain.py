@@ -1,11 +1,24 @@
-"""The sentence of the whole chain, and a package with one rule pack."""
+"""The sentence of the whole chain, a company with its agents, and a package with one rule pack."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+
+from metaagent.level2.compliance.agent import compliance_validation
+from metaagent.level2.data_analysis.agent import data_analysis
+from metaagent.level2.document.agent import document_generation
+from metaagent.level2.storage.agent import storage_decision
+from metaagent.ports import User
+from metaagent.runtime import MetaAgent
+from metaagent.testing import FakeClock
+from tests.support.data_world import NOON, make_company, settings
+
+ANN = User("ann", "local", ("owner",))
 
 ASKED = "지난달 서울 매출을 분석해서 방문 보고서를 작성하고 규정 위반이 없는지 확인한 뒤 저장해줘"
 
@@ -29,6 +42,16 @@ rules:
       pass: [{text: "방문했다."}]
       fail: [{text: "매출액은 3억원이다."}]
 """
+
+
+@asynccontextmanager
+async def company(folder: Path, *allow: str) -> AsyncGenerator[MetaAgent]:
+    folder.mkdir(exist_ok=True)
+    make_company(folder)
+    given = settings(folder, approval={"mode": "never"}, agents={"allow": list(allow)})
+    agents = [data_analysis, document_generation, compliance_validation, storage_decision]
+    async with MetaAgent.open(given, agents=agents, clock=FakeClock(NOON)) as app:
+        yield app
 
 
 @pytest.fixture

@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from metaagent.level2.compliance.agent import compliance_validation
-from metaagent.level2.data_analysis.agent import data_analysis
-from metaagent.level2.document.agent import document_generation
-from metaagent.level2.storage.agent import storage_decision
 from metaagent.ports import User
-from metaagent.runtime import MetaAgent
-from metaagent.testing import FakeClock
-from tests.support.chain import ASKED
+from tests.support.chain import ANN, ASKED, company
 from tests.support.chain import house_rules as house_rules
-from tests.support.data_world import NOON, make_company, settings
 
-ANN = User("ann", "local", ("owner",))
 OFFICER = User("olga", "local", ("compliance_officer",))
 REVIEWER = User("rev", "local", ("reviewer",))
-
-
-@asynccontextmanager
-async def company(folder: Path, *allow: str) -> AsyncGenerator[MetaAgent]:
-    folder.mkdir(exist_ok=True)
-    make_company(folder)
-    given = settings(folder, approval={"mode": "never"}, agents={"allow": list(allow)})
-    agents = [data_analysis, document_generation, compliance_validation, storage_decision]
-    async with MetaAgent.open(given, agents=agents, clock=FakeClock(NOON)) as app:
-        yield app
 
 
 async def test_figures_become_a_report_that_is_judged_and_stored(tmp_path: Path):

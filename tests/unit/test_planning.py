@@ -174,6 +174,26 @@ def test_session_artifact_is_reused_unless_a_new_one_is_wanted():
     assert steps_of(fresh)["draw"].get("dependencies") == ["s1"]
 
 
+def test_older_version_does_not_stand_in_for_a_lost_one():
+    agents = [
+        spec("write", ["document"], ["dataset?", "document?"]),
+        spec("check", ["verdict"], ["document|dataset?"]),
+        spec("store", ["stored"], ["document|dataset"], side_effects=True),
+        spec("translate", ["translation"], ["document"]),
+    ]
+    known = [ref("dataset"), ref("document")]
+    wanted = ("write", "check", "store", "translate")
+    lost = plan_for(*wanted, agents=agents, artifacts=known, excluded=frozenset({"write"}))
+    assert set(steps_of(lost)) == {"translate"}  # to others it is material
+    reasons = {each["capability"]: each["reason"] for each in lost.get("unmet", [])}
+    assert reasons == {"write": "no_agent", "check": "no_input", "store": "no_input"}
+    unasked = plan_for(*wanted[1:], agents=agents, artifacts=known, excluded=frozenset({"write"}))
+    assert set(steps_of(unasked)) == set(wanted[1:])
+    made = [ref("document", 2)]
+    again = plan_for(*wanted, agents=agents, artifacts=known, made=made, excluded=frozenset({"write"}))
+    assert {"kind": "document", "artifact_id": "document2"} in steps_of(again)["store"].get("inputs", [])
+
+
 def test_an_optional_input_joins_only_if_it_is_there_anyway():
     write = spec("write", ["document"], ["dataset", "chart?"])
     agents = [write, spec("draw", ["chart"], ["dataset"]), spec("query", ["dataset"])]

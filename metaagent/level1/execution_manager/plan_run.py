@@ -24,8 +24,8 @@ from metaagent.ports import ArtifactRef
 from metaagent.values import iso, mapping, sequence, text
 
 _NO_INPUT = Text(
-    en="not run: it needs the result of {steps}, which did not succeed",
-    ko="실행하지 않음: 성공하지 못한 {steps} 단계의 결과가 필요합니다",
+    en="not run: it needs the result of '{steps}', which did not succeed",
+    ko="실행하지 않음: 성공하지 못한 '{steps}'의 결과가 필요합니다",
 )
 
 
@@ -141,12 +141,13 @@ class PlanRun:
         return found
 
     def _why_missing(self, step: PlanStep, missing: Sequence[str]) -> Trouble:
-        """Say why a step does not run. Where it lacks the verdict that it needs, it is held back by the gate."""
+        """Say why a step does not run. Where it lacks nothing but the verdict that it needs, it is held back by the gate."""
         spec = self._context.registry.agents.get(next(iter(step.get("agents", ())), ""))
         checks = [name for name in missing if VERDICT in self._steps[name].get("produces", ())]
-        if spec is not None and checks and self._gate.needs_verdict(step, spec):
+        if spec is not None and checks == missing and self._gate.needs_verdict(step, spec):
             return Trouble(BLOCKED, self._gate.say_not_judged(step, spec))
-        return Trouble("no_input", _NO_INPUT.say(self._context.turn.language, steps=", ".join(missing)))
+        lost = [self._steps[name].get("task") or name for name in missing if name not in checks] or checks
+        return Trouble("no_input", _NO_INPUT.say(self._context.turn.language, steps=", ".join(lost)))
 
     def _skipped(self, step: PlanStep, why: Trouble) -> StepOutcome:
         now = iso(self._context.clock.now())

@@ -123,7 +123,7 @@ def _unmet(state: GlobalSessionState, results: list[dict[str, Any]]) -> list[dic
     return [
         part
         for part in unmet
-        if part["reason"] not in ("no_agent", "switched_off") or part["capability"] not in tried
+        if part["reason"] not in ("no_agent", "switched_off", "no_input") or part["capability"] not in tried
     ]
 
 

@@ -26,6 +26,8 @@ class _Draft:
     fallbacks: list[FallbackPlan] = field(default_factory=list[FallbackPlan])
     unmet: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     fresh_kinds: frozenset[str] = frozenset()
+    lost_kinds: frozenset[str] = frozenset()
+    """Kinds that this question was to make, and whoever could has failed."""
     required: list[str] = field(default_factory=list[str])
     """Steps that parts need which are wanted in any case."""
     chosen: frozenset[str] = frozenset()
@@ -43,6 +45,12 @@ class _Draft:
 
     def existing(self, kind: str) -> list[StepInput]:
         return as_inputs(existing(self.request, kind, kind in self.fresh_kinds))
+
+    def lost_for(self, spec: AgentSpec) -> frozenset[str]:
+        """The kinds of which this agent is given no older ones: what is ordered to be stored or checked is the changed
+        document, never the version before. To others it is only material."""
+        is_about_it = spec.side_effects or VERDICT in spec.produces
+        return self.lost_kinds & spec.taken_kinds if is_about_it else frozenset()
 
     def needs(self, name: str) -> set[str]:
         """The steps that this one waits for."""
@@ -74,6 +82,8 @@ def make_plan(request: PlanRequest) -> PlanningState:
     choices = {name: _ranked(request, capability=name) for name in wanted if name not in blocked}
     made_new = (kind for agents in choices.values() for a in agents[:1] for kind in a.produces)
     draft.fresh_kinds = frozenset({*made_new, *(request.analysis.get("requested_kinds") or ())})
+    nobody_left = [name for name, agents in choices.items() if not agents]
+    draft.lost_kinds = _lost_kinds(request, nobody_left) - draft.fresh_kinds
     draft.chosen = frozenset(agents[0].name for agents in choices.values() if agents)
     for name, agents in choices.items():
         step = _add(draft, agents, name, ())
@@ -87,6 +97,14 @@ def make_plan(request: PlanRequest) -> PlanningState:
         _add_kind(draft, kind)
     _mark_optional(draft)
     return _finished(draft)
+
+
+def _lost_kinds(request: PlanRequest, nobody_left: Sequence[str]) -> frozenset[str]:
+    failed = [spec for spec in request.agents if spec.name in request.excluded]
+    lost = {
+        kind for spec in failed if any(_can(spec, name) for name in nobody_left) for kind in spec.produces
+    }
+    return frozenset(lost - {ref.kind for ref in request.made})
 
 
 def _add_kind(draft: _Draft, kind: str) -> None:
@@ -155,19 +173,26 @@ def _add(
 
 def _inputs(draft: _Draft, spec: AgentSpec, wanted_by: tuple[str, ...]) -> list[StepInput] | None:
     inputs: list[StepInput] = []
+    lost = draft.lost_for(spec)
+    if lost and not spec.required_kinds and not draft.fresh_kinds & spec.taken_kinds:
+        return None
     for kinds in spec.required_kinds:
-        sources = _one_of(draft, kinds, wanted_by)
+        sources = _one_of(draft, kinds, wanted_by, lost)
         if not sources:
             return None
         inputs += sources
     return inputs
 
 
-def _one_of(draft: _Draft, kinds: Sequence[str], wanted_by: tuple[str, ...]) -> list[StepInput]:
+def _one_of(
+    draft: _Draft, kinds: Sequence[str], wanted_by: tuple[str, ...], lost: frozenset[str]
+) -> list[StepInput]:
     """The sources of one of these kinds: of one that this question asks for, else of the newest that is there, else what
     somebody makes. Of several kinds none is made that nobody asked for: which one is meant cannot be known."""
-    asked_for = [kind for kind in kinds if kind in draft.fresh_kinds]
+    asked_for = [kind for kind in kinds if kind in draft.fresh_kinds | lost]
     for kind in asked_for:
+        if kind in lost:
+            return []
         sources = draft.existing(kind)
         if not sources or any(ref.kind == kind for ref in draft.request.revised):
             sources = [*sources, *_made(draft, kind, wanted_by)]
@@ -266,7 +291,7 @@ def _optional_sources(draft: _Draft, key: str, kind: str) -> list[StepInput]:
         and not _is_fed(draft, other, key)
     ]
     if not makers:
-        return draft.existing(kind)
+        return [] if kind in draft.lost_for(draft.spec(key)) else draft.existing(kind)
     steps = _of_same_part(draft, key, draft.copies(agent_of(makers[0])))
     return [StepInput(kind=kind, from_step=maker) for maker in steps if not _reaches(draft, maker, key)]
 

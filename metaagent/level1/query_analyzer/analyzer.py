@@ -38,7 +38,7 @@ from metaagent.level1.query_analyzer.requests import (
     small_talk,
     writing,
 )
-from metaagent.level1.query_analyzer.requests.acts import Acts, acts
+from metaagent.level1.query_analyzer.requests.acts import Acts, acts, rest
 from metaagent.level1.query_analyzer.requests.double_questions import in_parts, without_undoable
 from metaagent.level1.query_analyzer.requests.moods import EFFECTS
 from metaagent.level1.query_analyzer.requests.own_reference import with_own_references
@@ -446,6 +446,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     documents = {word.lower() for kind in context.domain.document_types.values() for word in kind.words}
     effects = [(w.start, w.end) for w in tasks if w.intent in EFFECTS]
     told = Acts() if said else acts(whole)
+    change = rest(source)
     read_here = without_names(source.text, told.read, book)
     heard = without_declined(
         blanked(source, read_here), [(w.start, w.end) for w in tasks], documents, effects
@@ -458,7 +459,14 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
         else corrected(_spaced(without_talk(heard, book), book, context), book, context.vocabulary)
     )
     reading = Reading(
-        context, source, language, book, slips=tuple(slips), earlier=tuple(earlier), acts=told.ordered
+        context,
+        source,
+        language,
+        book,
+        slips=tuple(slips),
+        earlier=tuple(earlier),
+        acts=told.ordered,
+        change=change,
     )
     for typed, meant in slips:
         reading = reading.assume(ASSUMED["typo"], text=typed, name=meant)

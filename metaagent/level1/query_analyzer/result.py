@@ -270,6 +270,7 @@ def state_of(reading: Reading) -> Plain:
         "doubts": list(reading.doubts),
         "small_talk": reading.small_talk,
         "revises": reading.revises,
+        "change": reading.change if reading.revises else "",
         "parts": parts(reading),
         "fed_by": fed_by(reading),
         "attached": [str(each["id"]) for each in context.artifacts if each.get("attached")],

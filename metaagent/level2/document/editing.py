@@ -92,7 +92,7 @@ _COUNT = re.compile(
 )
 _COUNTS = {"한": 1, "두": 2, "세": 3, "네": 4, "one": 1, "two": 2, "three": 3, "four": 4}
 _FORMAT = re.compile(
-    r"pdf|docx|워드|word|hwpx?|한글\s?파일|엑셀|excel|xlsx|markdown|마크다운|html", re.IGNORECASE
+    r"pdf|docx|워드|\bword\b|hwpx?|한글\s?파일|엑셀|excel|xlsx|markdown|마크다운|html", re.IGNORECASE
 )
 
 _REMOVED = Text(en="taken out: {what}", ko="{what}: 뺐습니다")

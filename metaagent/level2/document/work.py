@@ -291,7 +291,7 @@ async def _revised(
     loaded = templates.get(document.template_id)
     if loaded is None:
         raise Failed(_NO_TEMPLATE.say(language, wanted=document.template_id, known=", ".join(templates)))
-    question = str(ctx.shared.get("user_query", ""))
+    question = str(task.request.get("change") or ctx.shared.get("user_query", ""))
     today = day_of(task.request, ctx.shared.get("timestamp"))
     edited = await mended(task, ctx, document, language)
     materials = await _materials(task, ctx)

@@ -13,6 +13,7 @@ from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.requests import acts_en, acts_ko
 from metaagent.level1.query_analyzer.requests.act_kinds import STORE, Clause, Mood, Span
 from metaagent.level1.query_analyzer.requests.quoting import quotations
+from metaagent.level1.query_analyzer.words.source import Source
 
 _SPEAKS = regex(
     r"저장|보관|보존|기록|자료실|아카이브|규정|내규|위반|컴플|준법|점검|검토|확인|보고서|한도|걸리|어긋|저촉"
@@ -21,6 +22,7 @@ _SPEAKS = regex(
 )  # fmt: skip
 _KOREAN, _LATIN = regex(r"[가-힣]"), regex(r"[a-z]")
 _SENTENCE = regex(r"[.;!\n…]+(?=\s|\Z)|[?？]+")
+_QUOTED = regex(r"[\"“«「『][^\"“”«»「」『』]+[\"”»」』]|(?<!\w)['‘][^'‘’]+['’](?!\w)")
 _TELLS = regex(
     r"\b(?:how (?:to|do|does|should|can|must)|explain\w*|told|asked|said|discuss\w*|teach\w*|taught|train\w*|advis\w*)\b"
     r"|(?:설명|안내|논의|말씀|이야기|얘기)(?:하|했|드렸|드리)"
@@ -50,6 +52,8 @@ class Acts(NamedTuple):
     ordered: tuple[Act, ...] = ()
     declined: frozenset[str] = frozenset()
     read: tuple[Span, ...] = ()
+    clauses: tuple[Span, ...] = ()
+    """The same with the words for what it is done to: what is left of the request is without these acts."""
 
 
 class _Piece(NamedTuple):
@@ -67,6 +71,7 @@ def acts(text: str) -> Acts:
     ordered: list[Act] = []
     declined: set[str] = set()
     read: list[Span] = []
+    clauses: list[Span] = []
     for start, end, asks in _sentences(text):
         if any(first < end and start < last for first, last in quoted):
             continue
@@ -83,7 +88,22 @@ def acts(text: str) -> Acts:
                 meant = piece.meant
                 ordered += [Act(each, piece.start, piece.end, meant.things) for each in sorted(meant.intents)]
             read += _without(lead, piece.end, piece.meant.things)
-    return Acts(tuple(ordered), frozenset(declined), tuple(read))
+            clauses.append((lead, piece.end))
+    return Acts(tuple(ordered), frozenset(declined), tuple(read), tuple(clauses))
+
+
+def rest(source: Source) -> str:
+    """The request as it was typed, without the clauses that are read here; empty where there are none. Words in quotation
+    marks belong to no clause."""
+    quoted = [match.span() for match in _QUOTED.finditer(source.text)]
+    text = _QUOTED.sub(lambda match: "_" * len(match[0]), source.text)
+    clauses = [
+        (a, b) for a, b in acts(text).clauses if not any(a < end and start < b for start, end in quoted)
+    ]
+    left = source.raw
+    for start, end in reversed([source.span(*clause) for clause in clauses]):
+        left = left[:start] + left[end:]
+    return left.strip() if clauses else ""
 
 
 def _sentences(text: str) -> list[tuple[int, int, bool]]:
