@@ -157,6 +157,8 @@ async def test_closed_gate_is_shown_and_let_through_by_the_officer(data: Path, b
         )
         await done(lambda: kim.find(".actions"))
         assert world.stored == 1
+        await done(lambda: kim.reads("Let through by a person").reads("han let it through: agreed with"))
+        await done(lambda: kim.reads_not("Blocked by a rule"))
         await done(lambda: han.reads("Nothing waits"))
 
 

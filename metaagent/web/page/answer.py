@@ -205,8 +205,12 @@ def show_pages(visit: Visit, address: str, title: str, count: int) -> None:
 def _verdict(visit: Visit, turn: Turn, ref: Json, data: Mapping[str, Any]) -> None:
     say = visit.words
     found = [each for each in data.get("findings") or () if each.get("status") in {"violated", "unknown"}]
+    warned: Sequence[Json] = turn.outcome.get("warnings") or ()
+    passed = [str(each["text"]) for each in warned if each.get("code") == "let_through"]
     kind, title = (
-        ("warn", "verdict_asks")
+        ("warn", "verdict_opened")
+        if passed and data.get("blocks")
+        else ("warn", "verdict_asks")
         if data.get("outcome") == "needs_information"
         else ("bad", "verdict_blocks")
         if data.get("blocks")
@@ -220,6 +224,8 @@ def _verdict(visit: Visit, turn: Turn, ref: Json, data: Mapping[str, Any]) -> No
             summary = str(ref.get("summary") or "").partition("\n")[0]
             if summary not in str(turn.outcome.get("answer") or ""):
                 text(summary, "span", "small")
+        for said in passed:
+            text(said, "p", "small")
         show_findings(visit, found)
 
 

@@ -222,6 +222,7 @@ WORDS: dict[str, Text] = {
     "open_document": Text(en="Open the document", ko="문서 열기"),
     "verdict_pass": Text(en="Nothing speaks against it", ko="위반 사항 없음"),
     "verdict_blocks": Text(en="Blocked by a rule", ko="규정에 막힘"),
+    "verdict_opened": Text(en="Let through by a person", ko="담당자가 통과시킴"),
     "verdict_asks": Text(en="Cannot be judged yet", ko="아직 판단할 수 없음"),
     "verdict_warns": Text(en="Something to look at", ko="확인이 필요함"),
     "followups": Text(en="You could ask next", ko="이어서 물어볼 만한 질문"),
