@@ -254,9 +254,9 @@ class StepGate:
         )
         told = {"what": self._title(spec), "by": decision.by, "reason": decision.reason}
         if decision.verdict == "approved":
-            said = _LET_THROUGH.say(context.turn.language, **told)
+            passed = _LET_THROUGH.say(context.turn.language, **told)
             key = f"let_through-{self._key(step, spec, closed)}"
-            context.warned.append(context.warning("let_through", said, key))
+            context.warned.append(context.warning("let_through", passed, key))
             return None
         return _STAYS_CLOSED.say(context.turn.language, messages=self._messages(closed), **told)
 
