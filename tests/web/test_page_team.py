@@ -196,7 +196,8 @@ def test_entry_is_read_in_words_before_it_is_read_bare(kim: Page, park: Page):
 
 
 def test_employee_is_told_what_review_needs(choi: Page):
-    choi.open("/review").reads("read the audit trail (audit.read)")
+    choi.open("/review").reads("You do not have the right to read the audit trail.")
+    assert "audit.read" not in choi.text, "names of rights are for administrators"
     assert not choi.all("tbody tr")
     assert "Verify the trail" not in choi.text
 
@@ -216,7 +217,7 @@ def test_address_of_nothing_says_so_in_words_of_the_page(kim: Page):
     for path in ("/documents/d1", "/knowledge/k1"):
         kim.open(path).reads("There is no such document.")
         assert "metaagent " not in kim.text, "commands are for the terminal"
-    kim.open("/knowledge").write("Filter by title", "zzz").reads("No title holds “zzz”.")
+    kim.open("/knowledge").write("Filter by title", "zzz").reads("No title contains “zzz”.")
 
 
 def test_conversation_of_another_is_unknown(choi: Page, lee: Page):
