@@ -58,7 +58,7 @@ class Visit:
         return agent_said(name, self.registry, self.language)
 
     def told(self, error: MetaAgentError) -> str:
-        """What the core refused, in the person's language and without internal names."""
+        """Say what the core refused, in the person's language and without internal names."""
         return told(error, self.words)
 
     async def tell(self) -> None:

@@ -19,7 +19,7 @@ _ASIDE = re.compile(r"\s?\(([^()]*)\)")
 
 
 def told(error: MetaAgentError, words: Words) -> str:
-    """What the core refused, and why."""
+    """Say what the core refused, and why."""
     right = error.params.get("right")
     if isinstance(error, AccessDenied) and isinstance(right, Text):
         return words("right_missing", right=words.of(right))

@@ -214,7 +214,7 @@ def warnings_of(outcome: Json, *, operates: bool) -> list[str]:
 
 
 def seconds_said(seconds: float | None) -> str:
-    """How long something took: never nothing at all."""
+    """The time that something took: never nothing at all."""
     if seconds is None:
         return "?"
     return f"{seconds:.1f}" if seconds >= SHORTEST else f"< {SHORTEST}"

@@ -161,6 +161,15 @@ def _title(step: Json) -> str:
     return str(step.get("task") or step["step_id"])
 
 
+def _titles(steps: Mapping[str, Json]) -> dict[str, str]:
+    """The titles of the steps by their names, with their number where several have the same."""
+    titles = [_title(step) for step in steps.values()]
+    return {
+        name: f"{title} ({number})" if titles.count(title) > 1 else title
+        for number, (name, title) in enumerate(zip(steps, titles, strict=True), 1)
+    }
+
+
 def _takes_from(step: Json) -> frozenset[str]:
     sources = step.get("inputs") or ()
     return frozenset(str(each["from_step"]) for each in sources if each.get("from_step"))
@@ -200,7 +209,7 @@ def _deciding(
 ) -> None:
     say = visit.words
     becomes = text("", "p", "small muted", role="status")
-    titles = {name: _title(step) for name, step in steps.items()}
+    titles = _titles(steps)
 
     def told() -> str:
         said = edit.described(say, titles)
@@ -250,6 +259,7 @@ def _cards(
 ) -> None:
     place.clear()
     numbers = {name: str(number) for number, name in enumerate(edit.order, 1)}
+    titles = _titles(steps)
     with place:
         for name, number in numbers.items():
             dropped = name in edit.dropped
@@ -258,7 +268,7 @@ def _cards(
                     text(number, "span", "number-mark", aria_hidden="true")
                     text(_title(steps[name]), "span", "task grow")
                     if changed is not None:
-                        _controls(visit, name, _title(steps[name]), edit, changed)
+                        _controls(visit, name, titles[name], edit, changed)
                 _about(visit, steps[name], numbers)
                 if not dropped:
                     _params(visit, steps[name], edit, changed)
