@@ -36,11 +36,14 @@ def _problems(visit: Visit) -> None:
                 names = ", ".join(visit.agent(each.name) for each in found)
                 notice(visit.words("agents_refused_why", names=names), kind)
                 continue
+            alike: dict[str, list[str]] = {}
             for each in found:
                 said = each.say(visit.language)
                 shown = said if visit.may("agents.switch") else plain(said)
                 package = f" ({each.package})" if each.package else ""
-                notice(f"{visit.agent(each.name)}{package}: {shown}", kind)
+                alike.setdefault(f"{package}: {shown}", []).append(visit.agent(each.name))
+            for told, names in alike.items():
+                notice(f"{', '.join(names)}{told}", kind)
 
 
 def _show(visit: Visit, place: Element) -> None:
@@ -66,7 +69,7 @@ def _card(visit: Visit, spec: AgentSpec, *, off: bool, place: Element) -> None:
         with box("div", "row-line spread one-line"):
             text(title, "h2")
             chip(say("agent_off" if off else "agent_on"), "warn" if off else "ok")
-        if visit.may("agents.switch"):
+        if visit.may("agents.switch") and spec.name != title:
             text(spec.name, "code", "tiny muted")
         facts(
             [
