@@ -425,7 +425,9 @@ class Finding(TypedDict):
     """The outcome of one rule on one thing that was judged."""
 
     rule: str
+    title: NotRequired[str]
     pack: str
+    pack_title: NotRequired[str]
     pack_version: str
     pack_hash: str
     severity: RiskLevel

@@ -147,13 +147,14 @@ _NO_SUCH_ROLE = Text(
 
 def denied(operation: str, roles: Sequence[str], known: Sequence[str] = ()) -> AccessDenied:
     """The refusal of an operation to somebody with these roles; `known` are those of them that a policy describes."""
-    from metaagent.audit.right_words import right_said
+    from metaagent.audit.right_words import right_said, right_words
 
+    said, right = right_said(operation), right_words(operation)
     unknown = [role for role, found in zip(roles, known, strict=False) if found == UNKNOWN_ROLE]
     if unknown and len(unknown) == len(roles):
         named = ", ".join(repr(role) for role in unknown)
-        return AccessDenied(_NO_SUCH_ROLE, operation=right_said(operation), roles=named)
-    return AccessDenied(_DENIED, operation=right_said(operation), roles=", ".join(roles) or "-")
+        return AccessDenied(_NO_SUCH_ROLE, operation=said, right=right, roles=named)
+    return AccessDenied(_DENIED, operation=said, right=right, roles=", ".join(roles) or "-")
 
 
 OF_THE_INSTALLATION = Text(

@@ -12,7 +12,7 @@ FINDINGS = {
         "항목 {seq}이(가) 수정되었습니다: {detail}이(가) 기록된 것과 다릅니다.",
     ),
     "deleted": Text(
-        "Entries were deleted: {detail} are missing.", "항목이 삭제되었습니다: {detail}이(가) 없습니다."
+        "Entries were deleted; missing: {detail}.", "항목이 삭제되었습니다. 없는 항목: {detail}."
     ),
     "inserted": Text(
         "An entry numbered {detail} was inserted before entry {seq}.",
@@ -38,8 +38,8 @@ FINDINGS = {
         "항목 {seq}부터 끝이 잘렸습니다: 서명된 것보다 적습니다({detail}).",
     ),
     "cut_head": Text(
-        "Entries {detail} are missing, and no signed note says that retention dropped them.",
-        "항목 {detail}이(가) 없고, 보존 기간에 따라 삭제했다는 서명도 없습니다.",
+        "Missing entries: {detail}. No signed note says that retention dropped them.",
+        "없는 항목: {detail}. 보존 기간에 따라 삭제했다는 서명이 없습니다.",
     ),
     "forged": Text(
         "Entry {seq} was not written by this program: its seal is {detail}.",

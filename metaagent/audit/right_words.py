@@ -53,7 +53,12 @@ RIGHTS: Mapping[str, Text] = {
 
 def right_said(operation: str) -> Text:
     """The operation in words with its name, which is what a policy allows it by; its name alone if it has no words."""
-    words = RIGHTS.get(operation.partition(":")[0])
-    if words is None:
-        return Text(en=operation, ko=operation)
+    words = right_words(operation)
+    if words.en == operation:
+        return words
     return Text(en=f"{words.en} ({operation})", ko=f"{words.ko}({operation})")
+
+
+def right_words(operation: str) -> Text:
+    """The operation in words alone; its name if it has no words."""
+    return RIGHTS.get(operation.partition(":")[0]) or Text(en=operation, ko=operation)

@@ -315,7 +315,7 @@ class Chain:
         if row.seq == self.expected:
             return None
         if type(row.seq) is int and row.seq > self.expected:
-            return Finding("deleted", self.expected, f"{self.expected}–{row.seq - 1}")
+            return Finding("deleted", self.expected, _span(self.expected, row.seq - 1))
         return Finding("inserted", self.expected, str(row.seq))
 
 
@@ -340,7 +340,7 @@ def verify(
     proven = _follow(chain, _rejoin(row, stream), roots)
     last = chain.expected - 1
     findings += chain.findings
-    findings += [Finding("rehashed", size, f"1–{size}") for size in roots if len(roots[size]) > 1]
+    findings += [Finding("rehashed", size, _span(1, size)) for size in roots if len(roots[size]) > 1]
     newest = max((*roots, *dropped), default=0)
     if newest > last:
         findings.append(Finding("cut_tail", last + 1, f"{last} < {newest}"))
@@ -362,7 +362,7 @@ def _follow(chain: Chain, rows: Iterable[StoredEntry], roots: Mapping[int, set[b
             if chain.tree.root() in roots[row.seq]:
                 proven = row.seq
             else:
-                chain.findings.append(Finding("rehashed", proven + 1, f"{proven + 1}–{row.seq}"))
+                chain.findings.append(Finding("rehashed", proven + 1, _span(proven + 1, row.seq)))
     return proven
 
 
@@ -374,7 +374,7 @@ def _start(tenant: str, start: int, dropped: Mapping[int, Note], mac: Mac | None
         return Chain(tenant, tree, None, mac)
     chain = Chain(tenant, prev=None, mac=mac)
     chain.expected = start + 1
-    chain.findings.append(Finding("cut_head", 1, f"1–{start}"))
+    chain.findings.append(Finding("cut_head", 1, _span(1, start)))
     return chain
 
 
@@ -411,3 +411,8 @@ def _problem(note: Note | None, tenant: str, trusted: Mapping[str, Ed25519Public
     if not note.is_signed_by(key):
         return Finding("forged_checkpoint", note.size, note.key)
     return None
+
+
+def _span(first: int, last: int) -> str:
+    """The numbers of entries from one to another; one alone by itself."""
+    return str(first) if first == last else f"{first}–{last}"

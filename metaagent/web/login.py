@@ -35,8 +35,8 @@ _HERE = Path(__file__).parent
 
 _WRONG = Text(en="Name or password is wrong.", ko="이름이나 비밀번호가 맞지 않습니다.")
 _USED = Text(
-    en="This address was used already, or is an old one. `metaagent serve` prints a new one each time.",
-    ko="이미 사용했거나 오래된 주소입니다. `metaagent serve`가 새 주소를 출력합니다.",
+    en="This address was used already, or is an old one. The program prints a new one in its terminal each time it is started.",
+    ko="이미 사용했거나 오래된 주소입니다. 프로그램을 시작할 때마다 터미널에 새 주소가 나옵니다.",
 )
 _WAIT = Text(
     en="Too many wrong passwords from here. Try again in {minutes} minutes; other browsers and addresses can still log in.",
@@ -53,8 +53,8 @@ _TEXTS = {
     "enter": Text(en="Log in", ko="로그인"),
     "provider": Text(en="Log in with your organisation", ko="조직 계정으로 로그인"),
     "printed": Text(
-        en="Open the address that `metaagent serve` printed in its terminal. It works once, in one browser.",
-        ko="`metaagent serve`를 실행한 터미널에 출력된 주소를 여세요. 한 브라우저에서 한 번만 쓸 수 있습니다.",
+        en="Open the address that the program printed in its terminal when it started. It works once, in one browser.",
+        ko="프로그램을 시작한 터미널에 나온 주소를 여세요. 한 브라우저에서 한 번만 쓸 수 있습니다.",
     ),
     "proxy": Text(
         en="People come in through your organisation's proxy: use its address.",

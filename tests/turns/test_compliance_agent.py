@@ -76,7 +76,7 @@ async def test_the_agent_conforms():
 async def test_state_and_summary_name_rule_and_article():
     result = await judged(BAD)
     assert result.summary.startswith("It does not pass")
-    assert "[presentation_meal_amount · 약사법 제47조제2항]" in result.summary
+    assert "[Food and drink per person at a product presentation · 약사법 제47조제2항]" in result.summary
     assert result.state["risk_level"] == "high"
     assert result.state["validation_type"] == "document"
     assert [v["rule"] for v in result.state["violations"]] == ["presentation_meal_amount"]

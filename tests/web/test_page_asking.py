@@ -109,7 +109,7 @@ def test_suggestions_lead_on_and_make_room_for_the_next(page: Page):
 
 def test_why_of_a_check_shows_rules_versions_and_words(page: Page):
     page.open("/").ask("의사에게 50만원 골프 접대를 했는데 규정 위반인지 검토해줘").press("Why?")
-    page.reads("Which rules were applied").reads("medical_law/entertainment (2024.")
+    page.reads("Which rules were applied").reads("의료인에 대한 향응·접대 · 의료법·광고 (2024.")
     page.reads("의료법 제23조의5제1항").reads("Shown by: “의사에게 50만원 골프 접대를 했는데”")
     page.reads("other rules found nothing")
     assert "?" not in page.find(".sheet-body").text.replace("Why?", ""), "a source without a name"

@@ -66,12 +66,12 @@ async def test_paused_turn_starts_nothing_until_it_goes_on(data: Path, runs: Run
     async with visited(data, browser, *agents) as (_, (page,)):
         await done(lambda: page.ask("drawing").find(".plan"))
         await within(held.arrived.wait())
-        await done(lambda: page.press("Pause").reads("Paused: steps under way finish"))
+        await done(lambda: page.press("Pause").reads("Paused: the steps that are running"))
         held.opened.set()
         await within(runs.reached("figures"))
         await done(lambda: page.find(".plan .step.completed"))
         await done(lambda: page.open(page.run("return location.pathname")).find(".plan .step.completed"))
-        await done(lambda: page.reads("Paused: steps under way finish"))
+        await done(lambda: page.reads("Paused: the steps that are running"))
         assert runs.of("drawing") == 0
         await done(lambda: page.press("Go on").find(".actions"))
         assert runs.of("drawing") == 1
@@ -111,7 +111,7 @@ async def test_new_plan_says_why_it_was_made(data: Path, runs: Runs, browser: Ch
     async with visited(data, browser, first, other, figures(runs)) as (_, (page,)):
         await done(lambda: page.ask("report").find(".plan"))
         await within(held.arrived.wait())
-        await done(lambda: page.reads("New plan: first: the source is gone"))
+        await done(lambda: page.reads("New plan: “first” failed: the source is gone"))
         held.opened.set()
         await done(lambda: page.reads("other done").reads_not("New plan:"))
 
@@ -144,12 +144,12 @@ async def test_closed_gate_is_shown_and_let_through_by_the_officer(data: Path, b
     agents = (writing(), checking(world, blocks=True), storing(world))
     async with visited(data, browser, *agents, people=(KIM, HAN)) as (_, (kim, han)):
         await done(lambda: kim.ask("write a report, check it and store it").reads("Held back"))
-        await done(lambda: kim.reads("fair_trade/gift_limit"))
+        await done(lambda: kim.reads("gift limit · fair trade (1)"))
         assert not await done(
             lambda: [each.text for each in kim.all("button") if "Let it through" in each.text]
         )
         assert world.stored == 0
-        await done(lambda: han.open("/approvals").reads("fair_trade/gift_limit"))
+        await done(lambda: han.open("/approvals").reads("gift limit · fair trade (1)"))
         await done(lambda: han.press("Let it through").reads("Give a reason"))
         assert world.stored == 0, "without a reason nothing happens"
         await done(
@@ -157,6 +157,8 @@ async def test_closed_gate_is_shown_and_let_through_by_the_officer(data: Path, b
         )
         await done(lambda: kim.find(".actions"))
         assert world.stored == 1
+        await done(lambda: kim.reads("Let through by a person").reads("han let it through: agreed with"))
+        await done(lambda: kim.reads_not("Blocked by a rule"))
         await done(lambda: han.reads("Nothing waits"))
 
 

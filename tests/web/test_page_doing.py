@@ -61,7 +61,7 @@ def test_conversation_is_found_and_exported(kim: Page):
     before = kim.downloads()
     kim.press("Export without personal data: Sales in February 2026")
     assert kim.downloaded(before, "")
-    kim.write("Search conversations", " of nobody").reads("Nothing holds")
+    kim.write("Search conversations", " of nobody").reads("No conversation contains")
 
 
 def test_lost_connection_is_said_and_the_question_stays(kim: Page):
@@ -81,7 +81,7 @@ def test_shared_conversation_is_read_by_a_colleague(kim: Page, lee: Page):
     kim.write("Name of a colleague", "leo").press("Share", ".sheet").reads("Nobody called leo")
     kim.find(".sheet input").clear()
     kim.write("Name of a colleague", "lee").press("Share", ".sheet").reads("May be read by")
-    lee.open("/sessions").reads("Shared with you").reads("of kim").press("Sales in March 2026")
+    lee.open("/sessions").reads("Shared with you").reads("by kim").press("Sales in March 2026")
     lee.reads("kim shares this conversation with you").find(".actions")
     assert not lee.all(".composer")
     assert not [each for each in lee.all("button") if each.text in {"Branch off here", "Rename"}]

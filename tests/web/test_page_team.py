@@ -20,7 +20,8 @@ def test_approver_edits_a_plan_and_the_asker_sees_it(choi: Page, lee: Page):
     choi.open("/").ask("Write a report on October 2026 sales by region")
     choi.reads("This plan waits for approval").reads("Write the document")
     plan = waiting_plan(choi, lee)
-    lee.press("Drop step s2", plan).reads("Will be approved as: drop s2")
+    lee.press("Leave out the step “Write the document”", plan)
+    lee.reads("Will be approved as: Leave out the step “Write the document”")
     lee.write("Reason (on record)", "figures only", plan).press("Approve with changes", plan)
     lee.until(lambda: not lee.all(plan), "it still waits")
     choi.find(".data tbody tr")
@@ -31,8 +32,9 @@ def test_approver_edits_a_plan_and_the_asker_sees_it(choi: Page, lee: Page):
 def test_cards_are_moved_and_changed_before_they_run(choi: Page, lee: Page):
     choi.open("/").ask("Write a report on October 2026 sales by region").reads("This plan waits for approval")
     plan = waiting_plan(choi, lee)
-    lee.press("Move step s2 up", plan).reads("Will be approved as: order s2 s1")
-    lee.press("Move step s2 down", plan).reads_not("Will be approved as: order")
+    lee.press("Move the step “Write the document” up", plan)
+    lee.reads("Will be approved as: In this order: Write the document → Analyse the data")
+    lee.press("Move the step “Write the document” down", plan).reads_not("Will be approved as: In this")
     lee.press("Settings left open", plan).write("File formats", '["pdf"]', plan)
     lee.press("Approve", plan).until(lambda: not lee.all(plan), "it still waits")
     choi.find(".pages img")
@@ -59,7 +61,7 @@ def test_decider_sees_what_was_made_before_it_is_stored(choi: Page, lee: Page):
     lee.press("Approve, show me before it acts", plan).reads("Nothing has happened yet")
     lee.press("As it will be: Sales by region, October 2026", plan)
     assert "Seoul" in lee.until(lambda: lee.find(".sheet .data tbody").text, "no table")
-    lee.press("Close", ".sheet").press("Let it happen", plan)
+    lee.press("Close", ".sheet").press("Go ahead", plan)
     lee.until(lambda: not lee.all(plan), "it still waits")
     choi.reads("Stored: ")
 
@@ -158,7 +160,7 @@ def test_trail_is_filtered_by_agent_event_outcome_and_time(kim: Page, park: Page
         "const [box] = document.querySelectorAll('.filters input[type=date]'); box.value = '2100-01-01';"
         "box.dispatchEvent(new Event('input'))"
     )
-    park.press("Show").reads("No entry fits.")
+    park.press("Show").reads("No entries match.")
 
 
 def test_trail_is_filtered_by_the_name_of_a_person(kim: Page, choi: Page, park: Page):
@@ -179,7 +181,7 @@ def test_trail_is_filtered_by_the_rule_that_found_something(kim: Page, park: Pag
     park.write("Rule that found something", "medical_law/entertainment")
     rows = shown_rows(park, "Rules applied")
     assert any("blocked" in row for row in rows)
-    park.write("Rule that found something", "_of_nobody").press("Show").reads("No entry fits.")
+    park.write("Rule that found something", "_of_nobody").press("Show").reads("No entries match.")
 
 
 def test_entry_is_read_in_words_before_it_is_read_bare(kim: Page, park: Page):
@@ -194,7 +196,8 @@ def test_entry_is_read_in_words_before_it_is_read_bare(kim: Page, park: Page):
 
 
 def test_employee_is_told_what_review_needs(choi: Page):
-    choi.open("/review").reads("read the audit trail (audit.read)")
+    choi.open("/review").reads("You do not have the right to read the audit trail.")
+    assert "audit.read" not in choi.text, "names of rights are for administrators"
     assert not choi.all("tbody tr")
     assert "Verify the trail" not in choi.text
 
@@ -214,7 +217,7 @@ def test_address_of_nothing_says_so_in_words_of_the_page(kim: Page):
     for path in ("/documents/d1", "/knowledge/k1"):
         kim.open(path).reads("There is no such document.")
         assert "metaagent " not in kim.text, "commands are for the terminal"
-    kim.open("/knowledge").write("Filter by title", "zzz").reads("No title holds “zzz”.")
+    kim.open("/knowledge").write("Filter by title", "zzz").reads("No title contains “zzz”.")
 
 
 def test_conversation_of_another_is_unknown(choi: Page, lee: Page):

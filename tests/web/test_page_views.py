@@ -10,16 +10,21 @@ from typing import Any
 
 import pytest
 
+from metaagent.access.rights import BUILT_IN, OPERATIONS, denied
+from metaagent.audit.right_words import right_words
 from metaagent.level1.planning.decisions import worded_edits
-from metaagent.registry import Registry
+from metaagent.registry import Registry, installed
 from metaagent.web.page import words as words_module
-from metaagent.web.page.account import account_of
+from metaagent.web.page.account import account_of, agent_said
+from metaagent.web.page.plain import plain, told
 from metaagent.web.page.progress import Progress
 from metaagent.web.page.views import (
     blocks_of,
     held,
     passage_of,
     rows_at_first,
+    rule_said,
+    seconds_said,
     steps_of,
     table_of,
     warnings_of,
@@ -31,14 +36,14 @@ from metaagent.web.page.words import WORDS, Words, language_of
 EN, KO = Words("en"), Words("ko")
 
 
-def plain(blocks: list[dict[str, Any]]) -> list[str]:
+def texts(blocks: list[dict[str, Any]]) -> list[str]:
     return ["".join(part.get("text", "") for part in block.get("parts", ())) for block in blocks]
 
 
 def test_markup_in_an_answer_stays_text():
     said = "<b>bold</b> & <script>x</script>"
     (block,) = blocks_of(said, (), EN)
-    assert plain([block]) == [said]
+    assert texts([block]) == [said]
     assert block["tag"] == "p"
 
 
@@ -53,7 +58,7 @@ def test_only_known_citations_can_be_opened():
     cited = [{"n": 1, "title": "Standard"}]
     (block,) = blocks_of("limit 100 [1] and [2]\n[1] Standard › Article 1", cited, EN)
     assert {"cite": 1, "label": "Source 1: Standard"} in block["parts"]
-    assert plain([block]) == ["limit 100  and [2]"]
+    assert texts([block]) == ["limit 100  and [2]"]
 
 
 def test_table_hides_hidden_columns_and_reads_ratios():
@@ -259,6 +264,86 @@ def test_every_word_of_the_page_can_be_shown():
     sources = [path for path in folder.glob("*.py") if path.name != "words.py"]
     trees = [ast.parse(path.read_text("utf-8")) for path in sources]
     known = [each for tree in trees for each in _named(tree) if each.pattern.strip(".*")]
-    of_data = ("thing_", "port_", "one_of", "if_there")  # asked for by `Words.things`
+    of_data = ("thing_", "port_", "role_", "one_of", "if_there")  # asked for by `Words.things` and `roles`
     unused = [name for name in WORDS if not name.startswith(of_data)]
     assert [name for name in unused if not any(each.fullmatch(name) for each in known)] == []
+
+
+@pytest.mark.parametrize("words", [EN, KO])
+def test_refused_rights_are_said_without_their_names(words: Words):
+    for operation in OPERATIONS:
+        said = told(denied(operation, ["reviewer", "own_role"]), words)
+        assert right_words(operation).say(words.language) in said
+        assert not [
+            name for name in (operation, "access.policies", "own_role") if "." in name and name in said
+        ]
+
+
+@pytest.mark.parametrize(
+    ("said", "plain_one"),
+    [
+        ("There is no turn 3. `metaagent sessions show x` lists them.", "There is no turn 3."),
+        ("There is no document 'x'; `metaagent documents list` shows yours.", "There is no document 'x'."),
+        ("The calls were used up (limits.calls).", "The calls were used up."),
+        ("표에는 쓸 수 없습니다. data.writable에 있는 표: 매출.", "표에는 쓸 수 없습니다."),
+        (
+            "Read notes.md and 3.5 of own.thing. Nothing else.",
+            "Read notes.md and 3.5 of own.thing. Nothing else.",
+        ),
+        ("add 'kit' to agents.allow to load it.", "add 'kit' to agents.allow to load it."),
+        ("One line.\nAnother (web.hosts).", "One line.\nAnother."),
+    ],
+)
+def test_messages_leave_out_what_is_for_the_terminal(said: str, plain_one: str):
+    assert plain(said) == plain_one
+
+
+def test_roles_are_words_and_own_ones_as_they_are():
+    assert EN.roles(["employee", "security_officer", "own_role"]) == "employee, security officer, own role"
+    assert KO.roles(["compliance_officer", "영업"]) == "준법 담당자, 영업"
+    assert all(words.knows(f"role_{name}") for words in (EN, KO) for name in BUILT_IN)
+
+
+def test_edits_are_described_by_the_titles_of_steps():
+    edit = PlanEdit(["s1", "s2", "s3"])
+    titles = {"s1": "Read", "s2": "Store", "s3": "Write"}
+    assert edit.described(EN, titles) == ""
+    edit.drop("s2")
+    assert edit.described(KO, titles) == "‘Store’ 단계 빼기"
+    edit.move("s3", -2)
+    edit.params["s3", "formats"] = "pdf"
+    assert edit.described(EN, titles) == (
+        "Leave out the step “Store” · File formats of the step “Write”: pdf · In this order: Write → Read"
+    )
+
+
+def test_agents_that_are_not_loaded_have_their_titles():
+    specs = [each.load() for each in installed() if each.package == "metaagent"]
+    assert len(specs) > 5
+    for spec in specs:
+        assert WORDS[f"does_{spec.name}"] == spec.description
+        assert agent_said(spec.name, Registry({}), "ko") == spec.description.ko
+
+
+def test_failed_steps_are_not_counted_as_done():
+    states = ("completed", "failed", "pending")
+    progress = Progress(
+        stage="working", steps=[{"step_id": str(n), "status": s} for n, s in enumerate(states)]
+    )
+    assert progress.said(EN) == "Working on it: 1 of 3 steps done, 1 failed"
+
+
+def test_rule_is_said_by_title_pack_and_version():
+    bare = {"rule": "gift_limit", "pack": "fair_trade", "pack_version": "2024.6"}
+    assert rule_said(bare) == "gift limit · fair trade (2024.6)"
+    assert rule_said({**bare, "title": "선물", "pack_title": "공정거래"}) == "선물 · 공정거래 (2024.6)"
+
+
+def test_no_step_takes_no_time_at_all():
+    assert [seconds_said(each) for each in (0.0, 0.04, 0.1, 12.34, None)] == [
+        "< 0.1",
+        "< 0.1",
+        "0.1",
+        "12.3",
+        "?",
+    ]

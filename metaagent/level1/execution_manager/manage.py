@@ -30,6 +30,7 @@ _NOT_AS_APPROVED = Text(
     ko="승인된 계획과 달라 아무것도 실행하지 않았습니다. 다시 물어봐 주세요.",
 )
 
+_LOST = Text(en="“{what}” failed: {why}", ko="‘{what}’ 실패: {why}")
 _MENDED = Text(
     en="{what}: the check requires changes that can be applied at once",
     ko="{what}: 규정 확인에서 요구한 수정 중 바로 반영할 수 있는 것이 있음",
@@ -227,9 +228,16 @@ def _planned_again(
     ]
     left = [*open_still, *(o for o in poor if judged.get("final_results", {})[o["step_id"]].get("poor"))]
     if left and _another_way(state, judged, context):
-        reasons = [f"{o['agent']}: {why_lost(o, context.turn.language)}" for o in left]
+        reasons = [_lost(o, context) for o in left]
         return {**judged, "need_replan": True, "replan_reason": "; ".join(reasons)}
     return judged
+
+
+def _lost(outcome: StepOutcome, context: TurnContext) -> str:
+    """The title of what was lost, and why."""
+    language, spec = context.turn.language, context.registry.agents.get(outcome["agent"])
+    title = (spec.description.say(language) if spec is not None else "") or outcome["agent"]
+    return _LOST.say(language, what=title, why=why_lost(outcome, language))
 
 
 def _without(

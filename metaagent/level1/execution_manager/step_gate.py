@@ -35,6 +35,10 @@ _NOT_JUDGED = Text(
     ko="'{what}' 작업을 시작하지 않았습니다. 규정 확인이 끝나지 않았거나 빠져서 대상이 판정되지 않았습니다. 확인이 성공해야 "
     "열립니다. 다시 요청해 주세요.",
 )
+_LET_THROUGH = Text(
+    en="“{what}” was held back by a check, and {by} let it through: {reason}",
+    ko="규정 확인에서 막힌 ‘{what}’ 단계를 {by} 님이 통과시켰습니다: {reason}",
+)
 _STAYS_CLOSED = Text(
     en="'{what}' was held back by a check: {messages}. {by} did not let it through ({reason}).",
     ko="'{what}' 작업이 규정 확인에서 막혔습니다: {messages}. {by} 님이 통과시키지 않았습니다({reason}).",
@@ -248,15 +252,13 @@ class StepGate:
             person=decision.by,
             pii={"by": decision.by, "reason": context.redactor.redact_text(decision.reason)},
         )
+        told = {"what": self._title(spec), "by": decision.by, "reason": decision.reason}
         if decision.verdict == "approved":
+            passed = _LET_THROUGH.say(context.turn.language, **told)
+            key = f"let_through-{self._key(step, spec, closed)}"
+            context.warned.append(context.warning("let_through", passed, key))
             return None
-        return _STAYS_CLOSED.say(
-            context.turn.language,
-            what=self._title(spec),
-            messages=self._messages(closed),
-            by=decision.by,
-            reason=decision.reason,
-        )
+        return _STAYS_CLOSED.say(context.turn.language, messages=self._messages(closed), **told)
 
     def _tell(self, step: PlanStep, spec: AgentSpec, closed: Closed) -> dict[str, Any]:
         """Announce a closed gate and put it on record; the question that it waits with."""

@@ -34,6 +34,11 @@ UNDERSTOOD = "benefits_understood"
 """The ids of findings that need no pack: the target could not be read; words of it were not understood."""
 QUESTION = "question"
 """The field of evidence that stands in the question, not in what is judged."""
+_TITLES = {
+    READABLE: Text(en="It can be read", ko="읽을 수 있는 내용"),
+    UNDERSTOOD: Text(en="Every benefit is understood", ko="이익 제공을 빠짐없이 이해함"),
+}
+_OWN = Text(en="Basic checks", ko="기본 확인")
 _UNREADABLE = Text(
     en="The content could not be judged: {why}. Nothing is cleared until it can be read.",
     ko="내용을 판정할 수 없습니다: {why}. 읽을 수 있을 때까지 통과로 보지 않습니다.",
@@ -205,7 +210,9 @@ def _finding(
         status, message = "waived", _WAIVED.say(language, until=until, message=message)
     return {
         "rule": rule.id,
+        "title": rule.title.say(language),
         "pack": outcome.rule.pack.pack,
+        "pack_title": outcome.rule.pack.title.say(language),
         "pack_version": outcome.rule.pack.version,
         "pack_hash": outcome.rule.pack_hash,
         "severity": rule.severity,
@@ -263,7 +270,9 @@ def _unreadable(why: str, language: str) -> Finding:
     said = _WHY[why].say(language) if why in _WHY else why
     return {
         "rule": READABLE,
+        "title": _TITLES[READABLE].say(language),
         "pack": "metaagent",
+        "pack_title": _OWN.say(language),
         "pack_version": "1",
         "pack_hash": "",
         "severity": "medium",
@@ -286,7 +295,9 @@ def _not_understood(
     until = _waived_until(UNDERSTOOD, target, today, waivers, read=True)
     return {
         "rule": UNDERSTOOD,
+        "title": _TITLES[UNDERSTOOD].say(language),
         "pack": "metaagent",
+        "pack_title": _OWN.say(language),
         "pack_version": "1",
         "pack_hash": "",
         "severity": "medium",
@@ -307,7 +318,9 @@ def _passed(book: RuleBook, judgement: Judgement, touched: set[str], language: s
             found.append(
                 {
                     "rule": rule.id,
+                    "title": rule.title.say(language),
                     "pack": compiled.pack.pack,
+                    "pack_title": compiled.pack.title.say(language),
                     "pack_version": compiled.pack.version,
                     "pack_hash": compiled.pack_hash,
                     "severity": rule.severity,

@@ -64,15 +64,15 @@ _CLEAR = Text(
     ko="문제가 없습니다. 규칙 {count}개를 확인했고 위험도는 {risk}입니다.",
 )
 _BLOCKED = Text(
-    en="It does not pass: {violated} violation(s), {unknown} that cannot be decided; risk {risk}.",
+    en="It does not pass. Violations: {violated}, not decided: {unknown}, risk: {risk}.",
     ko="통과하지 못함: 위반 {violated}건, 판단할 수 없음 {unknown}건, 위험도 {risk}.",
 )
 _ASKED = Text(
-    en="It does not pass until answered: no violation found, {unknown} finding(s) need information; risk {risk}.",
+    en="It does not pass until answered. No violation was found; information needed for: {unknown}, risk: {risk}.",
     ko="답이 필요해 아직 통과하지 못함: 위반은 없고 정보가 필요한 항목 {unknown}건, 위험도 {risk}.",
 )
 _NOTED = Text(
-    en="It passes with {violated} remark(s); risk {risk}.",
+    en="It passes. Remarks: {violated}, risk: {risk}.",
     ko="통과함, 지적 {violated}건, 위험도 {risk}.",
 )
 _MORE = Text(en="… and {count} more in the verdict.", ko="… 외 {count}건은 판정 결과에 있습니다.")
@@ -115,9 +115,14 @@ async def validate(task: Task, ctx: Context) -> Result:
         summary="\n".join([*summary(verdict, language), *scopes]),
         confidence=verdict["confidence"],
         artifacts=[Artifact("verdict", verdict, summary(verdict, language)[0])],
-        sources=[{"type": "rules", "packs": dict(book.hashes)}],
+        sources=[{"type": "rules", "packs": dict(book.hashes), "titles": _titles(book, language)}],
         state=_state(verdict, target),
     )
+
+
+def _titles(book: RuleBook, language: Language) -> list[str]:
+    """The packs in words, with their versions."""
+    return [f"{pack.title.say(language)} ({pack.version})" for pack in book.packs]
 
 
 async def _judged(ctx: Context, book: RuleBook, subject: Subject, today: date) -> Judgement:
@@ -321,7 +326,7 @@ def summary(verdict: Verdict, language: str) -> list[str]:
     questions = verdict.get("questions", []) if verdict.get("outcome") == "needs_information" else []
     said = _ASKED if questions else said
     first = said.say(language, risk=risk, count=len(verdict["checked"]), **count)
-    told = questions or [f"{f['message']} [{f['rule']} · {f['law']}]" for f in open_]
+    told = questions or [f"{f['message']} [{f.get('title') or f['rule']} · {f['law']}]" for f in open_]
     lines = [f"- {line}" for line in told[:SHOWN]]
     more = [_MORE.say(language, count=len(told) - SHOWN)] if len(told) > SHOWN else []
     return [first, *lines, *more]

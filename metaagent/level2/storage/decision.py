@@ -103,8 +103,8 @@ _NO_TABLE = Reason(
         ko="열이 맞는 쓰기 가능한 표가 없어 파일로 저장합니다.",
     ),
     Text(
-        en="A table in data.writable with such columns would take its rows.",
-        ko="data.writable에 그런 열을 가진 표가 있으면 행으로 저장합니다.",
+        en="A table with such columns that may be written to would take its rows.",
+        ko="그런 열이 있고 쓰기가 허용된 표가 있으면 행으로 저장합니다.",
     ),
 )
 _TOO_MANY = Reason(

@@ -116,16 +116,15 @@ def _agents(data: Mapping[str, Any], registry: Registry, language: str) -> str:
     steps = data.get("steps")
     if isinstance(steps, Mapping):
         pairs: Mapping[str, object] = steps  # pyright: ignore[reportUnknownVariableType]
-        return " → ".join(
-            f"{step} {agent_said(str(agent), registry, language)}" for step, agent in pairs.items()
-        )
+        return " → ".join(agent_said(str(agent), registry, language) for agent in pairs.values())
     return ", ".join(agent_said(str(each), registry, language) for each in data.get("capabilities") or ())
 
 
 def agent_said(name: str, registry: Registry, language: str) -> str:
     """An agent by what it does, or by its name where it is gone."""
     spec = registry.agents.get(name)
-    return (spec.description.say(language) if spec is not None else "") or name
+    said = spec.description.say(language) if spec is not None else ""
+    return said or Words(language).either(f"does_{name}", name.replace("_", " "))
 
 
 def _short(value: object) -> str:

@@ -8,6 +8,7 @@ from nicegui.element import Element
 from metaagent.plugin import AgentSpec
 from metaagent.web.page.elements import box, button, chip, facts, notice, page_head, text
 from metaagent.web.page.page_context import Visit, attempt
+from metaagent.web.page.plain import plain
 
 OF_ALL = frozenset({"clock", "log", "progress"})
 """Ports that say nothing about an agent: any of them may use the time and tell how far it is."""
@@ -31,8 +32,18 @@ def _problems(visit: Visit) -> None:
             continue
         with box("div", "stack tight"):
             text(visit.words(title), "h2")
+            if refused and not visit.may("agents.switch"):
+                names = ", ".join(visit.agent(each.name) for each in found)
+                notice(visit.words("agents_refused_why", names=names), kind)
+                continue
+            alike: dict[str, list[str]] = {}
             for each in found:
-                notice(f"{each.name} ({each.package}): {each.say(visit.language)}", kind)
+                said = each.say(visit.language)
+                shown = said if visit.may("agents.switch") else plain(said)
+                package = f" ({each.package})" if each.package else ""
+                alike.setdefault(f"{package}: {shown}", []).append(visit.agent(each.name))
+            for told, names in alike.items():
+                notice(f"{', '.join(names)}{told}", kind)
 
 
 def _show(visit: Visit, place: Element) -> None:
@@ -44,22 +55,21 @@ def _show(visit: Visit, place: Element) -> None:
 
 
 def _card(visit: Visit, spec: AgentSpec, *, off: bool, place: Element) -> None:
-    say = visit.words
+    say, title = visit.words, visit.agent(spec.name)
 
     async def switch() -> None:
         me = visit.me
         work = me.enable(spec.name) if off else me.disable(spec.name)
-        done = say("switched_on" if off else "switched_off", name=spec.name)
+        done = say("switched_on" if off else "switched_off", name=title)
         if await attempt(visit, work, done=done) is not None:
             _show(visit, place)
 
     action = say("switch_on" if off else "switch_off")
     with box("article", "card"), box("div", "stack"):
         with box("div", "row-line spread one-line"):
-            said = spec.description.say(visit.language)
-            text(said or spec.name, "h2")
+            text(title, "h2")
             chip(say("agent_off" if off else "agent_on"), "warn" if off else "ok")
-        if said:
+        if visit.may("agents.switch") and spec.name != title:
             text(spec.name, "code", "tiny muted")
         facts(
             [
@@ -77,5 +87,5 @@ def _card(visit: Visit, spec: AgentSpec, *, off: bool, place: Element) -> None:
                     action,
                     switch,
                     kind="" if off else "danger",
-                    aria_label=say("agent_switch", action=action, name=spec.name),
+                    aria_label=say("agent_switch", action=action, name=title),
                 )

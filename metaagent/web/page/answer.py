@@ -27,7 +27,16 @@ from metaagent.web.page.elements import (
 from metaagent.web.page.evidence import open_citation, show_why
 from metaagent.web.page.files import artifact_address, artifact_pages
 from metaagent.web.page.page_context import ROOT, Visit, attempt
-from metaagent.web.page.views import MOST_ROWS, blocks_of, step_texts, steps_of, table_of
+from metaagent.web.page.plain import plain
+from metaagent.web.page.views import (
+    MOST_ROWS,
+    blocks_of,
+    rule_said,
+    seconds_said,
+    step_texts,
+    steps_of,
+    table_of,
+)
 
 STATES = {"failed": "bad", "cancelled": "warn", "undone": "warn"}
 
@@ -45,7 +54,8 @@ async def show_answer(visit: Visit, turn: Turn) -> None:
             await open_citation(visit, found)
 
     if said:
-        RichText(blocks_of(said, citations, visit.words), cite)
+        own = not citations and not outcome.get("artifacts")  # the core's own message: it rests on nothing
+        RichText(blocks_of(plain(said) if own else said, citations, visit.words), cite)
     elif turn.status == "completed":
         text(visit.words("nothing_said"), "p", "muted")
     artifacts: Sequence[Json] = outcome.get("artifacts") or ()
@@ -75,7 +85,7 @@ async def _shown(visit: Visit, turn: Turn, ref: Json, show: Any) -> None:
     try:
         data = await visit.me.artifact(turn.session_id, ref["id"])
     except MetaAgentError as error:
-        notice(error.say(visit.language), "warn")
+        notice(visit.told(error), "warn")
         return
     if isinstance(data, dict):
         show(visit, turn, ref, data)
@@ -103,9 +113,13 @@ def _chart(visit: Visit, turn: Turn, ref: Json, data: Mapping[str, Any]) -> None
         with box("figcaption", "card-head"):
             _head(title)
             _downloads(visit, turn, ref, ("png", "svg"))
+        spec: Mapping[str, Any] = data.get("spec") or {}
+        if not spec or (spec.get("data") or {}).get("values") == []:
+            text(say("chart_empty"), "p", "muted small chart-place", role="status")
+            return
         VegaChart(
             {
-                "spec": data.get("spec") or {},
+                "spec": spec,
                 "label": say("chart_label", title=title),
                 "library": f"{ROOT}/vega.js",
                 "texts": {"loading": say("chart_loading"), "failed": say("chart_failed")},
@@ -157,7 +171,7 @@ async def _document(visit: Visit, turn: Turn, ref: Json, artifacts: Sequence[Jso
         content = await visit.me.artifact(turn.session_id, ref["id"])
         count = (await preview(content)).count if isinstance(content, bytes) else 0
     except MetaAgentError as error:
-        wait.set_text(visit.words("preview_failed", problem=error.say(visit.language)))
+        wait.set_text(visit.words("preview_failed", problem=visit.told(error)))
         return
     place.clear()
     with place:
@@ -191,8 +205,12 @@ def show_pages(visit: Visit, address: str, title: str, count: int) -> None:
 def _verdict(visit: Visit, turn: Turn, ref: Json, data: Mapping[str, Any]) -> None:
     say = visit.words
     found = [each for each in data.get("findings") or () if each.get("status") in {"violated", "unknown"}]
+    warned: Sequence[Json] = turn.outcome.get("warnings") or ()
+    passed = [str(each["text"]) for each in warned if each.get("code") == "let_through"]
     kind, title = (
-        ("warn", "verdict_asks")
+        ("warn", "verdict_opened")
+        if passed and data.get("blocks")
+        else ("warn", "verdict_asks")
         if data.get("outcome") == "needs_information"
         else ("bad", "verdict_blocks")
         if data.get("blocks")
@@ -206,6 +224,8 @@ def _verdict(visit: Visit, turn: Turn, ref: Json, data: Mapping[str, Any]) -> No
             summary = str(ref.get("summary") or "").partition("\n")[0]
             if summary not in str(turn.outcome.get("answer") or ""):
                 text(summary, "span", "small")
+        for said in passed:
+            text(said, "p", "small")
         show_findings(visit, found)
 
 
@@ -222,11 +242,7 @@ def show_findings(visit: Visit, findings: Sequence[Mapping[str, Any]]) -> None:
                         visit.words.either(f"risk_{severity}", severity),
                         "bad" if severity in {"high", "critical"} else "warn",
                     )
-                    text(
-                        f"{each.get('pack')}/{each.get('rule')} ({each.get('pack_version') or '?'})",
-                        "span",
-                        "tiny muted",
-                    )
+                    text(rule_said(each), "span", "tiny muted")
                 text(str(each.get("message") or ""), "p")
                 if each.get("law"):
                     text(str(each["law"]), "p", "small muted")
@@ -284,6 +300,6 @@ def show_done_plan(visit: Visit, turn: Turn) -> None:
         return
     plan = (turn.outcome.get("plan") or {}).get("execution_plan") or ()
     seconds = (turn.outcome.get("timings") or {}).get("total")
-    said = visit.words.counted("plan_done", len(steps), seconds="?" if seconds is None else f"{seconds:.1f}")
+    said = visit.words.counted("plan_done", len(steps), seconds=seconds_said(seconds))
     with disclosure(said):
         PlanGraph(steps_of(steps, plan, {}), step_texts(visit.words, len(steps)))

@@ -49,7 +49,7 @@ class Approvals:
         try:
             found = await self._visit.me.approvals()
         except MetaAgentError as error:
-            self._say(error.say(self._visit.language), lambda said: notice(said, "warn", role="alert"))
+            self._say(self._visit.told(error), lambda said: notice(said, "warn", role="alert"))
             return
         self._update(found)
 

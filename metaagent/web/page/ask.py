@@ -89,7 +89,7 @@ async def _show_examples(visit: Visit, place: Element) -> None:
     except MetaAgentError as error:
         topics = None
         with place:
-            notice(error.say(visit.language), "warn")
+            notice(visit.told(error), "warn")
     place.clear()
     if topics is None or not topics.questions:
         return
@@ -164,7 +164,7 @@ class Conversation:
             return
         except MetaAgentError as error:
             with box("div", "page stack"):
-                notice(error.say(self._visit.language), "warn", role="alert")
+                notice(self._visit.told(error), "warn", role="alert")
             return
         self.mine = not info.shared_by
         self._head = box("div", "thread-head")
@@ -536,7 +536,13 @@ class TurnCard:
                 if await attempt(visit, work) is not None:
                     await self._gone_on()
 
-            show_question(visit, question, answer, several=several)
+            show_question(visit, question, answer, step=self._title_of(question) if several else "")
+
+    def _title_of(self, question: Json) -> str:
+        """The title of the step that asks."""
+        steps: Sequence[Json] = self._progress.steps or self._turn.outcome.get("steps") or ()
+        found = (each for each in steps if each["step_id"] == question.get("step_id"))
+        return next((str(each.get("description") or "") for each in found), "")
 
     async def _may_decide(self, question: Json) -> bool:
         """The core knows who may: it lists what this person may decide on."""

@@ -48,7 +48,7 @@ async def page(visit: Visit) -> None:
         try:
             found = await visit.me.documents.listed()
         except MetaAgentError as error:
-            notice(error.say(visit.language), "warn", role="alert")
+            notice(visit.told(error), "warn", role="alert")
             return
         if not found:
             empty(say("documents_empty"), "document")
@@ -83,7 +83,7 @@ async def _show(visit: Visit, document_id: str, place: Element) -> None:
             missing(say("no_document"), say("no_document_why"))
             return
         except MetaAgentError as error:
-            notice(error.say(visit.language), "warn", role="alert")
+            notice(visit.told(error), "warn", role="alert")
             return
         ui.page_title(f"{found['title']} · metaagent")
         with box("div", "stack tight"):
@@ -169,7 +169,7 @@ async def _preview(visit: Visit, found: Json, place: Element) -> None:
         )
         count = (await preview(content)).count
     except MetaAgentError as error:
-        wait.set_text(visit.words("preview_failed", problem=error.say(visit.language)))
+        wait.set_text(visit.words("preview_failed", problem=visit.told(error)))
         return
     address = (
         artifact_pages(found["session_id"], pdf)
@@ -223,7 +223,7 @@ def _notes(visit: Visit, found: Json, place: Element) -> None:
                         text(str(each.get("author") or ""), "span", "small strong")
                         text(visit.time(each.get("created_at") or each.get("at")), "span", "tiny muted")
                         if each.get("rule"):
-                            chip(str(each["rule"]), "bad")
+                            chip(str(each["rule"]).replace("_", " "), "bad")
                     text(str(each["text"]), "p", "preserved")
         with box("div", "row-line bottom"):
             with box("div", "grow"):

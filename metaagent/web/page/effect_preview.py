@@ -32,7 +32,7 @@ class Look:
                 found = [await visit.me.approval_input(self._session_id, each) for each in ids]
                 await _content(visit, title, found)
             except MetaAgentError as error:
-                notice(error.say(visit.language), "warn")
+                notice(visit.told(error), "warn")
 
     async def at_effect(self, step_id: str) -> None:
         """Show where and how it would be stored: files, passages, rows as they would be and those that they replace."""
@@ -41,7 +41,7 @@ class Look:
             try:
                 seen = await visit.me.approval_effect(self._session_id, step_id, language=visit.language)
             except MetaAgentError as error:
-                notice(error.say(visit.language), "warn")
+                notice(visit.told(error), "warn")
                 return
             if seen is None:
                 text(say("would_store_unknown"), "p")

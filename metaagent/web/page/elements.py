@@ -173,8 +173,9 @@ def missing(title: str, why: str) -> None:
 
 
 def toast(said: str) -> None:
-    """Say it for a moment, in the colours of our style: the library would have white letters in every theme."""
-    ui.notify(said, position="bottom", classes="toast-note", timeout=2500, textColor="toast")
+    """Say it for a moment, in the colours of our style: the library would have white letters in every theme. A newer
+    one takes the place of an older."""
+    ui.notify(said, position="bottom", classes="toast-note", timeout=2500, textColor="toast", group="toast")
 
 
 class RichText(Element, component=ASSETS / "rich_text.js"):

@@ -16,7 +16,7 @@ from metaagent.errors import MetaAgentError
 from metaagent.ports import Json, Turn
 from metaagent.web.page.elements import Passage, box, button, disclosure, facts, link, notice, text
 from metaagent.web.page.page_context import Visit
-from metaagent.web.page.views import passage_of, warnings_of, worded_reasons
+from metaagent.web.page.views import passage_of, rule_said, seconds_said, warnings_of, worded_reasons
 
 _ID = re.compile(r"[a-z][0-9a-f]{16,40}")
 AROUND = 900
@@ -54,7 +54,7 @@ async def open_citation(visit: Visit, citation: Json) -> None:
         found = await visit.me.knowledge_show(str(citation["document_id"]), start=begin, end=end + AROUND)
     except MetaAgentError as error:
         with sheet(visit, str(citation.get("title") or say("passage"))):
-            notice(error.say(visit.language), "warn")
+            notice(visit.told(error), "warn")
             text(str(citation.get("quote") or ""), "p", "passage")
         return
     whole = str(found["text"])
@@ -216,7 +216,10 @@ def _read_in(source: Json) -> str:
 def _rules(visit: Visit, sources: Sequence[Json], judged: Sequence[Mapping[str, Any]]) -> None:
     """The rules that were applied, with their versions; each that found something with its words, its law and the place
     that shows it; how many found nothing."""
-    packs = [str(pack) for each in sources if each.get("type") == "rules" for pack in each.get("packs") or ()]
+    applied = [each for each in sources if each.get("type") == "rules"]
+    packs = [
+        _pack_said(str(pack)) for each in applied for pack in each.get("titles") or each.get("packs") or ()
+    ]
     findings: list[Mapping[str, Any]] = [one for each in judged for one in each.get("findings") or ()]
     if not packs and not findings:
         return
@@ -227,15 +230,17 @@ def _rules(visit: Visit, sources: Sequence[Json], judged: Sequence[Mapping[str, 
     with box("ul", "stack unless-empty"):
         for one in found:
             with box("li", "stack tight"):
-                text(
-                    f"{one.get('pack')}/{one.get('rule')} ({one.get('pack_version') or '?'})", "code", "tiny"
-                )
+                text(rule_said(one), "p", "small strong")
                 said = " · ".join(str(one[key]) for key in ("message", "law") if one.get(key))
                 text(said, "p", "small")
                 for shown in _evidence(visit, one):
                     text(shown, "p", "small muted")
     if len(findings) > len(found):
         text(visit.words("why_rules_passed", count=len(findings) - len(found)), "p", "small muted")
+
+
+def _pack_said(pack: str) -> str:
+    return pack.replace("_", " ")
 
 
 def _evidence(visit: Visit, finding: Mapping[str, Any]) -> list[str]:
@@ -294,7 +299,7 @@ def _account(visit: Visit, outcome: Json) -> None:
                     "why_budget",
                     int(usage.get("calls", 0)),
                     tokens=usage.get("tokens", 0),
-                    seconds=usage.get("seconds", 0),
+                    seconds=seconds_said(usage.get("seconds", 0)),
                 ),
             )
         )
@@ -304,6 +309,6 @@ def _account(visit: Visit, outcome: Json) -> None:
 def reason_said(visit: Visit, reason: str) -> str:
     """The reason why a plan is asked about, in words."""
     kind, _, name = reason.partition(":")
-    key, agent = f"reason_{kind}", visit.registry.agents.get(name)
-    named = agent.description.say(visit.language) if agent is not None else name
-    return visit.words(key, name=named or name) if visit.words.knows(key) else reason
+    key = f"reason_{kind}"
+    named = visit.words.roles([name]) if kind == "role" else visit.agent(name)
+    return visit.words(key, name=named) if visit.words.knows(key) else reason

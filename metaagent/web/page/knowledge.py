@@ -50,7 +50,7 @@ async def page(visit: Visit) -> None:
         try:
             found = await visit.me.knowledge_list()
         except MetaAgentError as error:
-            notice(error.say(visit.language), "warn", role="alert")
+            notice(visit.told(error), "warn", role="alert")
             return
         if not found:
             empty(say("knowledge_empty"), "book")
@@ -136,7 +136,7 @@ async def one(visit: Visit, document_id: str) -> None:
             missing(say("no_document"), say("no_document_why"))
             return
         except MetaAgentError as error:
-            notice(error.say(visit.language), "warn", role="alert")
+            notice(visit.told(error), "warn", role="alert")
             return
         ui.page_title(f"{found['title']} · metaagent")
 

@@ -13,7 +13,9 @@ from metaagent.acting import Acting
 from metaagent.config import Settings
 from metaagent.errors import MetaAgentError
 from metaagent.registry import Registry
+from metaagent.web.page.account import agent_said
 from metaagent.web.page.elements import notice, toast
+from metaagent.web.page.plain import told
 from metaagent.web.page.words import Words
 
 ROOT = "/page"
@@ -51,6 +53,14 @@ class Visit:
         then = datetime.fromisoformat(moment).astimezone(self.settings.zone)
         return then.strftime("%Y-%m-%d %H:%M")
 
+    def agent(self, name: str) -> str:
+        """An agent by what it does, or by its name where it is not here."""
+        return agent_said(name, self.registry, self.language)
+
+    def told(self, error: MetaAgentError) -> str:
+        """Say what the core refused, in the person's language and without internal names."""
+        return told(error, self.words)
+
     async def tell(self) -> None:
         for call in self.changed:
             await call()
@@ -61,7 +71,7 @@ async def attempt(visit: Visit, work: Awaitable[Any], *, done: str = "") -> Any 
     try:
         made = await work
     except MetaAgentError as error:
-        toast(error.say(visit.language))
+        toast(visit.told(error))
         return None
     if done:
         toast(done)
@@ -73,4 +83,4 @@ async def shown(visit: Visit, build: Awaitable[None]) -> None:
     try:
         await build
     except MetaAgentError as error:
-        notice(error.say(visit.language), "warn", role="alert")
+        notice(visit.told(error), "warn", role="alert")

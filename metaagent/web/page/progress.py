@@ -68,6 +68,8 @@ class Progress:
         if self.stage == "queued":
             return words("queued_at", place=self.place) if self.place else words("queued")
         if self.stage == "working":
-            done = sum(step["status"] in {"completed", "skipped", "failed"} for step in self.steps)
-            return words("working", done=done, all=len(self.steps))
+            states = [step["status"] for step in self.steps]
+            failed = states.count("failed")
+            told = {"done": states.count("completed"), "all": len(states), "failed": failed}
+            return words("working_failed" if failed else "working", **told)
         return words(self.stage)

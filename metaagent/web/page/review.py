@@ -76,7 +76,7 @@ def _verifying(visit: Visit) -> None:
         except MetaAgentError as error:
             place.clear()
             with place:
-                notice(error.say(visit.language), "warn", role="alert")
+                notice(visit.told(error), "warn", role="alert")
             return
         place.clear()
         with place:
@@ -173,7 +173,7 @@ class Trail:
         except MetaAgentError as error:
             self._place.clear()
             with self._place:
-                notice(error.say(self._visit.language), "warn", role="alert")
+                notice(self._visit.told(error), "warn", role="alert")
             return
         self._shown += found[::-1][:SHOWN]
         self._place.clear()
@@ -262,7 +262,7 @@ async def _open(visit: Visit, seq: int, *, reveal: bool = False) -> None:
         entry = await visit.me.governance.audit_show(seq, reveal=reveal)
     except MetaAgentError as error:
         with sheet(visit, say("entry", seq=seq)):
-            notice(error.say(visit.language), "warn", role="alert")
+            notice(visit.told(error), "warn", role="alert")
         return
 
     async def more() -> None:
@@ -306,7 +306,7 @@ async def _account(visit: Visit, session_id: str, place: Element, *, reveal: boo
         entries = await visit.me.governance.audit_account(session_id, reveal=reveal)
     except MetaAgentError as error:
         with place:
-            notice(error.say(visit.language), "warn", role="alert")
+            notice(visit.told(error), "warn", role="alert")
         return
 
     async def more() -> None:

@@ -76,27 +76,28 @@ class Sessions:
         except MetaAgentError as error:
             self._list.clear()
             with self._list:
-                notice(error.say(self._visit.language), "warn", role="alert")
+                notice(self._visit.told(error), "warn", role="alert")
             return
         self._shown = [*self._shown, *found] if more else list(found)
         self._pinned = pinned
-        self._show(wanted)
+        self._show(wanted, alone=not others)
         self._show_others(others)
         self._more.clear()
         if len(found) == AT_ONCE and not wanted:
             with self._more:
                 button(self._say("more"), lambda: self._load(more=True))
 
-    def _show(self, wanted: str) -> None:
+    def _show(self, wanted: str, *, alone: bool = True) -> None:
         self._list.clear()
         kept = {info.session_id for info in self._pinned}
         listed = [*self._pinned, *(info for info in self._shown if info.session_id not in kept)]
         rows = [info for info in listed if info.session_id not in self._leaving]
         with self._list:
-            if not rows:
+            if not rows and alone:
                 empty(
                     self._say("sessions_none", text=wanted) if wanted else self._say("sessions_empty"), "list"
                 )
+            if not rows:
                 return
             with box("ul", "card flat lines"):
                 for info in rows:
@@ -185,7 +186,7 @@ class Sessions:
             said = self._say("deleted")
         except MetaAgentError as error:
             self._leaving.discard(info.session_id)
-            said = error.say(self._visit.language)
+            said = self._visit.told(error)
         if not note.is_deleted:
             note.delete()
             toast(said)

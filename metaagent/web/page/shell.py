@@ -106,7 +106,7 @@ class Shell:
         user = visit.me.user
         with box("div", "side-foot"):
             with box("div", "grow stack tight"):
-                roles = ", ".join(user.roles)
+                roles = say.roles(user.roles)
                 text(user.user_id, "span", "small strong clip", title=user.user_id)
                 text(roles, "span", "tiny muted clip", title=roles)
             other = "en" if visit.language == "ko" else "ko"

@@ -9,10 +9,13 @@ from typing import Any, Literal
 from metaagent.documents.format import format_value, full_number, unit_label
 from metaagent.level2.data_analysis.view import readable
 from metaagent.ports import Json
+from metaagent.web.page.plain import plain
 from metaagent.web.page.words import Words
 
 OF_OPERATION = frozenset({"loop_blocked", "step_abandoned"})
 """Warnings about how an agent is run."""
+SHORTEST = 0.1
+"""Seconds below which a time is not told apart."""
 FIRST_ROWS, FEW_ROWS = 10, 3
 MOST_ROWS = 500
 """Rows that go to the browser; the file has all of them."""
@@ -179,7 +182,7 @@ def steps_of(steps: Iterable[Json], plan: Iterable[Json], tries: Mapping[str, in
                 "progress": step.get("progress_percentage") or 0,
                 "started": step.get("started_at"),
                 "ended": step.get("completed_at"),
-                "note": (step.get("error") or step.get("result") or "").partition("\n")[0],
+                "note": (plain(step.get("error") or "") or step.get("result") or "").partition("\n")[0],
                 "after": after.get(name, []),
                 "tries": tries.get(name) or step.get("attempts") or 1,
             }
@@ -207,7 +210,22 @@ def warnings_of(outcome: Json, *, operates: bool) -> list[str]:
         for each in told
         if operates or each.get("code") not in OF_OPERATION
     ]
-    return [each for each in said if each]
+    return [plain(each) for each in said if each]
+
+
+def seconds_said(seconds: float | None) -> str:
+    """The time that something took: never nothing at all."""
+    if seconds is None:
+        return "?"
+    return f"{seconds:.1f}" if seconds >= SHORTEST else f"< {SHORTEST}"
+
+
+def rule_said(finding: Mapping[str, Any]) -> str:
+    """A rule by its title, the title of its pack and the version; by their names where what judged gives no titles."""
+    title = finding.get("title") or str(finding.get("rule") or "").replace("_", " ")
+    pack = finding.get("pack_title") or str(finding.get("pack") or "").replace("_", " ")
+    version = finding.get("pack_version")
+    return f"{title} · {pack} ({version})" if version else f"{title} · {pack}"
 
 
 def held(steps: Iterable[Json]) -> list[Json]:

@@ -16,6 +16,8 @@ from metaagent.web.page.elements import box, button, chip, disclosure, notice, t
 from metaagent.web.page.evidence import reason_said
 from metaagent.web.page.fields import Field
 from metaagent.web.page.page_context import Visit
+from metaagent.web.page.plain import plain
+from metaagent.web.page.words import Words
 
 Decide = Callable[[str, str], Awaitable[None]]
 """Takes the decision, in the language of edits, and its reason."""
@@ -75,18 +77,36 @@ class PlanEdit:
         ]
         return "; ".join(part for part in parts if part)
 
+    def described(self, say: Words, titles: Mapping[str, str]) -> str:
+        """The changes as a person reads them, with the titles of the steps; empty if there are none."""
+        kept = [step for step in self.order if step not in self.dropped]
+        moved = kept != [step for step in self.first if step not in self.dropped]
+        parts = [
+            *(say("step_drop", name=titles[step]) for step in self.first if step in self.dropped),
+            *(
+                say("edit_set", name=titles[step], what=say.either(f"param_{name}", name), value=value or "–")
+                for (step, name), value in self.params.items()
+                if step in kept
+            ),
+            say("edit_order", names=" → ".join(titles[step] for step in kept)) if moved else "",
+            *(say("edit_show", name=titles[step]) for step in self.show if step in kept),
+            self.words.strip().strip(";"),
+        ]
+        return " · ".join(part for part in parts if part)
+
     def _told(self, verb: str, about: Sequence[str]) -> str:
         return f"{self.verb(verb)} {' '.join(about)}" if about else ""
 
 
 def show_question(
-    visit: Visit, question: Json, answer: Callable[[str], Awaitable[None]], *, several: bool
+    visit: Visit, question: Json, answer: Callable[[str], Awaitable[None]], *, step: str = ""
 ) -> None:
-    """A question back: its options as buttons, and room for other words."""
+    """A question back, with the title of the step that asks where several do: its options as buttons, and room for other
+    words."""
     say = visit.words
     with box("section", "card asks", aria_label=say("asks_back")), box("div", "stack"):
-        if several and question.get("step_id"):
-            chip(say("asks_step", step=question["step_id"]), "accent")
+        if step:
+            chip(say("asks_step", step=step), "accent")
         text(str(question["question"]), "p", "strong preserved")
         if question.get("reason"):
             text(str(question["reason"]), "p", "small muted")
@@ -122,7 +142,7 @@ def show_plan(
     with box("section", "card asks", aria_label=title), box("div", "stack"):
         text(title, "h3")
         for problem in question.get("problems") or ():
-            notice(str(problem), "warn", role="alert")
+            notice(plain(str(problem)), "warn", role="alert")
         with box("ul", "stack tight"):
             for reason in question.get("reasons") or ():
                 text(reason_said(visit, str(reason)), "li", "small muted")
@@ -135,6 +155,19 @@ def show_plan(
             _answering(visit, decide)
         else:
             _deciding(visit, cards, steps, edit, decide, look, own=own)
+
+
+def _title(step: Json) -> str:
+    return str(step.get("task") or step["step_id"])
+
+
+def _titles(steps: Mapping[str, Json]) -> dict[str, str]:
+    """The titles of the steps by their names, with their number where several have the same."""
+    titles = [_title(step) for step in steps.values()]
+    return {
+        name: f"{title} ({number})" if titles.count(title) > 1 else title
+        for number, (name, title) in enumerate(zip(steps, titles, strict=True), 1)
+    }
 
 
 def _takes_from(step: Json) -> frozenset[str]:
@@ -176,10 +209,15 @@ def _deciding(
 ) -> None:
     say = visit.words
     becomes = text("", "p", "small muted", role="status")
+    titles = _titles(steps)
+
+    def told() -> str:
+        said = edit.described(say, titles)
+        becomes.set_text(say("edit_becomes", words=said) if said else "")
+        return said
 
     def changed() -> None:
-        said = edit.said()
-        becomes.set_text(say("edit_becomes", words=said) if said else "")
+        said = told()
         approve.clear()
         with approve:
             text(say("approve_edited" if said else "approve"))
@@ -187,10 +225,10 @@ def _deciding(
 
     def worded(value: str) -> None:
         edit.words = value
-        said = edit.said()
-        becomes.set_text(say("edit_becomes", words=said) if said else "")
+        told()
 
     with disclosure(say("edit_words")):
+        text(" · ".join(f"{name} {title}" for name, title in titles.items()), "p", "tiny muted")
         Field(say("edit_words"), hint=say("edit_words_hint"), on_change=worded)
     reason = Field(say("reason"))
 
@@ -220,23 +258,24 @@ def _cards(
     look: Look | None,
 ) -> None:
     place.clear()
+    numbers = {name: str(number) for number, name in enumerate(edit.order, 1)}
+    titles = _titles(steps)
     with place:
-        for number, name in enumerate(edit.order, 1):
+        for name, number in numbers.items():
             dropped = name in edit.dropped
             with box("li", "plan-step dropped" if dropped else "plan-step"):
                 with box("div", "row-line"):
-                    text(str(number), "span", "number-mark", aria_hidden="true")
-                    text(str(steps[name].get("task") or name), "span", "task grow")
-                    text(name, "span", "tiny muted")
+                    text(number, "span", "number-mark", aria_hidden="true")
+                    text(_title(steps[name]), "span", "task grow")
                     if changed is not None:
-                        _controls(visit, name, edit, changed)
-                _about(visit, steps[name])
+                        _controls(visit, name, titles[name], edit, changed)
+                _about(visit, steps[name], numbers)
                 if not dropped:
                     _params(visit, steps[name], edit, changed)
-                    _inputs(visit, steps[name], look)
+                    _inputs(visit, steps[name], numbers, look)
 
 
-def _controls(visit: Visit, name: str, edit: PlanEdit, changed: Callable[[], None]) -> None:
+def _controls(visit: Visit, name: str, title: str, edit: PlanEdit, changed: Callable[[], None]) -> None:
     say, many = visit.words, len(edit.order) > 1
 
     def mover(by: int) -> Callable[[], None]:
@@ -252,7 +291,7 @@ def _controls(visit: Visit, name: str, edit: PlanEdit, changed: Callable[[], Non
 
     if many:
         for by, picture, end in ((-1, "up", edit.order[0]), (1, "down", edit.order[-1])):
-            label, ends = say(f"step_{picture}", name=name), "" if name == end else None
+            label, ends = say(f"step_{picture}", name=title), "" if name == end else None
             button("", mover(by), kind="quiet", picture=picture, label=label, disabled=ends)
     dropped = name in edit.dropped
     button(
@@ -260,20 +299,20 @@ def _controls(visit: Visit, name: str, edit: PlanEdit, changed: Callable[[], Non
         toggle,
         kind="quiet",
         picture="plus" if dropped else "cross",
-        label=say("step_keep" if dropped else "step_drop", name=name),
+        label=say("step_keep" if dropped else "step_drop", name=title),
     )
 
 
-def _about(visit: Visit, step: Json) -> None:
+def _about(visit: Visit, step: Json, numbers: Mapping[str, str]) -> None:
     say = visit.words
     makes = [str(each) for each in step.get("writes") or () if each != "outside"]
     reads = [str(each) for each in step.get("reads") or ()]
-    after = [str(each) for each in step.get("dependencies") or ()]
+    after = [numbers[each] for each in step.get("dependencies") or () if each in numbers]
     said = [
         say("after", what=", ".join(after)) if after else "",
         say("reads", what=say.things(reads)) if reads else "",
         say("makes", what=say.things(makes)) if makes else "",
-        say("instead", what=", ".join(map(str, step["fallbacks"]))) if step.get("fallbacks") else "",
+        say("instead", what=", ".join(map(visit.agent, step["fallbacks"]))) if step.get("fallbacks") else "",
     ]
     text(" · ".join(each for each in said if each), "p", "small muted")
     with box("div", "row-line"):
@@ -324,11 +363,11 @@ def value_said(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _inputs(visit: Visit, step: Json, look: Look | None) -> None:
+def _inputs(visit: Visit, step: Json, numbers: Mapping[str, str], look: Look | None) -> None:
     """Say what a step works on: what is there already can be looked at as it is, the rest is named by the step that makes
     it."""
     sources: Sequence[Json] = step.get("inputs") or ()
-    for said in _to_come(visit, sources):
+    for said in _to_come(visit, sources, numbers):
         text(said, "p", "small")
     stored: dict[str, list[str]] = {}
     for each in sources:
@@ -351,13 +390,18 @@ def _inputs(visit: Visit, step: Json, look: Look | None) -> None:
             button(visit.words("would_store"), effect, kind="quiet", picture="search")
 
 
-def _to_come(visit: Visit, sources: Sequence[Json]) -> list[str]:
+def _to_come(visit: Visit, sources: Sequence[Json], numbers: Mapping[str, str]) -> list[str]:
     """List what steps before it will have made, with the title of the data where it is known."""
     say = visit.words
     return [
-        say("would_take", what=say.things([str(each["kind"])]), step=each["from_step"], title=each["title"])
+        say(
+            "would_take",
+            what=say.things([str(each["kind"])]),
+            step=numbers[each["from_step"]],
+            title=each["title"],
+        )
         for each in sources
-        if each.get("from_step") and each.get("title")
+        if each.get("from_step") in numbers and each.get("title")
     ]
 
 

@@ -37,6 +37,21 @@ WORDS: dict[str, Text] = {
     "no_document_why": Text(
         en="It was deleted, or you may not see it.", ko="삭제되었거나 볼 권한이 없는 문서입니다."
     ),
+    "right_missing": Text(
+        en="You do not have the right to {right}. An administrator of your company can give it to you.",
+        ko="권한이 없습니다: {right}. 필요하면 회사의 관리자에게 요청하세요.",
+    ),
+    "role_owner": Text(en="owner", ko="소유자"),
+    "role_employee": Text(en="employee", ko="직원"),
+    "role_analyst": Text(en="analyst", ko="분석가"),
+    "role_trainee": Text(en="trainee", ko="수습 직원"),
+    "role_manager": Text(en="manager", ko="관리자"),
+    "role_staff": Text(en="staff", ko="직원"),
+    "role_librarian": Text(en="librarian", ko="지식 담당자"),
+    "role_approver": Text(en="approver", ko="승인자"),
+    "role_reviewer": Text(en="reviewer", ko="감사 담당자"),
+    "role_compliance_officer": Text(en="compliance officer", ko="준법 담당자"),
+    "role_security_officer": Text(en="security officer", ko="보안 담당자"),
     "to_start": Text(en="To the start", ko="처음으로"),
     "loading": Text(en="Loading…", ko="불러오는 중…"),
     "cancel": Text(en="Cancel", ko="취소"),
@@ -50,13 +65,13 @@ WORDS: dict[str, Text] = {
     "ask_title": Text(en="What would you like to know?", ko="무엇을 알고 싶으세요?"),
     "welcome": Text(en="Welcome", ko="어서 오세요"),
     "ask_intro": Text(
-        en="Ask in Korean or English. Every figure comes with its source, and nothing leaves without a plan that you can see.",
+        en="Ask in Korean or English. Every figure comes with its source, and you can see the plan of what is done.",
         ko="한국어나 영어로 물어보세요. 모든 수치에 출처가 따라오고, 무엇을 하는지 계획을 볼 수 있습니다.",
     ),
     "ask_data": Text(en="Data from {start} to {end}", ko="{start}부터 {end}까지의 데이터"),
     "may_not_ask": Text(
-        en="Your roles let you look at other pages, not ask questions (session.ask).",
-        ko="이 역할로는 다른 메뉴만 볼 수 있고 질문할 수 없습니다(session.ask).",
+        en="Your roles let you look at other pages, not ask questions. An administrator of your company can change that.",
+        ko="이 역할로는 다른 메뉴만 볼 수 있고 질문할 수 없습니다. 필요하면 회사의 관리자에게 요청하세요.",
     ),
     "examples": Text(en="Questions that work here", ko="여기서 바로 되는 질문"),
     "placeholder": Text(en="Ask a question…", ko="질문을 입력하세요…"),
@@ -93,7 +108,7 @@ WORDS: dict[str, Text] = {
     "title": Text(en="Title", ko="제목"),
     "save": Text(en="Save", ko="저장"),
     "share": Text(en="Share", ko="공유"),
-    "share_all": Text(en="Share with everybody of the company", ko="회사 전체와 공유"),
+    "share_all": Text(en="Share with everyone in the company", ko="회사 전체와 공유"),
     "share_person": Text(en="Name of a colleague", ko="동료의 이름(아이디)"),
     "share_means": Text(
         en="Whoever it is shared with can read it, questions to come included, and change nothing. They need at least your "
@@ -104,7 +119,7 @@ WORDS: dict[str, Text] = {
     "shared_mark": Text(en="shared", ko="공유 중"),
     "shared_with": Text(en="May be read by", ko="읽을 수 있는 사람"),
     "shared_nobody": Text(en="Nobody else can read it.", ko="다른 사람은 읽을 수 없습니다."),
-    "everybody": Text(en="Everybody of the company", ko="회사 전체"),
+    "everybody": Text(en="Everyone in the company", ko="회사 전체"),
     "unshare": Text(en="Stop sharing", ko="공유 중지"),
     "unshared": Text(en="No longer shared.", ko="공유를 중지했습니다."),
     "shared_by": Text(
@@ -112,10 +127,11 @@ WORDS: dict[str, Text] = {
         ko="{name} 님이 공유한 대화입니다. 읽을 수 있습니다.",
     ),
     "shared_to_me": Text(en="Shared with you", ko="나에게 공유된 대화"),
-    "of_person": Text(en="of {name}", ko="{name} 님의 대화"),
+    "of_person": Text(en="by {name}", ko="{name} 님의 대화"),
     "they_asked": Text(en="Question", ko="질문"),
     "waits_for_them": Text(
-        en="This waits for whose conversation it is.", ko="대화 주인의 답을 기다리고 있습니다."
+        en="This waits for an answer from the owner of the conversation.",
+        ko="대화 주인의 답을 기다리고 있습니다.",
     ),
     # While it works
     "queued": Text(en="Waiting for its turn…", ko="차례를 기다리는 중…"),
@@ -127,9 +143,14 @@ WORDS: dict[str, Text] = {
     "working": Text(
         en="Working on it: {done} of {all} steps done", ko="처리 중: {all}단계 중 {done}단계 완료"
     ),
+    "working_failed": Text(
+        en="Working on it: {done} of {all} steps done, {failed} failed",
+        ko="처리 중: {all}단계 중 {done}단계 완료, {failed}단계 실패",
+    ),
     "writing": Text(en="Writing the answer…", ko="답을 쓰는 중…"),
     "paused": Text(
-        en="Paused: steps under way finish, no other starts.", ko="일시 중지됨: 진행 중인 단계만 마칩니다."
+        en="Paused: the steps that are running will finish, and no new ones start.",
+        ko="일시 중지됨: 진행 중인 단계만 마칩니다.",
     ),
     "no_conversation": Text(en="There is no such conversation.", ko="그런 대화가 없습니다."),
     "no_conversation_why": Text(
@@ -180,6 +201,7 @@ WORDS: dict[str, Text] = {
         en="Chart: {title}. The table has the same figures.", ko="차트: {title}. 표에 같은 수치가 있습니다."
     ),
     "chart_loading": Text(en="Drawing the chart…", ko="차트를 그리는 중…"),
+    "chart_empty": Text(en="There is nothing to draw here.", ko="그릴 수치가 없습니다."),
     "chart_failed": Text(
         en="The chart could not be drawn here. The table has the same figures.",
         ko="여기서 차트를 그리지 못했습니다. 표에 같은 수치가 있습니다.",
@@ -200,6 +222,7 @@ WORDS: dict[str, Text] = {
     "open_document": Text(en="Open the document", ko="문서 열기"),
     "verdict_pass": Text(en="Nothing speaks against it", ko="위반 사항 없음"),
     "verdict_blocks": Text(en="Blocked by a rule", ko="규정에 막힘"),
+    "verdict_opened": Text(en="Let through by a person", ko="담당자가 통과시킴"),
     "verdict_asks": Text(en="Cannot be judged yet", ko="아직 판단할 수 없음"),
     "verdict_warns": Text(en="Something to look at", ko="확인이 필요함"),
     "followups": Text(en="You could ask next", ko="이어서 물어볼 만한 질문"),
@@ -245,18 +268,18 @@ WORDS: dict[str, Text] = {
     "why_cost": Text(en="Spent", ko="사용량"),
     # Clarify and approve
     "asks_back": Text(en="One question first", ko="먼저 한 가지만 확인할게요"),
-    "asks_step": Text(en="{step} asks", ko="{step} 단계의 질문"),
+    "asks_step": Text(en="Question from the step “{step}”", ko="‘{step}’ 단계의 질문"),
     "own_answer": Text(en="Or answer in your own words", ko="직접 답하기"),
     "answer_it": Text(en="Answer", ko="답하기"),
     "plan_waits": Text(en="This plan waits for approval", ko="승인을 기다리는 계획입니다"),
     "plan_why": Text(en="Why it is asked about", ko="승인이 필요한 이유"),
     "plan_who": Text(
-        en="You may decide, or anyone with the right to approve plans of others (session.approve:any).",
-        ko="본인이 결정하거나, 다른 사람의 계획을 승인할 권한(session.approve:any)이 있는 사람이 결정할 수 있습니다.",
+        en="You may decide, or anyone with the right to approve plans of others.",
+        ko="본인이 결정하거나, 다른 사람의 계획을 승인할 권한이 있는 사람이 결정할 수 있습니다.",
     ),
     "plan_who_not": Text(
-        en="Your roles do not let you approve it. Someone with session.approve:any decides; this page shows it at once.",
-        ko="승인 권한이 없습니다. session.approve:any 권한이 있는 사람이 결정하면 여기에 바로 표시됩니다.",
+        en="Your roles do not let you approve it. Someone who may approve plans of others decides; this page shows it at once.",
+        ko="승인 권한이 없습니다. 다른 사람의 계획을 승인할 수 있는 사람이 결정하면 여기에 바로 표시됩니다.",
     ),
     "approve": Text(en="Approve", ko="승인"),
     "approve_show": Text(en="Approve, show me before it acts", ko="승인하고 실행 직전에 보기"),
@@ -268,7 +291,7 @@ WORDS: dict[str, Text] = {
         en="This is what it would act on. Nothing has happened yet.",
         ko="이 내용으로 실행합니다. 아직 아무것도 바뀌지 않았습니다.",
     ),
-    "let_happen": Text(en="Let it happen", ko="실행"),
+    "let_happen": Text(en="Go ahead", ko="실행"),
     "reason_shown_first": Text(
         en="Whoever approved the plan wanted to see this first.",
         ko="계획을 승인한 사람이 실행 전에 보기를 원했습니다.",
@@ -291,10 +314,13 @@ WORDS: dict[str, Text] = {
     "approve_edited": Text(en="Approve with changes", ko="수정해서 승인"),
     "reject": Text(en="Reject", ko="거절"),
     "reason": Text(en="Reason (on record)", ko="이유(기록에 남음)"),
-    "step_drop": Text(en="Drop step {name}", ko="{name} 단계 빼기"),
-    "step_keep": Text(en="Keep step {name}", ko="{name} 단계 다시 넣기"),
-    "step_up": Text(en="Move step {name} up", ko="{name} 단계 위로"),
-    "step_down": Text(en="Move step {name} down", ko="{name} 단계 아래로"),
+    "step_drop": Text(en="Leave out the step “{name}”", ko="‘{name}’ 단계 빼기"),
+    "step_keep": Text(en="Put back the step “{name}”", ko="‘{name}’ 단계 다시 넣기"),
+    "step_up": Text(en="Move the step “{name}” up", ko="‘{name}’ 단계 위로"),
+    "step_down": Text(en="Move the step “{name}” down", ko="‘{name}’ 단계 아래로"),
+    "edit_set": Text(en="{what} of the step “{name}”: {value}", ko="‘{name}’ 단계의 {what}: {value}"),
+    "edit_order": Text(en="In this order: {names}", ko="다음 순서로: {names}"),
+    "edit_show": Text(en="Show what the step “{name}” acts on first", ko="‘{name}’ 단계의 대상을 먼저 보기"),
     "edit_words": Text(en="Change in words", ko="말로 수정"),
     "edit_words_hint": Text(
         en="drop s2; set s1.limit=5; order s2 s1", ko="빼기 s2; 변경 s1.limit=5; 순서 s2 s1"
@@ -310,14 +336,14 @@ WORDS: dict[str, Text] = {
     "decided_reject": Text(en="Rejected. It does not run.", ko="거절했습니다. 실행하지 않습니다."),
     "reads": Text(en="Reads {what}", ko="읽음: {what}"),
     "makes": Text(en="Makes {what}", ko="만듦: {what}"),
-    "after": Text(en="After {what}", ko="{what} 다음"),
+    "after": Text(en="After step {what}", ko="{what}단계 다음"),
     "instead": Text(en="If it fails: {what}", ko="실패하면: {what}"),
     "params_open": Text(en="Settings left open", ko="정하지 않은 설정"),
     "params_open_why": Text(
         en="What stays empty is decided by the data and the rules.", ko="비워 두면 데이터와 규칙이 정합니다."
     ),
     "would_take": Text(
-        en="Works on: {title} ({what} that step {step} makes)", ko="대상: {title} ({step} 단계가 만들 {what})"
+        en="Works on: {title} ({what} that step {step} makes)", ko="대상: {title} ({step}단계가 만들 {what})"
     ),
     "params": Text(en="With {what}", ko="값: {what}"),
     "changes_outside": Text(en="Changes something outside", ko="외부 변경"),
@@ -332,7 +358,9 @@ WORDS: dict[str, Text] = {
     "reason_agent": Text(en="{name} is always asked about.", ko="{name}: 늘 승인을 받습니다."),
     "reason_risk": Text(en="{name} is declared risky.", ko="{name}: 위험하다고 선언되었습니다."),
     "reason_cost": Text(en="It costs {name}.", ko="비용이 {name}입니다."),
-    "reason_role": Text(en="It is asked as {name}.", ko="{name} 역할의 질문입니다."),
+    "reason_role": Text(
+        en="It is asked by somebody with the role “{name}”.", ko="‘{name}’ 역할로 한 질문입니다."
+    ),
     "gate_title": Text(en="Held back by a check", ko="규정 확인에서 막혔습니다"),
     "gate_held": Text(
         en="This step was not started, and nothing of it happened. What the check found:",
@@ -353,7 +381,9 @@ WORDS: dict[str, Text] = {
         ko="내 대화와 동료가 공유한 대화입니다. 제목에서 찾습니다.",
     ),
     "sessions_empty": Text(en="No conversation yet.", ko="아직 대화가 없습니다."),
-    "sessions_none": Text(en="Nothing holds “{text}”.", ko="‘{text}’이(가) 들어 있는 대화가 없습니다."),
+    "sessions_none": Text(
+        en="No conversation contains “{text}”.", ko="‘{text}’이(가) 들어 있는 대화가 없습니다."
+    ),
     "untitled": Text(en="(cannot be read)", ko="(읽을 수 없음)"),
     "turn_count": Text(en="{count} questions", ko="질문 {count}개"),
     "turn_count_one": Text(en="1 question", ko="질문 1개"),
@@ -472,7 +502,7 @@ WORDS: dict[str, Text] = {
     ),
     "knowledge_empty": Text(en="No document can be searched yet.", ko="아직 검색할 수 있는 문서가 없습니다."),
     "knowledge_none": Text(
-        en="No title holds “{text}”.", ko="제목에 ‘{text}’이(가) 들어 있는 문서가 없습니다."
+        en="No title contains “{text}”.", ko="제목에 ‘{text}’이(가) 들어 있는 문서가 없습니다."
     ),
     "knowledge_remove": Text(en="Remove {title}", ko="{title} 삭제"),
     "knowledge_remove_means": Text(
@@ -507,7 +537,7 @@ WORDS: dict[str, Text] = {
     "switch_on": Text(en="Switch on", ko="켜기"),
     "agent_switch": Text(en="{action}: {name}", ko="{name} {action}"),
     "switched_off": Text(
-        en="{name} is not started any more, in running turns neither.",
+        en="{name} is switched off, also for questions that are being worked on.",
         ko="{name} 에이전트를 더는 시작하지 않습니다.",
     ),
     "switched_on": Text(en="{name} works again.", ko="{name} 에이전트를 다시 씁니다."),
@@ -515,7 +545,17 @@ WORDS: dict[str, Text] = {
     "agent_makes": Text(en="Makes", ko="산출물"),
     "agent_needs": Text(en="Uses", ko="사용"),
     "agents_failed": Text(en="Could not be loaded", ko="불러오지 못한 에이전트"),
-    "agents_refused": Text(en="Not allowed by the configuration", ko="설정에서 허용하지 않음"),
+    "agents_refused": Text(en="Not allowed in this installation", ko="이 설치에서 허용하지 않음"),
+    "agents_refused_why": Text(
+        en="{names}. Whoever runs this installation can allow them.",
+        ko="{names}. 설치를 운영하는 사람이 허용할 수 있습니다.",
+    ),
+    "does_memory": Text(en="Remember what you ask me to", ko="요청한 내용 기억하기"),
+    "does_data_analysis": Text(en="Analyse the data", ko="데이터 분석"),
+    "does_compliance_validation": Text(en="Check against the rules", ko="규정 위반 확인"),
+    "does_storage_decision": Text(en="Store it where it belongs", ko="알맞은 곳에 저장"),
+    "does_document_generation": Text(en="Write the document", ko="문서 작성"),
+    "does_information_retrieval": Text(en="Search documents", ko="자료 검색"),
     # What agents take, make, use and are told
     "thing_dataset": Text(en="table of figures", ko="수치 표"),
     "thing_chart": Text(en="chart", ko="차트"),
@@ -576,20 +616,20 @@ WORDS: dict[str, Text] = {
     "review_agent": Text(en="Agent", ko="에이전트"),
     "review_outcome": Text(en="Outcome", ko="결과"),
     "review_rule": Text(en="Rule that found something", ko="위반을 찾은 규정"),
-    "review_rule_hint": Text(en="medical_law/entertainment", ko="medical_law/entertainment"),
+    "review_rule_hint": Text(en="part of its name", ko="이름의 일부"),
     "review_text": Text(en="Text or fingerprint", ko="글자 또는 지문"),
     "review_text_hint": Text(en="in the whole entry", ko="항목 전체에서"),
     "review_since": Text(en="From", ko="시작"),
     "review_until": Text(en="To", ko="끝"),
     "review_session": Text(en="Conversation", ko="대화"),
     "any": Text(en="any", ko="전체"),
-    "review_empty": Text(en="No entry fits.", ko="맞는 항목이 없습니다."),
+    "review_empty": Text(en="No entries match.", ko="맞는 항목이 없습니다."),
     "review_seq": Text(en="No.", ko="번호"),
     "review_time": Text(en="Time", ko="시각"),
     "review_apply": Text(en="Show", ko="보기"),
     "review_entries": Text(en="{count} entries", ko="항목 {count}개"),
     "review_entries_cut": Text(
-        en="The newest {count} that fit; there are older ones.",
+        en="The newest {count} matches; there are older ones.",
         ko="조건에 맞는 최근 {count}개입니다. 더 오래된 항목이 있습니다.",
     ),
     "outcome_done": Text(en="done", ko="완료"),
@@ -624,9 +664,9 @@ WORDS: dict[str, Text] = {
         ko="데이터베이스 밖에 둔 이 설치의 서명이 {signed}번까지 보증합니다. 그 뒤 {open}개는 사슬로만 이어지며 다음에 서명됩니다.",
     ),
     "verified_limit": Text(
-        en="A copy of the whole installation put back as it once was shows only against a note that you kept elsewhere: "
-        "metaagent audit verify --anchor.",
-        ko="설치 전체를 예전 상태로 되돌린 것은 따로 보관한 서명과 비교해야 드러납니다: metaagent audit verify --anchor.",
+        en="A copy of the whole installation put back as it once was shows only against a note that was kept elsewhere. "
+        "Whoever runs the installation can compare the two.",
+        ko="설치 전체를 예전 상태로 되돌린 것은 따로 보관한 서명과 비교해야 드러납니다. 설치를 운영하는 사람이 비교할 수 있습니다.",
     ),
     "not_verified": Text(en="NOT verified", ko="검증되지 않음"),
     "follow": Text(en="Follow", ko="추적"),
@@ -687,6 +727,10 @@ class Words:
             self.either(f"thing_{each}", self.either(f"port_{each}", each)) for each in kinds
         )
         return self("if_there", what=said) if name.endswith("?") else said
+
+    def roles(self, named: Iterable[str]) -> str:
+        """Roles in words; one that a company made as it is called there."""
+        return ", ".join(self.either(f"role_{each}", each.replace("_", " ")) for each in named)
 
     def knows(self, key: str) -> bool:
         return key in WORDS

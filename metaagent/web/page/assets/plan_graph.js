@@ -52,7 +52,7 @@ export default {
       if (!step.started) return "";
       const end = step.ended ? Date.parse(step.ended) : this.now;
       const taken = Math.max(0, (end - Date.parse(step.started)) / 1000);
-      return this.texts.seconds.replace("#", taken < 10 ? taken.toFixed(1) : Math.round(taken));
+      return this.texts.seconds.replace("#", taken < 0.1 ? "< 0.1" : taken < 10 ? taken.toFixed(1) : Math.round(taken));
     },
     step(step) {
       const percent = step.status === "completed" || step.status === "failed" ? 100 : step.progress;

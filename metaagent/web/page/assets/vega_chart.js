@@ -1,14 +1,15 @@
 // A chart drawn from its Vega-Lite spec, in the colours of the theme. The library comes from this server, when first needed.
 import { h } from "vue";
 const DARK = { "#1f2328": "#e9eaec", "#57606a": "#a1a7b1", "#e5e7eb": "#2d3036", "#9aa0a6": "#7d838d", "#767676": "#8f96a1", "#0072b2": "#6ea8e8", white: "transparent", "#ffffff": "transparent" };
-const SETTLED = 150; // milliseconds
+const SETTLED = 150, LONGEST = 20000; // milliseconds
 let library;
 
 function load(address) {
   library ??= new Promise((resolve, reject) => {
     const script = Object.assign(document.createElement("script"), { src: address, type: "module" });
-    script.onload = resolve;
     script.onerror = () => { library = undefined; reject(new Error(address)); };
+    const late = setTimeout(script.onerror, LONGEST);
+    script.onload = () => { clearTimeout(late); resolve(); };
     document.head.append(script);
   });
   return library;
@@ -56,7 +57,7 @@ export default {
         };
         this.drawn?.finalize();
         this.drawn = await window.vegaEmbed(this.$refs.canvas, plain, { actions: false, renderer: "svg", ast: true, tooltip: { theme: "custom" }, logLevel: 1 });
-        this.state = "ready";
+        this.state = this.$refs.canvas.querySelector("svg") ? "ready" : "failed";
       } catch (problem) {
         console.warn("chart", problem);
         this.state = "failed";
