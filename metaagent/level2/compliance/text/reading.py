@@ -46,12 +46,12 @@ from metaagent.level2.compliance.text.harmless import OTHER_SIDE
 from metaagent.level2.compliance.text.mentions import Mention, Said, mentions_in
 from metaagent.level2.compliance.text.prices import (
     IMPLIED,
-    SO_FAR,
     THING,
     SentenceSums,
     is_a_summary,
     is_for_each,
     prices_in,
+    sum_of_year,
     with_amount,
 )
 from metaagent.level2.compliance.text.returns import in_return
@@ -221,12 +221,17 @@ class _Reader:
 
     def _of_the_year(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
         """Note the sum of a year that is told after a fee: it is no fee of its own."""
-        if len(amounts) != 1 or not self._events or not SO_FAR.search(sentence.text, 0, amounts[0].start):
+        told = sum_of_year(sentence.text, amounts[0]) if len(amounts) == 1 and self._events else None
+        last = self._events[-1] if self._events else None
+        if told is None or last is None or last.expense.category != "lecture_fee":
             return False
-        last = self._events[-1]
-        if last.expense.category != "lecture_fee" or amounts[0].won < (last.expense.amount or 0):
+        if told == "before this":
+            made = replace(last.expense, before=amounts[0].won)
+        elif amounts[0].won < (last.expense.amount or 0):
             return False
-        self._events[-1] = replace(last, expense=replace(last.expense, so_far=amounts[0].won))
+        else:
+            made = replace(last.expense, so_far=amounts[0].won)
+        self._events[-1] = replace(last, expense=made)
         self._read(sentence, amounts[0])
         return True
 
