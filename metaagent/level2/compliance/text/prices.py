@@ -141,7 +141,7 @@ _THIS_YEAR = Quick(
     r"올해|금년|올\s해|연초|당해\s?연도|\bthis year\b|\byear[- ]to[- ]date\b|\bsince January\b", re.IGNORECASE
 )
 _EARLIER = Quick(
-    r"이미|벌써|앞서|기존|이전|종전|그동안|(?:이번|금번)\s?(?:건|강연|강의)?\s?(?:전|이전|제외|빼고)|"
+    r"이미|벌써|앞서|기존|기\s?지급|이전|종전|그동안|(?:이번|금번)\s?(?:건|강연|강의)?\s?(?:전|이전|제외|빼고)|"
     r"\b(?:already|earlier|previous(?:ly)?|prior|before (?:this|that|it)|not counting|without this)\b",
     re.IGNORECASE,
 )

@@ -17,6 +17,7 @@ from metaagent.level2.compliance.text.amounts import ENTRY, Sum
 from metaagent.level2.compliance.text.events import (
     ANOTHER,
     CALLED_OFF,
+    EACH_PAID,
     GAVE_IN,
     ONE_PERSON,
     PAID_ITSELF,
@@ -252,6 +253,10 @@ class _Reader:
     ) -> None:
         """Keep the benefits that no sum of their sentence is for, and mark every mention that a fact covers."""
         kinds = {mention.kind for mention in mentions if mention.start in used}
+        if not used and self._each_paid(number):
+            for mention in (one for one in mentions if one.kind == "meal"):
+                self._read(sentence, mention)
+            mentions = [one for one in mentions if one.kind != "meal"]
         for mention in mentions:
             same = mention.kind in kinds or any(
                 p.number == number
@@ -271,6 +276,10 @@ class _Reader:
             off = mention.said == "bare" and self._was_off(number, sentence, mention.kind)
             if off or (mention.kind in kinds and may_stand_for(mention, mentions)):
                 self._read(sentence, mention)
+
+    def _each_paid(self, number: int) -> bool:
+        """Say whether a sentence or one of the next two says of its meal that everybody paid for themselves."""
+        return any(EACH_PAID.search(one.text) for one in self._sentences.all[number : number + 3])
 
     def _name_better(self, number: int, mention: Mention) -> None:
         """A noun that says what it was takes the place of a general one of the same sentence: 음식은 호텔 뷔페였다."""
