@@ -76,6 +76,10 @@ _PRESENTATION = re.compile(r"설명회|\bPT\b|\b(?:product|lunch|dinner) (?:pres
 _EACH_BEFORE = re.compile(r"(?:인당|1인(?:당)?)\s?$|\b(?:each|per (?:head|person)):?\s$")
 MOST_EXPENSES = 2_000
 """Expenses that are read from one text; with more it is too long to be judged at once."""
+_OF_A_SPEAKER = re.compile(
+    r"(?:연자|강사|좌장)\S{0,2}\s\d{2,3}\s?분|\bspeaker\b[^.]{0,30}\bminutes\b", re.IGNORECASE
+)
+"""What somebody got for speaking is no price of a meal that was named before."""
 _TOO = re.compile(r"도(?![가-힣])| too\b| as well\b")
 _RECEIVED = re.compile(r"모시고|모셨|\b(?:hosted|treated)\b", re.IGNORECASE)
 _LESS_TAX = re.compile(
@@ -186,6 +190,8 @@ class _Reader:
             return
         used: set[int] = set()
         before = self._recent(number, sentence)
+        if before is not None and before.mention.kind == "meal" and _OF_A_SPEAKER.search(sentence.text):
+            before = None
         for one in amounts:
             mention = None if before is not None and not mentions else words.benefit(one)
             if mention is None and before is not None and words.is_a_price(one):
