@@ -79,7 +79,7 @@ MOST_EXPENSES = 2_000
 _OF_A_SPEAKER = re.compile(
     r"(?:연자|강사|좌장)\S{0,2}\s\d{2,3}\s?분|\bspeaker\b[^.]{0,30}\bminutes\b", re.IGNORECASE
 )
-"""What somebody got for speaking is no price of a meal that was named before."""
+"""The fee of a speaker, which is no price of a meal that was named before."""
 _TOO = re.compile(r"도(?![가-힣])| too\b| as well\b")
 _RECEIVED = re.compile(r"모시고|모셨|\b(?:hosted|treated)\b", re.IGNORECASE)
 _LESS_TAX = re.compile(
