@@ -69,6 +69,30 @@ def test_ordinary_sentences_pass_and_broken_rules_do_not():
     assert len(passed) <= 0.03 * len(SENTENCES["broken"]), passed
 
 
+def test_deeds_and_their_harmless_twins_are_told_apart():
+    twins = _read("evals/compliance/twins.yaml")
+    assert [said for said in twins["stopped"] if not verdict(text(said))["blocks"]] == []
+    assert [said for said in twins["passed"] if verdict(text(said))["blocks"]] == []
+
+
+@pytest.mark.parametrize("fee", [150_000, 400_000])
+@pytest.mark.parametrize("earlier", [500_000, 2_600_000, 2_850_000])
+@pytest.mark.parametrize(
+    ("told", "counted"),
+    [
+        ("올해 이미 지급된 강연료가 {won}원임.", False),
+        ("이번 건 제외하고 올해 누계 {won}원.", False),
+        ("Fees already paid to him this year: {won} won.", False),
+        ("이번 건 포함 올해 누계 {won}원.", True),
+        ("His total this year, this one included, is {won} won.", True),
+    ],
+)
+def test_fees_paid_before_count_in_the_year(fee: int, earlier: int, told: str, counted: bool):
+    said = f"박 과장님 강연 60분, 강연료 {fee:,}원, 계약서 체결. {told.format(won=f'{earlier:,}')}"
+    above = earlier + (0 if counted else fee) > 3_000_000
+    assert ("lecture_fee_year" in found(text(said))) is above
+
+
 @pytest.mark.parametrize(
     ("said", "outcome", "asked"),
     [

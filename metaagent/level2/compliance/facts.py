@@ -42,6 +42,8 @@ class Expense:
     """The day that a text names without a year."""
     so_far: int | None = None
     """The sum of the same year that a text tells along with it, this one included."""
+    before: int = 0
+    """The sum that a text says was paid in the same year before it."""
     in_return: bool = False
     """It is tied to prescriptions or orders."""
 
@@ -77,6 +79,8 @@ def _added(bill: Expense, one: Expense) -> Expense:
         vat=vat,
         heads=max(filter(None, (bill.heads, one.heads)), default=None),
         doctors=tuple(dict.fromkeys((*bill.doctors, *one.doctors))),
+        so_far=max(bill.so_far or 0, one.so_far or 0) or None,
+        before=max(bill.before, one.before),
         note=f"{bill.note}\n{one.note}" if one.note and one.note != bill.note else bill.note,
     )
 

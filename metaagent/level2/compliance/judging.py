@@ -370,9 +370,12 @@ class _Work:
         each = [bounds(bill, spec.measure) for bill in bills]
         count = sum(bill.times for bill in bills)
         known = [one for one in each if one is not None]
-        so_far = max((bill.so_far or 0 for bill in bills), default=0) if "year" in spec.by else 0
+        told_year = "year" in spec.by
+        so_far = max((bill.so_far or 0 for bill in bills), default=0) if told_year else 0
+        before = max((bill.before for bill in bills), default=0) if told_year else 0
         least, most = (
-            max(so_far, sum(values)) for values in ([low for low, _ in known], [high for _, high in known])
+            max(so_far, before + sum(values))
+            for values in ([low for low, _ in known], [high for _, high in known])
         )
         if limit is not None and most <= limit and len(known) == len(each):
             return

@@ -15,7 +15,7 @@ from functools import cached_property
 from metaagent.level2.compliance.text.acts import Act, Word, acts_of
 from metaagent.level2.compliance.text.amount_context import Blocks
 from metaagent.level2.compliance.text.english_acts import act_is_harmless, english_acts
-from metaagent.level2.compliance.text.events import CALLED_OFF
+from metaagent.level2.compliance.text.events import CALLED_OFF, EACH_PAID
 from metaagent.level2.compliance.text.harmless import (
     ACCEPTS_KO,
     ACTS_KO,
@@ -119,6 +119,7 @@ _FILLS_KO = re.compile(
     r"(?:\d+\s?(?:번|회|건|차례|곳)|횟수|목표|할당|실적|건수|정원)\S{0,2}\s?(?:다|모두|전부|이미)?\s?채[우웠워움]"
 )
 """A number that is made full: nobody is given anything."""
+_HAD_A_MEAL = re.compile(r"(?:had|have|ate)\b", re.IGNORECASE)
 _FIRST = re.compile(
     r"(?:이번|올해|금년|해당|당해|당)\s?(?:분기|달|월|해|년|반기)?\S{0,2}\s?(?:들어\s?)?(?:의\s?)?(?:처음|첫|최초|유일|"
     r"한\s?(?:번|차례|건)|1회)|"
@@ -218,6 +219,10 @@ class _Here:
         return acts_of(self._sentence.text) if self._sentence.korean else []
 
     @cached_property
+    def _each_paid(self) -> bool:
+        return EACH_PAID.search(f"{self._sentence.text} {self._sentence.following}") is not None
+
+    @cached_property
     def _recaps(self) -> bool:
         """The sentence says of what was just judged that it was the first or the only one, and names nobody and no sum."""
         text = self._sentence.text
@@ -274,8 +279,10 @@ class _Here:
                 yield m.span()
         for m in COSTS_KO.finditer(text) if self._sentence.korean else ():
             research = m["noun"] in RESEARCH_KO and research_contract(self._block)
-            if not NO_COSTS_KO.search(m["noun"]) and not research and not self._reported(m.start("noun")):
-                yield from self._noun(*m.span("noun"))
+            own = OWN_POCKET.search(text) and _OWN_SHARE.search(text, 0, m.start("noun"))
+            if own or research or NO_COSTS_KO.search(m["noun"]) or self._reported(m.start("noun")):
+                continue
+            yield from self._noun(*m.span("noun"))
 
     def _settled(self, mention: Mention) -> bool:
         """Say whether a benefit is a sample, our own people's, or a title over what was judged: "Promotional items."."""
@@ -541,6 +548,12 @@ class _Here:
             return
         for start, named, end in english_acts(self._sentence.text, self._facts):
             if self._owed and (PAYS_EN.match(self._sentence.text, start) or self._gets(start)):
+                continue
+            if (
+                self._each_paid
+                and _HAD_A_MEAL.match(self._sentence.text, start)
+                and self._covered(start, end)
+            ):
                 continue
             if self._near and BY_TRANSFER.search(self._sentence.text, 0, start):
                 continue

@@ -423,6 +423,14 @@ def _listed_days(text: str) -> frozenset[int]:
     return frozenset(int(day) for day in fullest if 1 <= int(day) <= 31)
 
 
+_BEFORE_THIS = re.compile(
+    r"(?:앞서|이전에|그\s?전에|오늘\s?(?:전|이전)에?)\s(?:이미\s|벌써\s)?(?:\S+\s)?$|"
+    r"\b(?:before (?:this|today|that)|earlier)[^.]{0,40}$",
+    re.IGNORECASE,
+)
+"""Words before the times that came before the one that is told."""
+
+
 def _times(text: str) -> int | None:
     """Count how often something is said to have happened; "the fifth this month" is five times."""
     days = _DAYS.search(text)
@@ -435,5 +443,7 @@ def _times(text: str) -> int | None:
         word = (m["ko"] or m["en"] or m["word"] or m["ord"] or "").lower()
         count = _ORDINALS.get(word) or whole_number(word)
         if count is not None and count <= 100:
-            most = max(most or 0, count)
+            most = max(
+                most or 0, count + (not m["nth"] and _BEFORE_THIS.search(text, 0, m.start()) is not None)
+            )
     return most

@@ -131,7 +131,8 @@ _LESSON = Quick(
     r"수칙|안내|공지|팁)|체크\s?리스트|FAQ|Q&A|"
     r"매뉴얼|규정\s?(?:안내|요약|공지|정리)|유의\s?사항|주의\s?사항|수칙|지침\s?(?:안내|공지|요약)|공지|"
     r"\b(?:training (?:deck|notes?|material|slides?|hand-?out|module)|onboarding|handbook|manual|checklist|reminder|please note|"
-    r"house rules|code of conduct|do'?s and don'?ts|cheat sheet|polic(?:y|ies) (?:summary|update|note)|remember)\b",
+    r"house rules|code of conduct|do'?s and don'?ts|cheat sheet|polic(?:y|ies) (?:summary|update|note))\b|"
+    r"(?:^|[.!:;,]\s|\bplease )remember\b",
     re.IGNORECASE,
 )
 """A text that teaches says so at its beginning."""

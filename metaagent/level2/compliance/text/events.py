@@ -89,7 +89,7 @@ def called_off(sentence: str) -> bool:
 GAVE_IN = re.compile(
     r"\b(?:in the end|eventually|finally|after all|gave in|all the same)\b|결국|마지못해|못\s?이[겨기]|수\s?없이|그래도|"
     r"다시\s?(?:부탁|요청|제안|권)|하지\s?못|못했|나갔|다녀|갔|응했|수락|"
-    r"승낙|기로|대신|"
+    r"승낙|기로|대신(?!\s(?:\S+\s){0,4}?(?:일정|방문|자료|논문|면담|안내|설명)(?:만|을|를))|"
     r"(?:거절|사양)\S{0,3}(?:지만|으나|는데)"
 )
 _COMPANY = re.compile(
@@ -97,6 +97,15 @@ _COMPANY = re.compile(
     r"분들)?\s?(?:\S{0,2}\s?[\d한두세네]\s?(?:명|분))?"
     r"(?:과|와|께|에게|랑|하고|\s?내외)"
 )
+EACH_PAID = Quick(
+    r"각자\s?(?:\S+\s)?(?:계산|결제|부담|지불|[냈냄내])|더치\s?페이|(?:교수|원장|과장|선생)님?\s?(?:몫|것|식사비?|밥값)[은는도]\s"
+    r"(?:\S+\s)?(?:교수|원장|과장|선생)님?(?:이|께서)\s(?:\S+\s)?(?:계산|결제|부담|지불|내)|"
+    r"\b(?:each|both|all|everybody|everyone) (?:of us )?paid (?:for )?(?:our|his|her|their|an) own\b|\b(?:went|go|going) dutch\b|"
+    r"\b(?:he|she|they|Dr\.? \w+|Prof\.? \w+) paid (?:for )?(?:(?:his|her|their) own|his|hers|theirs)"
+    r"(?=[.,;:]|$| (?:and|with|by|in|at|while|too)\b| (?:meal|lunch|dinner|food|coffee|drinks?|share|part|half)\b)",
+    re.IGNORECASE,
+)
+"""Everybody at the table paid for themselves."""
 PAID_ITSELF = re.compile(r"계산은|결제는|(?:내|제|우리|저희)가\s?(?:\S+\s)?(?:샀|냈|계산|결제|했다|했습)")
 """A sentence that tells of its own bill."""
 

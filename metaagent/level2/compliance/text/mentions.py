@@ -41,6 +41,7 @@ from metaagent.level2.compliance.text.wording import (
     GENERAL_KO,
     NOT_EN,
     NOT_KO,
+    NOTHING_WAS,
     Sentence,
     by_others,
     denials_en,
@@ -369,15 +370,21 @@ def said_of_verb(sentence: Sentence, start: int, end: int) -> Said:
         return "open"
     if not sentence.korean:
         return _english_verb(sentence, start, end)
-    asked = ASKED.search(text[start:end])
+    asked = ASKED.search(text[start:end]) or _ASKED_TO.match(text, end)
     if asked is not None:
         return _after_a_request(text[end:])
     return _of_verb(text, start, start, end)
 
 
+_ASKED_TO = re.compile(
+    r"\S{0,2}\s?달라[는고며]\s(?:\S+\s)?(?:부탁|요청|요구|문의|제안|말씀)\S{0,2}\s?(?:받|있|들|하[셨시])"
+)
+"""The verb before it is what the other side asks for: 지원해 달라는 부탁을 받음."""
+
+
 def _english_verb(sentence: Sentence, start: int, end: int) -> Said:
     """A verb is denied by what stands before it in its clause, or by its object: gave nothing."""
-    if _by_the_writer(sentence.text, end + 1):
+    if _by_the_writer(sentence.text, end + 1) or NOTHING_WAS.search(sentence.text, 0, start):
         return "denied"
     first, last = sentence.clause(start, end)
     before, after = sentence.text[first:start], sentence.text[end:last]
@@ -439,7 +446,7 @@ def _of_verb(text: str, end: int, first: int, last: int) -> Said:
     turn = _TURN_KO.search(after)
     chain = after[: turn.start()] if turn else after
     prefix = _PREFIX_NOT.search(text[:first]) is not None
-    if _denied_ko(text[end:first], len(NOT_KO.findall(chain)) + prefix):
+    if _denied_ko(text[end:first], _denials_ko(chain) + prefix):
         return "denied"
     if _RULE.search(text) and not _HAPPENED.search(text[first:]):
         return "open"
@@ -450,8 +457,19 @@ def _denied_ko(text: str, more: int = 0) -> bool:
     """Say whether the denials of some clauses deny: two of one clause cancel out, those of two clauses do not. `more` is the number
     of those that the last clause has after the text."""
     *earlier, last = _TURN_KO.split(text)
-    here = len(NOT_KO.findall(last)) + more
-    return here % 2 == 1 or (here + sum(len(NOT_KO.findall(one)) for one in earlier)) % 2 == 1
+    here = _denials_ko(last) + more
+    return here % 2 == 1 or (here + sum(_denials_ko(one) for one in earlier)) % 2 == 1
+
+
+_REFUSED_WITH = re.compile(r"(?<=고)\s(?:\S+\s){0,2}?(?:거절|거부|사양|반려)")
+"""A refusal after the words that it was told in: 드릴 수 없다고 거절했다."""
+
+
+def _denials_ko(text: str) -> int:
+    """Count the denials; a refusal and what it was told in are one."""
+    told = _REFUSED_WITH.search(text)
+    refused_twice = told is not None and NOT_KO.search(text, 0, told.start()) is not None
+    return len(NOT_KO.findall(text)) - refused_twice
 
 
 def _after_a_request(rest: str) -> Said:

@@ -95,6 +95,7 @@ _ITS_ACCOUNT = re.compile(
 """A society as the one that is paid for a stand."""
 _PLACE_OF_THEIRS = Quick(
     r"(?:병원|의원|약국|보건소|의료원|클리닉|세브란스)\s?(?:앞|근처|인근|옆|건너편|지하|주차장|1층)(?=[\s가-힣])|"
+    r"(?:병원|의원|약국|보건소|의료원)까지(?=\s(?:택시|버스|기차|지하철|이동))|(?<=taxi )to the (?:hospital|clinic)(?=[\s,.])|"
     r"\b(?:in|at|near|outside|opposite) the (?:hospital|clinic)(?:'s)?(?: (?:garage|car park|parking lot|lobby|caf[eé]|canteen))?"
     r"(?=[\s,.])"
 )
@@ -304,12 +305,19 @@ _TO_OUR_STAFF = Quick(
 )
 """The company gives its own staff something."""
 _AWARD = Quick(
-    r"(?:포상|표창|시상|인센티브|격려)[^.\n]*?(?:사원|대리|주임|차장|팀장|지점|임직원|직원)\S{0,2}(?:에게|께|한테)|"
-    r"(?:우수\s?(?:사원|직원)|임직원)[^.\n]{0,12}(?:포상|표창|시상)|"
-    r"\b(?:employee|sales ?(?:rep|person)|staff) (?:of the (?:month|quarter|year)|award)",
+    r"(?:포상|표창|시상|인센티브|격려)[^.\n]*?(?:사원|대리|주임|차장|팀장|지점|임직원|직원)\S{0,2}"
+    r"(?:\s?(?:\d{1,3}|한|두|세|네|다섯)\s?명)?(?:에게|께|한테)|(?:우수\s?(?:영업\s?)?(?:사원|직원)|임직원)[^.\n]{0,12}(?:포상|표창|시상)|"
+    r"\b(?:employee|sales ?(?:rep|person)|staff) (?:of the (?:month|quarter|year)|award)|"
+    r"\b(?:sales|performance|service|team) (?:awards?|prizes?|bonus(?:es)?)\b[^.\n]*?"
+    r"\bour (?:\w+ )?(?:reps?|employees?|staff|colleagues?)\b",
     re.IGNORECASE,
 )
 """An award of the company to its own people."""
+_AWARDED = re.compile(
+    r"(?:직원|사원|팀원|대리|주임|차장|팀장)\S{0,2}\s?(?:\d{1,3}|한|두|세|네|다섯)\s?명(?:에게|께|한테)|\bdepartment stores?\b",
+    re.IGNORECASE,
+)
+"""A count of our own people, and shops whose name is one of a part of a hospital."""
 
 
 def among_ourselves(text: str, following: str = "") -> bool:
@@ -323,7 +331,7 @@ def among_ourselves(text: str, following: str = "") -> bool:
         and not _names_them(_NOBODY_ELSE.sub("", following))
     ):
         return True
-    if (_TO_OUR_STAFF.search(text) or _AWARD.search(text)) and not OUTSIDE.search(text):
+    if (_TO_OUR_STAFF.search(text) or _AWARD.search(text)) and not OUTSIDE.search(_AWARDED.sub("", text)):
         return not _brings_a_guest(following)
     if not _OWN_PEOPLE.search(text) or _HANDED.search(text) or OUTSIDE.search(_PLACE_OF_THEIRS.sub("", text)):
         return False
@@ -348,10 +356,15 @@ def own_costs(text: str, following: str = "", before: str = "") -> bool:
     return not _brings_a_guest(following)
 
 
+_SOMEBODY_KO = r"(?:의료인|의료진|의사|약사|간호사|원장|교수|고객|거래처|병원|의원|약국)(?:님|들|분들)?"
+_SOMEBODY_EN = r"(?:guests?|customers?|clients?|visitors?|doctors?|physicians?|hcps?|nurses?|pharmacists?|medical staff)\b"
 _NO_GUEST = Quick(
     r"(?:손님|고객|외부인?|거래처)(?:용|\s?분들|들)?[이은는가도]?\s?(?:\S+\s)?(?:아니|아닌|없|오지\s?않|참석하지\s?않|"
     r"부르지\s?않)|"
-    r"\b(?:not|no) (?:for |any )?(?:guests?|customers?|clients?|visitors?)\b",
+    rf"{_SOMEBODY_KO}(?:(?:이나|나|,|와|과|\s및|·)\s?{_SOMEBODY_KO})*(?:에게|께|에|한테)?(?:는|도)?\s?(?:따로\s)?"
+    r"(?:제공|지급|전달|지원)?(?:한|된|준|드린|나간|간)\s?(?:것|건|적|일|내역|바)[은는이도]?\s?(?:전혀\s|일절\s)?없|"
+    rf"\bnothing (?:\w+ ){{1,3}}(?:to|for) (?:any )?{_SOMEBODY_EN}(?:(?:,| or| and| nor) (?:any )?{_SOMEBODY_EN})*|"
+    rf"\b(?:not|no) (?:for |any )?{_SOMEBODY_EN}",
     re.IGNORECASE,
 )
 

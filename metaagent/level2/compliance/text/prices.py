@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Literal
 
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.text.amount_context import Around, around, has_a_day
@@ -112,10 +113,11 @@ _NET_AND_TAX = Quick(
     re.IGNORECASE,
 )
 """A price that is told once more as what it is made of."""
+_WON_EN = r"(?:KRW |₩)?[\d,]{3,12}(?: ?won)?"
 _WITH_TAX = re.compile(
     rf"{_NET_AND_TAX.pattern.replace('?P<net>', '').replace('?P<tax>', '')}|"
     r"(?:부가세|부가가치세|세금|VAT)\s?(?:[\d,]{3,12}\s?원)?\s?(?:를|을|이|가)?\s?포함|VAT[ -]?(?:was )?inclu\w+|"
-    r"inclu\w+\s(?:of\s)?(?:the )?(?:\d+ ?% ?)?(?:VAT|tax)|"
+    rf"inclu\w+\s(?:of\s)?(?:the )?(?:\d+ ?% ?|{_WON_EN}\s(?:of )?)?(?:VAT|tax)|of which {_WON_EN} (?:is|was) (?:VAT|tax)|"
     r"incl\.?\sVAT|with (?:\d+ ?% )?VAT|(?:VAT|tax) in it|공급대가",
     re.IGNORECASE,
 )
@@ -123,17 +125,43 @@ _WITHOUT_TAX = re.compile(
     r"(?:부가세|부가가치세|세금|VAT)\s?(?:를|을|는|은)?\s?(?:별도|제외|미포함|불포함|빼[고면]|뺀|전)|VAT[ -]?(?:is )?(?:exclu\w+|"
     r"not included)|"
     r"exclu\w+\s(?:of\s)?(?:the )?(?:\d+ ?% ?)?(?:VAT|tax)|"
-    r"VAT\s?별(?![가-힣])|excl\.?\sVAT|plus VAT|before VAT|net of VAT|without VAT|공급가액?",
+    r"VAT\s?별(?![가-힣])|excl\.?\sVAT|before VAT|net of VAT|without VAT|공급가액?|"
+    rf"plus (?:{_WON_EN} (?:of )?)?VAT",
     re.IGNORECASE,
 )
 _SUMMARY = Quick(r"(?:총액|합계|누계|총\s?[\d억만]|전체|월간|분기|연간|합산|total|overall)", re.IGNORECASE)
-SO_FAR = Quick(
+_SO_FAR = Quick(
     r"(?:올해|금년|연간|당해\s?연도)[^.\n]{0,12}(?:누적|누계|합계|총액?|합산|들어)|(?:누적|누계)[^.\n]{0,12}$|"
     r"\b(?:so far this year|this year(?:'s)? (?:total|fees)|year[- ]to[- ]date|total (?:for|of) (?:the|this) year|"
     r"this year in total|for the year)\b|\b(?:total|sum|fees)\b[^.\n]{0,30}\bthis year\b",
     re.IGNORECASE,
 )
 """Words before the sum of a year."""
+_THIS_YEAR = Quick(
+    r"올해|금년|올\s해|연초|당해\s?연도|\bthis year\b|\byear[- ]to[- ]date\b|\bsince January\b", re.IGNORECASE
+)
+_EARLIER = Quick(
+    r"이미|벌써|앞서|기존|기\s?지급|이전|종전|그동안|(?:이번|금번)\s?(?:건|강연|강의)?\s?(?:전|이전|제외|빼고)|"
+    r"\b(?:already|earlier|previous(?:ly)?|prior|before (?:this|that|it)|not counting|without this)\b",
+    re.IGNORECASE,
+)
+_THIS_TOO = Quick(
+    r"(?:이번|금번|이)\s?(?:건|강연|강의|강연료|것|금액)?\S{0,2}\s?(?:까지|포함|합[쳐해하산]|더[해하])|포함|"
+    r"\b(?:this (?:one|fee|lecture)|it|these(?: two)?) included\b|\binclu\w+ (?:this|it|these|today)|\bwith (?:this|it)\b",
+    re.IGNORECASE,
+)
+
+
+def sum_of_year(text: str, one: Sum) -> Literal["with this", "before this"] | None:
+    """Tell of a sum of a year whether the fee that is told with it counts in it, or was paid after it; None of any other sum."""
+    earlier = _EARLIER.search(text) and not _THIS_TOO.search(text)
+    if earlier and _THIS_YEAR.search(text):
+        return "before this"
+    if not _SO_FAR.search(text, 0, one.start):
+        return None
+    return "before this" if earlier else "with this"
+
+
 _STRETCH = re.compile(
     r"지난\s?달|지난달|전월|이번\s?달|당월|\d{1,2}월\s?(?:한\s?달|전체|중|의|\s식|\s비|비용|지출)|"
     r"분기|상반기|하반기|연간|한\s?해|기간|last month|quarter|"
@@ -174,6 +202,9 @@ _OF_A_LECTURE = re.compile(
 _TAX_BEFORE = re.compile(
     r"(?:부가세|부가가치세|세액|세금|VAT|tax)(?:는|은|가|이|액|\sof)?\s?[:：]?\s?$", re.IGNORECASE
 )
+_PART_BEFORE = re.compile(r"\b(?:inclu\w+(?: of)?|incl\.|of which|plus)\s$", re.IGNORECASE)
+_TAX_AFTER = re.compile(r"\s?(?:of |is |was )?(?:VAT|tax)\b(?! (?:not|incl|excl))", re.IGNORECASE)
+"""The tax told apart from its sum: 594,000 won including 54,000 won VAT."""
 _PRODUCT = Quick(r"\d\s?\S{0,2}\s?[×x*]\s?(?:\S+\s){0,2}?\d", re.IGNORECASE)
 _EQUALS = re.compile(r"=\s?$")
 """A sum that a line works out: 300개 × 1,200원 = 360,000원. The price for each says the same."""
@@ -205,8 +236,18 @@ def prices_in(text: str) -> Sequence[Sum]:
         for one in found
         if not (again and parts and parts.start() <= one.start < parts.end())
         and not (results and _EQUALS.search(text, 0, one.start))
-        and not _TAX_BEFORE.search(text, max(0, one.start - WINDOW), one.start)
+        and not _is_tax(text, one)
     ]
+
+
+def _is_tax(text: str, one: Sum) -> bool:
+    """Say whether a sum is the tax that another one contains or that comes on top of it."""
+    near = max(0, one.start - WINDOW)
+    if _TAX_BEFORE.search(text, near, one.start):
+        return True
+    return (
+        _PART_BEFORE.search(text, near, one.start) is not None and _TAX_AFTER.match(text, one.end) is not None
+    )
 
 
 def _whole_of(parts: re.Match[str]) -> int:

@@ -17,6 +17,7 @@ from metaagent.level2.compliance.text.amounts import ENTRY, Sum
 from metaagent.level2.compliance.text.events import (
     ANOTHER,
     CALLED_OFF,
+    EACH_PAID,
     GAVE_IN,
     ONE_PERSON,
     PAID_ITSELF,
@@ -46,12 +47,12 @@ from metaagent.level2.compliance.text.harmless import OTHER_SIDE
 from metaagent.level2.compliance.text.mentions import Mention, Said, mentions_in
 from metaagent.level2.compliance.text.prices import (
     IMPLIED,
-    SO_FAR,
     THING,
     SentenceSums,
     is_a_summary,
     is_for_each,
     prices_in,
+    sum_of_year,
     with_amount,
 )
 from metaagent.level2.compliance.text.returns import in_return
@@ -75,6 +76,10 @@ _PRESENTATION = re.compile(r"설명회|\bPT\b|\b(?:product|lunch|dinner) (?:pres
 _EACH_BEFORE = re.compile(r"(?:인당|1인(?:당)?)\s?$|\b(?:each|per (?:head|person)):?\s$")
 MOST_EXPENSES = 2_000
 """Expenses that are read from one text; with more it is too long to be judged at once."""
+_OF_A_SPEAKER = re.compile(
+    r"(?:연자|강사|좌장)\S{0,2}\s\d{2,3}\s?분|\bspeaker\b[^.]{0,30}\bminutes\b", re.IGNORECASE
+)
+"""The fee of a speaker, which is no price of a meal that was named before."""
 _TOO = re.compile(r"도(?![가-힣])| too\b| as well\b")
 _RECEIVED = re.compile(r"모시고|모셨|\b(?:hosted|treated)\b", re.IGNORECASE)
 _LESS_TAX = re.compile(
@@ -185,6 +190,8 @@ class _Reader:
             return
         used: set[int] = set()
         before = self._recent(number, sentence)
+        if before is not None and before.mention.kind == "meal" and _OF_A_SPEAKER.search(sentence.text):
+            before = None
         for one in amounts:
             mention = None if before is not None and not mentions else words.benefit(one)
             if mention is None and before is not None and words.is_a_price(one):
@@ -221,12 +228,17 @@ class _Reader:
 
     def _of_the_year(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
         """Note the sum of a year that is told after a fee: it is no fee of its own."""
-        if len(amounts) != 1 or not self._events or not SO_FAR.search(sentence.text, 0, amounts[0].start):
+        told = sum_of_year(sentence.text, amounts[0]) if len(amounts) == 1 and self._events else None
+        last = self._events[-1] if self._events else None
+        if told is None or last is None or last.expense.category != "lecture_fee":
             return False
-        last = self._events[-1]
-        if last.expense.category != "lecture_fee" or amounts[0].won < (last.expense.amount or 0):
+        if told == "before this":
+            made = replace(last.expense, before=amounts[0].won)
+        elif amounts[0].won < (last.expense.amount or 0):
             return False
-        self._events[-1] = replace(last, expense=replace(last.expense, so_far=amounts[0].won))
+        else:
+            made = replace(last.expense, so_far=amounts[0].won)
+        self._events[-1] = replace(last, expense=made)
         self._read(sentence, amounts[0])
         return True
 
@@ -247,6 +259,10 @@ class _Reader:
     ) -> None:
         """Keep the benefits that no sum of their sentence is for, and mark every mention that a fact covers."""
         kinds = {mention.kind for mention in mentions if mention.start in used}
+        if not used and self._each_paid(number):
+            for mention in (one for one in mentions if one.kind == "meal"):
+                self._read(sentence, mention)
+            mentions = [one for one in mentions if one.kind != "meal"]
         for mention in mentions:
             same = mention.kind in kinds or any(
                 p.number == number
@@ -266,6 +282,10 @@ class _Reader:
             off = mention.said == "bare" and self._was_off(number, sentence, mention.kind)
             if off or (mention.kind in kinds and may_stand_for(mention, mentions)):
                 self._read(sentence, mention)
+
+    def _each_paid(self, number: int) -> bool:
+        """Say whether a sentence or one of the next two says of its meal that everybody paid for themselves."""
+        return any(EACH_PAID.search(one.text) for one in self._sentences.all[number : number + 3])
 
     def _name_better(self, number: int, mention: Mention) -> None:
         """A noun that says what it was takes the place of a general one of the same sentence: 음식은 호텔 뷔페였다."""

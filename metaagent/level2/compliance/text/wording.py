@@ -73,6 +73,11 @@ NOT_KO = re.compile(
     r"다)|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
     r"(?<=\s)안\s(?=[가-힣])"
 )
+NOTHING_WAS = re.compile(
+    r"\b(?:nothing|none of (?:it|this|that))\s(?:was|were|is|has been|had been)\s(?:ever |yet )?$",
+    re.IGNORECASE,
+)
+"""The subject before a verb says that it was not done, whatever a clause before it denies."""
 NOT_EN = re.compile(
     r"\b(?:(?<!vat )(?<!vat is )(?<!vat was )(?<!tax )(?<!tax is )not|no|never|without(?! (?:exception|fail|delay|doubt|"
     r"VAT|tax|hesitation|question)\b)|"
@@ -361,6 +366,8 @@ def polarity(sentence: Sentence, start: int, end: int, *, by_us: bool = False) -
         or _only_asked(sentence, start, end)
     ):
         return "none"
+    if NOTHING_WAS.search(text, 0, start):
+        return "negated"
     first, last = sentence.clause(start, end)
     if _DROPPED.search(text, end, last):
         return "none"
