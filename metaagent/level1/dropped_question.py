@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-from langchain_core.messages import AnyMessage, HumanMessage
+from typing import TYPE_CHECKING, Any
 
 from metaagent.errors import Text
 from metaagent.language.patterns import regex
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AnyMessage
 
 LEFT = "left"
 """The trouble of a step, and the mark of an analysis, whose question the person left."""
@@ -49,7 +50,7 @@ def with_unanswered(
 ) -> dict[str, Any]:
     """Say which question a follow-up does not lean on: the one before it was given up, and has no answer to go on from."""
     earlier = messages[-2] if len(messages) > 1 and analysis.get("inherited") else None
-    if not isinstance(earlier, HumanMessage):
+    if earlier is None or earlier.type != "human":
         return analysis
     question = " ".join(str(earlier.text).split())
     shown = question if len(question) <= _SHOWN else f"{question[:_SHOWN]}…"

@@ -32,7 +32,7 @@ HANGING = threading.Event()
 def declare(name, ko, en, kind="", takes=(), **options):
     return agent(
         name=name,
-        description=Text(en=f"The agent that is called {en}", ko=f"{ko}을 맡은 에이전트"),
+        description=Text(en=f"The agent that is called {en}", ko=f"{ko} 담당 에이전트"),
         capabilities=[Capability(options.pop("can", name), ko=(ko,), en=(en,))],
         produces=[kind or f"{name}_made"], consumes=takes, needs=["progress"], **options,
     )
@@ -220,15 +220,19 @@ def test_fallback_agent_is_named_in_the_answer(cli: Cli):
 
 
 @pytest.mark.parametrize(
-    ("question", "said"), [("survey", "careful stepped in for hasty"), ("보고", "hasty 대신 careful이")]
+    ("question", "said", "noted"),
+    [
+        ("survey", "careful stepped in for hasty", "↻ “The agent that is called survey” failed: no paper"),
+        ("보고", "hasty 대신 careful이", "↻ ‘보고 담당 에이전트’ 실패: no paper"),
+    ],
 )
-def test_results_of_a_new_plan_are_not_called_missing(cli: Cli, question: str, said: str):
+def test_results_of_a_new_plan_are_not_called_missing(cli: Cli, question: str, said: str, noted: str):
     done = cli("ask", question)
     assert done.exit_code == 0
     assert said in done.stdout
     assert "Not done" not in done.stdout
     assert "하지 못한" not in done.stdout
-    assert "↻ hasty: no paper" in done.stderr
+    assert noted in done.stderr
 
 
 def test_the_help_begins_with_what_people_do_every_day(cli: Cli):

@@ -29,6 +29,7 @@ _CHECKED = regex(
     rf"{_NORM}[^.]*?{_LOOKS}|{_TROUBLE}[^.]*?(?:{_LOOKS}|있나|있어|없나|없어|있는지|없는지)|(?:준법|컴플라이언스|컴플|규정|내규)\s?(?:점검|검토|체크|확인|심사)"
 )
 _PAPER = regex(r"(?:보고서|리포트|문서)")
+_AS_PAPER = regex(r"(?:보고서|리포트|문서)(?:으로|로)(?![가-힣])")
 _KNOWN = regex(
     rf"{_STORE}\S*|(?:자료실|저장소|보관함|시스템|디비|db|데이터베이스|기록)(?:에다가|에다|에|으로|로)|(?:넣|올려|올리|남겨|남기|두|둬|놔|놓)\S{{0,4}}"
     rf"|{_NORM}\S{{0,4}}|(?:사내|내부|회사|우리|관련)(?:의)?|(?:위반|저촉|어긋나|어긋난|걸리|걸릴|걸린|문제|이상|소지|한도|초과|넘은|넘는|넘긴|위배|부분|부분이|사항|항목|내용|데)\S{{0,5}}"
@@ -124,6 +125,8 @@ def _clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
         )
         return Clause(Mood.DECLINED, frozenset(about), ()) if about else None
     if stores == checks or (asks and stores and not said.endswith(("줘", "요", "래"))):
+        return None
+    if _AS_PAPER.search(said):  # what is stored as a report is written first: the rest of the request says it
         return None
     things = tuple((start + m.start(), start + m.end()) for m in _THINGS.finditer(text[start:end]))
     if _ORDERS.search(said) or (checks and _ASKS_KO.search(said)):
