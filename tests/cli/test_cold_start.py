@@ -140,6 +140,7 @@ def test_named_command_is_built_alone(name: str) -> None:
 def test_declared_patterns_compile_as_python_compiles_them() -> None:
     for name in ("metaagent.runtime", "metaagent.level1.model_reasoner"):
         import_module(name)  # what a turn imports declares the patterns of a turn
+    gc.unfreeze()  # objects that a session of tests froze are not listed
     declared: list[Any] = [each for each in gc.get_objects() if type(each) is type(regex(""))]
     assert len(declared) > 300
     for each in declared:

@@ -254,7 +254,7 @@ def test_an_answer_that_a_model_writes_is_seen_as_it_comes(cli: Cli):
         cli.config.write_text(json.dumps({"agents": {"allow": ["terminal-agents"]}, "model": model}))
         code, terminal = run_in_terminal(["ask", "모음", *cli.options], cli.site, OPENAI_API_KEY="not-a-key")
     assert code == 0, terminal.shown
-    while_it_ran = [frame for frame in terminal.seen if "● 모음을" in frame]
+    while_it_ran = [frame for frame in terminal.seen if "● 모음 " in frame]
     assert any("모은 결과를" in frame for frame in while_it_ran)
     assert terminal.shown.count("모은 결과를 정리했습니다.") == 1
 

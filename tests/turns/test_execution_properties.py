@@ -152,6 +152,8 @@ async def _go(app: MetaAgent, session: str, last: Answer | None, question: str) 
     if not session:
         return await app.ask(question)
     (turn,) = await app.turns(session)
+    if turn.status not in {"queued", "running", "waiting"}:
+        return await app.answer(turn.turn_id)  # the turn ended before the kill, and nobody heard of it
     if turn.status != "waiting":
         return await app.resume(session)
     asked = turn.waiting[0]
