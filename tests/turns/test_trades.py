@@ -80,7 +80,11 @@ async def test_rows_are_counted_by_each_of_their_dates(tmp_path: Path):
     asked = [
         {"id": one, "turns": [{"question": f"loans {said} in October 2026", "sql": sql.format(column)}]}
         for sql in ["SELECT count(*) FROM LOAN_TRX WHERE {} LIKE '202610%'"]
-        for one, said, column in [("1", "returned", "ret_dt"), ("2", "due", "due_dt"), ("3", "made", "loan_dt")]
+        for one, said, column in [
+            ("1", "returned", "ret_dt"),
+            ("2", "due", "due_dt"),
+            ("3", "made", "loan_dt"),
+        ]
     ]
     for one in await ask_file(asked, place):
         assert one.verdict == RIGHT, one.why
