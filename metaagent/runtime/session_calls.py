@@ -21,7 +21,7 @@ from metaagent.runtime.calls import CALLS
 from metaagent.runtime.wiring import Wired
 from metaagent.sessions.bundle import without_artifacts
 from metaagent.sessions.downloads import Download, download_artifact
-from metaagent.sessions.guard import unknown
+from metaagent.sessions.guard import unknown, without_memories
 from metaagent.sessions.lifecycle import Pruned, refused_warning
 from metaagent.sessions.session_reader import SessionReader
 from metaagent.sessions.turn_input import first_input
@@ -65,10 +65,16 @@ class SessionCalls(Wired):
 
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest sound checkpoint; a warning in it says if that is not the newest."""
-        info = await self._guard.session(session_id, user or User(), CALLS["state"])
+        who = user or User()
+        info = await self._guard.session(session_id, who, CALLS["state"])
+        found = await self._newest_state(info, who)
+        return found if self._guard.is_owner(info, who) else without_memories(found)
+
+    async def _newest_state(self, info: SessionInfo, user: User) -> GlobalSessionState:
+        session_id = info.session_id
         await self._settle_pending(session_id)
         turn = await self._store.last_turn(session_id)
-        owner = turn.user if turn else user or User()
+        owner = turn.user if turn else user
         with acting_for(owner):
             try:
                 snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
@@ -85,8 +91,10 @@ class SessionCalls(Wired):
     search_sessions = by_reader(SessionReader.search_sessions)
 
     async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
-        """Snapshots, field histories, differences and pictures of the session's turns."""
-        await self._guard.session(session_id, user or User(), CALLS["inspect"])
+        """Snapshots, field histories, differences and pictures of the session's turns; of one's own, for they hold memories."""
+        info = await self._guard.session(session_id, user or User(), CALLS["inspect"])
+        if info.shared_by:
+            raise unknown(session_id)
         turn = await self._store.last_turn(session_id)
         checkpoints = OwnedCheckpoints(self._checkpointer, turn.user if turn else user or User())
         return StateInspector(

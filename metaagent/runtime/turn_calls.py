@@ -222,10 +222,12 @@ class TurnCalls(Wired):
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
         """Stream the events after the last seq that a late or reconnecting reader saw."""
-        who, running = user or User(), self._runner.running(turn_id)
+        who, running, shared = user or User(), self._runner.running(turn_id), False
         if running is None or not await self._guard.own_turn(running, who):
-            await self._guard.turn(turn_id, who)
+            shared = (await self._guard.turn(turn_id, who)).user.user_id != who.user_id
         async for event in self._runner.events(turn_id, after):
+            if shared:  # the share may have ended meanwhile
+                await self._guard.turn(turn_id, who)
             yield event
 
     async def watch(
@@ -234,9 +236,12 @@ class TurnCalls(Wired):
         """The events of all turns of a session, in order, as they happen: those that were, those of turns that wait and go
         on, and those of turns to come, whichever process runs them, until the reader leaves. Each has a `cursor`;
         `after` goes on behind the one that a reader saw last (`<turn's number>.0` begins with that turn)."""
-        await self._guard.session(session_id, user or User(), CALLS["watch"])
+        who = user or User()
+        info = await self._guard.session(session_id, who, CALLS["watch"])
         async with aclosing(self._feeds.watch(session_id, after)) as events:
             async for event in events:
+                if info.shared_by:  # the share may have ended meanwhile
+                    await self._guard.session(session_id, who, CALLS["watch"])
                 yield event
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:

@@ -35,7 +35,7 @@ class Wired:
         self._clock = parts.clock
         self._checkpointer = parts.checkpointer
         self._graph = entered_directly(build_graph(parts.saver))
-        self._guard = SessionGuard(parts.store, parts.vault, parts.gatekeeper)
+        self._guard = SessionGuard(parts.store, parts.vault, parts.gatekeeper, parts.domain.reads_no_less)
         self.reader = SessionReader(parts.settings, parts.store, self._guard, parts.vault.ring)
         self._contexts = ContextFactory(parts)
         worker = TurnWorker(self._graph, parts, self._contexts)

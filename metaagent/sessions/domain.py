@@ -53,6 +53,15 @@ class OpenDomain:
             return None
         return _model_in(file, _as_written(file.parent))
 
+    def reads_no_less(self, reader: User, other: User) -> bool:
+        """Tell whether the semantic model hides no column and no row from the reader that it shows to the other."""
+        if self.model is None:
+            return True
+        from metaagent.data.semantic.policies import reads_no_less
+
+        mine, theirs = (self._settings.data.people.get(each.user_id, {}) for each in (reader, other))
+        return reads_no_less(self.model, reader.roles, mine, other.roles, theirs)
+
     @cached_property
     def storage_rules(self) -> Json:
         """Rules by which the domain stores things: `storage.yaml` of its folder, where there is one."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, cast
 
 from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import OF_OTHERS, UNKNOWN_ROLE, Rights
@@ -35,11 +37,20 @@ _NEWER_SESSION = Text(
 
 
 class SessionGuard:
-    def __init__(self, store: SqlStore, vault: Vault, gatekeeper: Gatekeeper) -> None:
+    """`reads_no_less` tells whether a person sees every row and column of the data that another one sees."""
+
+    def __init__(
+        self,
+        store: SqlStore,
+        vault: Vault,
+        gatekeeper: Gatekeeper,
+        reads_no_less: Callable[[User, User], bool],
+    ) -> None:
         self._store = store
         self._marks = SessionMarks(store)
         self._vault = vault
         self._gatekeeper = gatekeeper
+        self._reads_no_less = reads_no_less
 
     async def admitted(self, operation: str, user: User | None) -> User:
         """Admit a person to what is their own, whatever it is about."""
@@ -79,12 +90,12 @@ class SessionGuard:
         """The refusal names what was asked for, never the session that it belongs to."""
         turn = await self._store.turn(admit_id(turn_id, "turn"))
         try:
-            await self.session(turn.session_id if turn else turn_id, user, asked_for=turn_id)
+            info = await self.session(turn.session_id if turn else turn_id, user, asked_for=turn_id)
         except UnknownSession as error:
             raise unknown(turn_id) from error
         if turn is None:  # the id of a session of theirs
             raise unknown(turn_id)
-        return turn
+        return turn if self.is_owner(info, user) else replace(turn, outcome=without_memories(turn.outcome))
 
     async def own_turn(self, turn: Turn, user: User) -> bool:
         """True if this person asked this very turn, and may read what is theirs: nothing of it needs to be looked up."""
@@ -113,11 +124,15 @@ class SessionGuard:
         shares = await self._marks.shares_to(info, user)
         last = await self._store.last_turn(info.session_id) if shares else None
         for share in shares:
-            asked = (*share.roles, *(last.user.roles if last is not None else ()))
-            theirs = self._gatekeeper.rights(User(share.by, info.company_id, asked))
-            if UNKNOWN_ROLE not in theirs.roles and rights.covers(theirs):
+            asked = [User(share.by, info.company_id, share.roles), *([last.user] if last is not None else ())]
+            if all(self._covers(user, rights, each) for each in asked):
                 return replace(info, shared_by=share.by)
         return None
+
+    def _covers(self, user: User, rights: Rights, other: User) -> bool:
+        theirs = self._gatekeeper.rights(replace(other, scopes=None))
+        known = UNKNOWN_ROLE not in theirs.roles
+        return known and rights.covers(theirs) and self._reads_no_less(user, other)
 
     def is_owner(self, info: SessionInfo, user: User) -> bool:
         return info.owner == self._vault.alias(user)
@@ -126,3 +141,15 @@ class SessionGuard:
 def unknown(session_id: str, operation: str = "") -> UnknownSession:
     text = _NO_SESSION_TO_ASK_IN if operation == "session.ask" else _UNKNOWN_SESSION
     return UnknownSession(text, session_id=session_id)
+
+
+def without_memories(value: Any) -> Any:
+    """What a turn or a state holds, less the memories that were loaded for its person: they come from other conversations, and
+    whoever reads this one sees those that the answer names."""
+    if isinstance(value, list):
+        return [without_memories(each) for each in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    found = cast("dict[str, Any]", value)
+    hidden = {"loaded_memories", *(("memories",) if "user_id" in found else ())}
+    return {name: without_memories(each) for name, each in found.items() if name not in hidden}

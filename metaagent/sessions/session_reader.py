@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from metaagent.governance.config_audit import note_configuration
 from metaagent.input_checks import admit_question
 from metaagent.ports import Json, SessionInfo, Turn, User
 from metaagent.protection.keys import KeyRing
-from metaagent.sessions.guard import SessionGuard
+from metaagent.sessions.guard import SessionGuard, without_memories
 from metaagent.sessions.opening import open_stores
 from metaagent.storage.locks import is_locked
 from metaagent.storage.session_marks import MOST_PINS, SessionMarks
@@ -37,7 +37,7 @@ class SessionReader:
     async def open(cls, settings: Settings) -> AsyncGenerator[SessionReader]:
         async with open_stores(settings) as opened:
             await note_configuration(settings, opened.vault.ring, opened.store, opened.audit)
-            guard = SessionGuard(opened.store, opened.vault, opened.gatekeeper)
+            guard = SessionGuard(opened.store, opened.vault, opened.gatekeeper, _reads_no_less(settings))
             yield cls(settings, opened.store, guard, opened.vault.ring)
 
     async def sessions(
@@ -61,8 +61,12 @@ class SessionReader:
     ) -> list[Turn]:
         """The newest first; `before` pages on from a turn's number. One that cannot be read has no question, and its
         refusal among its errors."""
-        await self._guard.session(session_id, user or User(), READ)
-        return await self._store.show_turns(session_id, limit=limit, before=before)
+        who = user or User()
+        info = await self._guard.session(session_id, who, READ)
+        found = await self._store.show_turns(session_id, limit=limit, before=before)
+        if self._guard.is_owner(info, who):
+            return found
+        return [replace(turn, outcome=without_memories(turn.outcome)) for turn in found]
 
     async def history(
         self, session_id: str, *, before: int | None = None, limit: int = 50, user: User | None = None
@@ -111,3 +115,14 @@ class SessionReader:
             else info
             for info in found
         ]
+
+
+def _reads_no_less(settings: Settings) -> Callable[[User, User], bool]:
+    """The domain is opened where a share asks for it alone: most looks at sessions need none."""
+
+    def told(reader: User, other: User) -> bool:
+        from metaagent.sessions.domain import OpenDomain
+
+        return OpenDomain(settings).reads_no_less(reader, other)
+
+    return told

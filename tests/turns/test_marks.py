@@ -12,6 +12,7 @@ import pytest
 
 from metaagent.audit import AuditEvent
 from metaagent.audit.store import Where
+from metaagent.config import load_settings
 from metaagent.errors import AccessDenied, InputRefused, UnknownSession
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
@@ -158,6 +159,72 @@ async def test_rights_gained_after_sharing_close_it_again(data: Path, runs: Runs
         await app.ask("figures", session_id=session, user=ANALYST)
         with pytest.raises(UnknownSession):
             await app.session(session, user=LEE)
+
+
+def of_role(name: str, role: str) -> User:
+    return User(name, "acme", ("employee", role))
+
+
+@pytest.mark.parametrize(
+    ("asker", "reader", "may"),
+    [
+        (of_role("boss", "manager"), of_role("kim", "rep"), False),  # rows of every rep
+        (of_role("kim", "rep"), of_role("lee", "rep"), False),  # rows of another rep
+        (of_role("kim", "rep"), of_role("sub", "rep"), True),  # the same rows
+        (of_role("kim", "rep"), of_role("boss", "manager"), True),
+        (of_role("boss", "manager"), User("ann", "acme", ("employee",)), False),  # doctors by name
+        (of_role("boss", "manager"), of_role("chief", "manager"), True),
+    ],
+)
+async def test_a_share_shows_no_rows_or_columns_that_are_hidden(
+    asker: User, reader: User, may: bool, data: Path, runs: Runs
+):
+    """The semantic model of the demonstration restricts reps to their rows, and names of doctors to some roles."""
+    none: dict[str, Any] = {"operations": []}
+    people = {"kim": {"rep_id": 3}, "sub": {"rep_id": 3}, "lee": {"rep_id": 5}}
+    roles = {"policies": {"rep": none, "manager": none}}
+    given = {"data_dir": data, "agents": {"allow": []}, "access": roles, "data": {"people": people}}
+    async with MetaAgent.open(load_settings(env={}, overrides=given), agents=[figures(runs)]) as app:
+        session = (await app.ask("figures", user=asker)).session_id
+        await app.share_session(session, user=asker)
+        assert [each.session_id for each in await app.shared_sessions(user=reader)] == [session] * may
+
+
+async def test_end_of_sharing_ends_what_is_watched(data: Path, runs: Runs):
+    async with opened(data, figures(runs)) as app:
+        session = (await app.ask("figures", user=KIM)).session_id
+        await app.share_session(session, user=KIM)
+        watching = app.watch(session, user=LEE)
+        seen = await anext(watching)
+        while seen["type"] != "response":
+            seen = await anext(watching)
+        await app.unshare_session(session, user=KIM)
+        turn = (await app.ask("figures", session_id=session, user=KIM)).turn_id
+        with pytest.raises(UnknownSession):
+            await anext(watching)
+        await app.share_session(session, user=KIM)
+        following = app.events(turn, user=LEE)
+        assert await anext(following)
+        await app.unshare_session(session, user=KIM)
+        with pytest.raises(UnknownSession):
+            await anext(following)
+
+
+async def test_a_share_shows_no_memory_of_other_conversations(data: Path, runs: Runs):
+    async with opened(data, figures(runs)) as app:
+        await app.remember("my deadline is Canary, for the figures", user=KIM)
+        answer = await app.ask("figures for the month", user=KIM)
+        await app.share_session(answer.session_id, user=KIM)
+
+        async def read(user: User) -> str:
+            turn, state = app.answer(answer.turn_id, user=user), app.state(answer.session_id, user=user)
+            return str([(await turn).content, await state, await app.turns(answer.session_id, user=user)])
+
+        assert "Canary" in await read(KIM)
+        assert "Canary" not in await read(LEE)
+        assert "figures for the month" in await read(LEE)
+        with pytest.raises(UnknownSession):
+            await app.inspect(answer.session_id, user=LEE)
 
 
 async def test_sharing_needs_its_right_and_a_known_person(data: Path, runs: Runs):

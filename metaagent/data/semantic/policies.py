@@ -54,7 +54,7 @@ def written_policy(
     model: Model, tenant: str | None, roles: Iterable[str], attributes: Mapping[str, Value] | None = None
 ) -> Policy:
     held = frozenset(roles)
-    rules = [rule for rule in model.row_rules if held & {*rule.roles} and not held & {*rule.unless}]
+    rules = [rule for rule in model.row_rules if _applies(rule, held)]
     tables: dict[str, TablePolicy] = {}
     for name, columns in _usable(allowed_columns(model, held)).items():
         conditions = [_condition(model, rule, name, attributes or {}) for rule in rules]
@@ -62,6 +62,30 @@ def written_policy(
             where = tuple(one for found in conditions if found for one in found)
             tables[name] = _table(model, name, columns, tenant, where)
     return Policy(tables)
+
+
+def reads_no_less(
+    model: Model,
+    roles: Iterable[str],
+    held: Mapping[str, Value],
+    others: Iterable[str],
+    theirs: Mapping[str, Value],
+) -> bool:
+    """Tell whether every column and row that the others' roles and attributes open is open to these roles and attributes."""
+    mine, given = frozenset(roles), frozenset(others)
+    columns = [{*about.roles} for table in model.tables.values() for about in table.columns.values()]
+    if any(named and given & named and not mine & named for named in columns):
+        return False
+    return all(
+        _applies(rule, given)
+        and (rule.attribute is None or held.get(rule.attribute) == theirs.get(rule.attribute))
+        for rule in model.row_rules
+        if _applies(rule, mine)
+    )
+
+
+def _applies(rule: RowRule, roles: frozenset[str]) -> bool:
+    return bool(roles & {*rule.roles}) and not roles & {*rule.unless}
 
 
 def _table(
