@@ -128,8 +128,9 @@ class Guarding:
         return None
 
     def _most(self, headers: Headers) -> int:
-        is_json = headers.get("content-type", "").split(";")[0].strip() in ("application/json", "")
-        return LARGEST_JSON if is_json else self._place.settings.upload_mb * 1_000_000 + 100_000
+        """A form may bring a file; everything else is read as JSON, whatever it calls itself."""
+        is_form = headers.get("content-type", "").split(";")[0].strip().lower() == "multipart/form-data"
+        return self._place.settings.upload_mb * 1_000_000 + 100_000 if is_form else LARGEST_JSON
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         """Routes, not paths: an id is nobody's business here."""

@@ -93,6 +93,17 @@ async def test_body_too_large_is_refused_with_what_to_do(data: Path, runs: Runs)
 
 
 @pytest.mark.parametrize(
+    "kind", ["Application/JSON", "text/plain", "application/problem+json", "nonsense", "x/y;application/json"]
+)
+async def test_no_name_of_a_kind_makes_json_larger(kind: str, data: Path, runs: Runs):
+    async with site(data, figures(runs), web={"upload_mb": 50}) as here, listening(here.web) as address:
+        head = {"Authorization": f"Bearer {await here.key(KIM)}", "Content-Type": kind}
+        async with httpx.AsyncClient(base_url=address, headers=head, timeout=60) as client:
+            large = b'{"text": "figures", "x": "' + b"x" * middleware.LARGEST_JSON + b'"}'
+            assert (await client.post("/api/v1/questions", content=large)).status_code == 413
+
+
+@pytest.mark.parametrize(
     ("content", "status"),
     [
         (b'{"text": "\xff\xfe"}', 400),
