@@ -144,7 +144,7 @@ def unknown(session_id: str, operation: str = "") -> UnknownSession:
 
 
 def without_memories(value: Any) -> Any:
-    """What a turn or a state holds, less the memories that were loaded for its person: they come from other conversations, and
+    """A turn or a state, less the memories that were loaded for its person: they come from other conversations, and
     whoever reads this one sees those that the answer names."""
     if isinstance(value, list):
         return [without_memories(each) for each in cast("list[Any]", value)]
