@@ -92,9 +92,7 @@ class SessionCalls(Wired):
 
     async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
         """Snapshots, field histories, differences and pictures of the session's turns; of one's own, for they hold memories."""
-        info = await self._guard.session(session_id, user or User(), CALLS["inspect"])
-        if info.shared_by:
-            raise unknown(session_id)
+        await self._guard.session(session_id, user or User(), CALLS["inspect"], shares=False)
         turn = await self._store.last_turn(session_id)
         checkpoints = OwnedCheckpoints(self._checkpointer, turn.user if turn else user or User())
         return StateInspector(
@@ -288,8 +286,9 @@ class SessionCalls(Wired):
     async def _held(
         self, session_id: str, user: User, operation: str, *, unread: bool = False
     ) -> AsyncGenerator[tuple[SessionInfo, User]]:
-        """The session and whose it is, with nobody else at work on it. `unread` looks at nothing that may be damaged."""
-        await self._guard.session(session_id, user, operation, unread=unread)
+        """The session and whose it is, with nobody else at work on it; never one that is shared with the person, who would
+        keep its owner from it and copy what a share leaves out. `unread` looks at nothing that may be damaged."""
+        await self._guard.session(session_id, user, operation, unread=unread, shares=False)
         with self._parts.claimed(session_id):
             await self._lifecycle.settle(session_id)
             last = None if unread else await self._store.last_turn(session_id)

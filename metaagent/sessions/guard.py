@@ -67,15 +67,16 @@ class SessionGuard:
         asked_for: str = "",
         unread: bool = False,
         silent: bool = False,
+        shares: bool = True,
     ) -> SessionInfo:
-        """Another person's session looks exactly like one that does not exist, in the audit trail too, unless they share it.
-        `silent` puts no refusal on record: nobody asked for this one."""
+        """Another person's session looks exactly like one that does not exist, in the audit trail too, unless they share it
+        and `shares` count. `silent` puts no refusal on record: nobody asked for this one."""
         what = asked_for or admit_id(session_id, "session")
         own = operation not in OF_OTHERS
         rights = await self._gatekeeper.require(admit_user(user), operation, own=own, what=what)
         found = await self._store.session(admit_id(session_id, "session"), unread=unread)
         info = await self._opened(found, user, operation, rights)
-        if info is None:
+        if info is None or (info.shared_by and not shares):
             if not silent:
                 await self._gatekeeper.refused(user, operation, reason="unknown", what=what)
             raise unknown(session_id, operation)

@@ -15,7 +15,8 @@ KEPT_FOR = timedelta(hours=24)
 
 
 class Replies:
-    """Each is found by the person and their key, and sealed for that person."""
+    """Each is found by the person, the scopes that they came with and their key, and sealed for that person: a program whose
+    key may do less gets no answer that was given to one which may do more."""
 
     def __init__(self, store: CredentialStore, clock: Clock, keyed_hash: Callable[[bytes], str]) -> None:
         self._store = store
@@ -38,5 +39,6 @@ class Replies:
         await self._store.remove_id(replies, self._id(user, key))
 
     def _id(self, user: User, key: str) -> str:
-        named = f"reply\0{user.company_id}\0{user.user_id}\0{key}".encode("utf-8", "replace")
+        scopes = "" if user.scopes is None else " ".join(["of", *sorted(user.scopes)])
+        named = f"reply\0{user.company_id}\0{user.user_id}\0{scopes}\0{key}".encode("utf-8", "replace")
         return self._keyed_hash(named)[:40]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph.checkpoint.memory import InMemorySaver
 
 from metaagent.audit import AuditEvent
 from metaagent.audit.store import Where
@@ -223,8 +224,15 @@ async def test_a_share_shows_no_memory_of_other_conversations(data: Path, runs: 
         assert "Canary" in await read(KIM)
         assert "Canary" not in await read(LEE)
         assert "figures for the month" in await read(LEE)
-        with pytest.raises(UnknownSession):
-            await app.inspect(answer.session_id, user=LEE)
+        copies = (
+            app.inspect(answer.session_id, user=LEE),
+            app.export_session(answer.session_id, user=LEE),
+            app.export_session(answer.session_id, full=True, passphrase="a long passphrase", user=LEE),
+            app.copy_thread(answer.session_id, InMemorySaver(), user=LEE),
+        )
+        for each in copies:  # they hold what was loaded
+            with pytest.raises(UnknownSession):
+                await each
 
 
 async def test_sharing_needs_its_right_and_a_known_person(data: Path, runs: Runs):

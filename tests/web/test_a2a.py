@@ -157,6 +157,7 @@ async def test_a_cancelled_task_cancels_its_turn(server: Served):
         (b"[" * 50_000, "key-kim", 200),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "Nothing", "params": {}}', "key-kim", 200),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": 5}}', "key-kim", 200),
+        (b'{"jsonrpc": "2.0", "id": "\\ud800", "method": "GetTask", "params": {"id": "x"}}', "key-kim", 200),
         (b" " * 8_000_001, "key-kim", 413),
         (b"{}", "nobody", 401),
     ],

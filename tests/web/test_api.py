@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from metaagent.ports import User
 from tests.support.agents import Runs, asking, drawing, figures, gate, worker
@@ -217,6 +219,19 @@ async def test_same_key_is_done_once_and_answered_the_same(data: Path, runs: Run
             assert theirs.json()["turn_id"] != first.json()["turn_id"]
 
 
+async def test_key_that_may_less_gets_no_answer_of_one_that_may(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here:
+        for scopes in ((), ("memory.change",)):
+            note, key = {"text": "my region is Busan"}, {"Idempotency-Key": f"note {len(scopes)}"}
+            async with here.client(await here.key(KIM, scopes=scopes)) as client:
+                made = await client.post("/api/v1/memories", json=note, headers=key)
+                again = await client.post("/api/v1/memories", json=note, headers=key)
+                assert (made.status_code, again.content) == (201, made.content)
+            async with here.client(await here.key(KIM, scopes=("session.read",))) as narrow:
+                told = await narrow.post("/api/v1/memories", json=note, headers=key)
+                assert (told.status_code, "Busan" in told.text) == (403, False)
+
+
 async def test_same_key_at_the_same_time_is_done_once(data: Path, runs: Runs):
     async with site(data, figures(runs)) as here, await here.of(KIM) as client:
         key = {"Idempotency-Key": "two"}
@@ -225,6 +240,39 @@ async def test_same_key_at_the_same_time_is_done_once(data: Path, runs: Runs):
         )
         assert {each.status_code for each in answers} <= {202, 409}
         assert len((await client.get("/api/v1/sessions")).json()["items"]) == 1
+
+
+async def test_end_of_a_share_ends_what_a_colleague_follows(
+    data: Path, runs: Runs, caplog: pytest.LogCaptureFixture
+):
+    """By events that are sent and by a socket: both end in order, and no defect is logged."""
+    from websockets.asyncio.client import connect
+    from websockets.exceptions import ConnectionClosed
+
+    async with site(data, figures(runs)) as here, listening(here.web) as address:
+        session = (await here.app.ask("figures", user=KIM)).session_id
+        await here.app.share_session(session, user=KIM)
+        head = {"Authorization": f"Bearer {await here.key(LEE)}"}
+        place = f"/api/v1/sessions/{session}"
+        async with (
+            asyncio.timeout(60),
+            connect(f"{address.replace('http', 'ws')}{place}/socket", additional_headers=head) as socket,
+            httpx.AsyncClient(base_url=address, headers=head, timeout=60) as client,
+            client.stream("GET", f"{place}/events") as stream,
+        ):
+            lines = stream.aiter_lines()
+            while await anext(lines) != "event: response":
+                pass
+            while json.loads(await socket.recv())["type"] != "response":
+                pass
+            await here.app.unshare_session(session, user=KIM)
+            await here.app.ask("figures", session_id=session, user=KIM)
+            assert not [line async for line in lines if line.startswith("id: 2.")]
+            with pytest.raises(ConnectionClosed) as closed:
+                await socket.recv()
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 4404
+    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
 
 
 async def test_problem_is_said_in_the_language_of_the_request(data: Path, runs: Runs):

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from metaagent.acting import Acting
-from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned
+from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned, UnknownSession
 from metaagent.ports import Json
 from metaagent.sessions.watching import START, Cursor
 from metaagent.web.api.base import PREFIX, Caller, Id, doors_of, router
@@ -131,6 +131,8 @@ async def _sent(socket: WebSocket, events: AsyncIterator[Json]) -> None:
             await socket.close(1000)
     except TurnAbandoned as error:
         await socket.close(1011, error.code)
+    except UnknownSession as error:  # deleted meanwhile, or no longer shared
+        await socket.close(4404, error.code)
     except (WebSocketDisconnect, RuntimeError):
         return
 
@@ -174,6 +176,8 @@ async def _lines(request: Request, ahead: _Ahead) -> AsyncGenerator[bytes]:
         except TurnAbandoned as error:
             told = {"code": error.code, "detail": error.say(language_of(request))}
             yield b"event: abandoned\ndata: " + orjson.dumps(told) + b"\n\n"
+        except UnknownSession:  # deleted meanwhile, or no longer shared: whoever comes back is told so
+            return
 
 
 def line(event: Json) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -52,7 +53,7 @@ class A2aHttp:
     async def call(self, request: Request) -> Response:
         try:
             person = await self._doors.person(request)
-            body = await bytes_of(request)
+            body = _strict(await bytes_of(request))
         except MetaAgentError as error:
             return problem_of(error, language_of(request))
         try:
@@ -92,6 +93,15 @@ class A2aHttp:
             for words in [[word for each in spec.capabilities for word in (*each.ko, *each.en)][:MOST_WORDS]]
         ]
         return agent_card(url, skills)
+
+
+def _strict(body: bytes) -> bytes:
+    """The body if it is JSON; else nothing, which the dispatcher says is none: it would read half characters and fail on them."""
+    try:
+        orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return b""
+    return body
 
 
 def _missing(request: Request, error: ModuleNotFoundError) -> Response:
