@@ -205,7 +205,7 @@ class SqlAuditLog:
             for page in found.partitions(_PAGE):
                 yield from map(_stored, page)
 
-    def register(self, tenant: str, events: Collection[str]) -> list[dict[str, Any]]:
+    def entries_of(self, tenant: str, events: Collection[str]) -> list[dict[str, Any]]:
         """Every entry of these events in order, from bodies whose seals hold. StorageError where entries are missing or
         one was not written by this program: the search columns are not believed."""
         with self._register_lock:
