@@ -40,7 +40,7 @@ class LegalHold(NamedTuple):
 def holds(store: AuditStore, tenant: str) -> list[LegalHold]:
     """Holds that are in force now, replayed in order from entries that the program wrote."""
     placed: list[LegalHold] = []
-    for entry in store.register(tenant, (HOLD_PLACED, HOLD_RELEASED)):
+    for entry in store.entries_of(tenant, (HOLD_PLACED, HOLD_RELEASED)):
         data = entry["data"]
         if entry["event"] == HOLD_PLACED:
             placed.append(LegalHold(data["hold"], _reason(store, entry), data["subject"]))
@@ -66,7 +66,7 @@ def place_hold(
     """`by` places it. An id is used once: a second hold of the same id could lift the first."""
     if find_personal(hold):
         raise InputRefused(PERSONAL)
-    used = store.register(tenant, (HOLD_PLACED, HOLD_RELEASED))
+    used = store.entries_of(tenant, (HOLD_PLACED, HOLD_RELEASED))
     if any(entry["data"]["hold"] == hold for entry in used):
         raise InputRefused(USED, hold=hold)
     subject = None if person is None else store.keys.alias(tenant, person)

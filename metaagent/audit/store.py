@@ -83,7 +83,7 @@ class AuditStore(Protocol):
         self, tenant: str, where: Where | None = None, *, newest_first: bool = False
     ) -> Iterator[StoredEntry]: ...
 
-    def register(self, tenant: str, events: Collection[str]) -> list[dict[str, Any]]:
+    def entries_of(self, tenant: str, events: Collection[str]) -> list[dict[str, Any]]:
         """Every entry of these events, in order, from bodies whose seals hold; StorageError where one is missing or was
         not written by the program. Search columns are not believed."""
         ...

@@ -57,7 +57,7 @@ def waivers(store: AuditStore, tenant: str, today: date) -> list[Waiver]:
     """Waivers that are in force, replayed in order from entries that the program wrote. One that can no longer be opened
     counts no more."""
     granted: dict[str, Waiver] = {}
-    for entry in store.register(tenant, (WAIVED, ENDED)):
+    for entry in store.entries_of(tenant, (WAIVED, ENDED)):
         data = entry["data"]
         if entry["event"] == ENDED:
             granted.pop(data["waiver"], None)

@@ -17,7 +17,7 @@ from typing import Any
 from metaagent.language.cache_file import KeptFile
 
 
-class KeptRecords:
+class KeptMethods:
     """Stands for `exec` in the module `dataclasses`, which looks it up by its name."""
 
     def __init__(self, kept: KeptFile | None = None) -> None:
@@ -27,8 +27,8 @@ class KeptRecords:
         setattr(dataclasses, "exec", self.run)  # noqa: B010 - the module has no such name to a type checker
 
     def run(self, source: Any, *names: Any) -> None:
-        """Run what was written for a class that a module declares, without compiling it again. One that is made of something
-        else, and may be called after what somebody said, is compiled as always."""
+        """Run what was written for a class that a module declares, without compiling it again. A class that is made while the
+        program runs is compiled as always and not kept: its names may come from what a person said."""
         if isinstance(source, str) and _is_declared(sys._getframe(1)):  # pyright: ignore[reportPrivateUsage]
             source = self._code(source)
         builtins.exec(source, *names)  # noqa: S102 - what `dataclasses` wrote and would run itself
@@ -49,4 +49,4 @@ def _is_declared(frame: FrameType | None) -> bool:
     return frame is not None and frame.f_code.co_name == "<module>"
 
 
-KEPT = KeptRecords()
+KEPT = KeptMethods()

@@ -84,8 +84,6 @@ class DuckDbEngine:
         with self._connection(job) as (connection, usable):
             self._check(connection, job.sql, usable)
             plan = _plan(connection, job)
-            if job.explain_only:
-                return Fetched([], [], False, plan)
             cursor = connection.execute(job.sql, job.params)
             columns = [str(column[0]) for column in cursor.description or ()]
             rows, truncated = take(cursor, job)

@@ -93,7 +93,6 @@ class Job:
     params: Any
     max_rows: int
     timeout: float
-    explain_only: bool = False
     started: float = field(default_factory=time.monotonic)
     expired: bool = False
     stopped: bool = False

@@ -91,8 +91,6 @@ class PostgresEngine:
     def execute(self, job: Job) -> Fetched:
         with self._connection(job) as connection:
             plan = _plan(connection, job)
-            if job.explain_only:
-                return Fetched([], [], False, plan)
             cost = float(plan[0]["Plan"]["Total Cost"])
             if cost > self._max_cost:
                 raise SqlRefused(TOO_COSTLY, rule="cost", cost=cost, limit=self._max_cost)

@@ -18,7 +18,7 @@ import asyncio
 import time
 from typing import TYPE_CHECKING, Any, Protocol
 
-from metaagent.data.job import Fetched, Job, Plan, QueryResult
+from metaagent.data.job import Fetched, Job, QueryResult
 from metaagent.errors import ConfigInvalid, Text
 
 if TYPE_CHECKING:
@@ -82,12 +82,8 @@ class ReadOnlyDatabase:
         elapsed = time.perf_counter() - started
         return QueryResult(got.columns, got.rows, len(got.rows), got.truncated, elapsed, got.plan)
 
-    async def explain(self, sql: str, params: Sequence[Any] | Mapping[str, Any] | None = None) -> Plan:
-        return (await self._submit(Job(sql, params, 0, self._timeout, explain_only=True))).plan
-
     async def _submit(self, job: Job) -> Fetched:
-        if not job.explain_only:
-            self.queries_executed += 1
+        self.queries_executed += 1
         work = asyncio.ensure_future(asyncio.to_thread(self._engine.execute, job))
         work.add_done_callback(lambda done: done.cancelled() or done.exception())
         try:

@@ -81,8 +81,6 @@ class SqliteEngine:
     def execute(self, job: Job) -> Fetched:
         with self._connection(job) as connection:
             plan = _plan(connection, job)
-            if job.explain_only:
-                return Fetched([], [], False, plan)
             cursor = connection.execute(job.sql, job.params or ())
             columns = [str(column[0]) for column in cursor.description or ()]
             rows, truncated = take(cursor, job)

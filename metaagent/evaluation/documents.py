@@ -64,17 +64,14 @@ def scored(
     score = Score()
     for request, reading in zip(requests, readings, strict=True):
         wanted = request["documents"]
-        asked = [mapping(part).get("document_type") for part in _parts(reading)] or [None]
+        parts = rows(mapping(reading.get("parts")).get("document_generation"))
+        asked = [part.get("document_type") for part in parts] or [None]
         for at, each in enumerate(wanted):
             made = _made(request, reading, asked[at] if at < len(asked) else None, templates, today)
             _compare(request, each, made, score)
             if isinstance(made[1], Document) and each.get("edit"):
                 _compare_edit(request, each, made[1], templates, today, score)
     return score
-
-
-def _parts(reading: Mapping[str, Any]) -> list[Json]:
-    return rows(mapping(reading.get("parts")).get("document_generation"))
 
 
 def _made(

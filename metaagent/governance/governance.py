@@ -452,7 +452,7 @@ class Governance:
 
     def _receipt(self, tenant: str, kids: list[str]) -> Json:
         """Reads the receipt from the entry of the erasure itself, so that it can be given again."""
-        done = [one for one in self._audit.register(tenant, (ERASED,)) if one["data"]["keys"] == kids]
+        done = [one for one in self._audit.entries_of(tenant, (ERASED,)) if one["data"]["keys"] == kids]
         if not done:
             raise InputRefused(_NOT_RECORDED)
         entry, data = done[-1], done[-1]["data"]

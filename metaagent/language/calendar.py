@@ -22,9 +22,6 @@ class Range:
     def days(self) -> int:
         return (self.last - self.first).days + 1
 
-    def contains(self, day: date) -> bool:
-        return self.first <= day <= self.last
-
 
 def ordered(first: date, last: date) -> Range:
     return Range(min(first, last), max(first, last))

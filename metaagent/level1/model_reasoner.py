@@ -148,9 +148,13 @@ class ChatModelReasoner:
 
     async def _suggestion(self, question: str, context: AnalysisInput, alone: Json, language: str) -> Json:
         exchange = self._model.exchange()
+        before: Mapping[str, Any] = context.previous or {}
         messages = prompt("understand").filled(
             question=_beginning(exchange, question, READ),
-            setting=_setting(context, exchange),
+            setting={
+                "today": local_day(context.now, context.timezone),
+                "question_before": _beginning(exchange, str(before.get("raw_query") or ""), 500) or None,
+            },
             **exchange.clean(
                 {
                     "reading": _gist(alone, find(question[: 4 * READ])),
@@ -288,14 +292,6 @@ def _beginning(exchange: Exchange, text: str, most: int) -> str:
     read = text[: 4 * most]
     clean = exchange.clean(read)
     return clean[:most] if len(read) == len(text) else clean[: max(0, min(most, len(clean) - 500))]
-
-
-def _setting(context: AnalysisInput, exchange: Exchange) -> Json:
-    before: Mapping[str, Any] = context.previous or {}
-    return {
-        "today": local_day(context.now, context.timezone),
-        "question_before": _beginning(exchange, str(before.get("raw_query") or ""), 500) or None,
-    }
 
 
 def _gist(reading: Mapping[str, Any], hidden: Sequence[Finding]) -> Json:

@@ -138,6 +138,9 @@ class RuleReasoner:
         knowledge = await self._known(given.user) if self._known else Knowledge()
         vocabulary, lexicon = self._prepared(knowledge)
         user = given.user
+        # Names of parts, read where the session has something that can be changed.
+        kinds = {kind for each in given.capabilities for kind in each.get("revises") or ()}
+        there = any(item.get("kind") in kinds for item in given.artifacts)
         return AnalysisContext(
             now=given.now,
             domain=domain,
@@ -159,7 +162,7 @@ class RuleReasoner:
             previous=given.previous,
             answers=given.answers,
             artifacts=given.artifacts,
-            parts=self._named_parts(given),
+            parts=self._parts() if self._parts is not None and there else frozenset(),
             coverage=knowledge.coverage,
             hidden=tuple(knowledge.hidden),
             absent=knowledge.absent,
@@ -167,12 +170,6 @@ class RuleReasoner:
             proposed=given.proposed,
             language=given.language,
         )
-
-    def _named_parts(self, given: AnalysisInput) -> frozenset[str]:
-        """Names of parts, read where the session has something that can be changed."""
-        kinds = {kind for each in given.capabilities for kind in each.get("revises") or ()}
-        there = any(item.get("kind") in kinds for item in given.artifacts)
-        return self._parts() if self._parts is not None and there else frozenset()
 
     def _prepared(self, knowledge: Knowledge) -> tuple[SemanticVocabulary, Lexicon]:
         """Made once for each state of the data: the phrase book behind them is what costs time."""

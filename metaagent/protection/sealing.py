@@ -1,4 +1,4 @@
-"""Sealed values: AES-256-GCM, bound by their AAD to the one row that they belong to.
+"""Sealed values: AES-256-GCM, bound by their AAD to the one row that they belong to. A `kid` is the id of a key.
 
 Text form: `ma1.a256gcm.<kid>.<nonce>.<ciphertext>`, base64url without padding. Bytes form: the same header,
 packed. Opening fails closed: whatever is not exactly what was sealed for this row raises `RowRefused`, or

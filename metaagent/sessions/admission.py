@@ -147,7 +147,10 @@ class Admission:
             self._count(self._running, ticket, -1)
             if self._queues:
                 self._begin(self._next())
-        self._forget(ticket)
+        # Keep nothing of those who neither work nor wait.
+        for group in (ticket.company, ticket.person):
+            if group not in self._running and group not in self._waiting:
+                self._served.pop(group, None)
 
     def _next(self) -> Ticket:
         company = min(self._queues, key=self._share)
@@ -170,9 +173,3 @@ class Admission:
             counts[group] += more
             if not counts[group]:
                 del counts[group]
-
-    def _forget(self, ticket: Ticket) -> None:
-        """Keep nothing of those who neither work nor wait."""
-        for group in (ticket.company, ticket.person):
-            if group not in self._running and group not in self._waiting:
-                self._served.pop(group, None)

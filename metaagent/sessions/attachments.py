@@ -85,7 +85,10 @@ class Attachments:
         extracted = await FileReader(self._settings.retrieval.loaders)(shown, content)
         head = orjson.dumps({"name": shown, "extracted": extracted.as_json()})
         file_id = f"{_PREFIX}{token_hex(12)}"
-        await self._remove_forgotten(user)
+        # Remove files that nobody asked about for long, unless the person's data is held.
+        if not await self._holds.is_held(user):
+            oldest = self._clock.now() - timedelta(days=self._settings.retention.attachment_days)
+            await self._files(user).remove_older(_PREFIX, oldest)
         await self._files(user).write(file_id, len(head).to_bytes(4, "big") + head + content)
         return {
             "id": file_id,
@@ -95,12 +98,6 @@ class Attachments:
             "title": extracted.title,
             "warnings": [{"en": each.en, "ko": each.ko} for each in extracted.warnings],
         }
-
-    async def _remove_forgotten(self, user: User) -> None:
-        """Remove files that nobody asked about for long, unless the person's data is held."""
-        if not await self._holds.is_held(user):
-            oldest = self._clock.now() - timedelta(days=self._settings.retention.attachment_days)
-            await self._files(user).remove_older(_PREFIX, oldest)
 
     async def taken(self, given: Sequence[str | Mapping[str, Any]], user: User) -> list[Attached]:
         """Files that `keep` kept, by their ids or as it gave them."""

@@ -45,7 +45,7 @@ _FORBIDDEN = Text(
 
 
 class KnowledgeService:
-    """Made with an engine that is opened by then: nobody needs it who neither adds nor searches."""
+    """The documents of all collections, in an open engine: made when somebody first adds or searches."""
 
     def __init__(
         self, engine: Engine, vault: Vault, gatekeeper: Gatekeeper, settings: Settings, holds: HoldCheck
@@ -78,10 +78,8 @@ class KnowledgeService:
         name, run = target.name, self._run(who, target, read)
         if dry_run:
             seen, plan = await run.plan(paths)
-            changes = {
-                name: list(getattr(plan, name))
-                for name in ("added", "changed", "removed", "moved", "unchanged")
-            }
+            kinds = ("added", "changed", "removed", "moved", "unchanged")
+            changes = {kind: list(getattr(plan, kind)) for kind in kinds}
             errors = [{"source": source, "message": text} for source, text in seen.errors]
             return {"collection": name, "label": target.label, "dry_run": True, **changes, "errors": errors}
         await self._rebuild_if_outdated(target)

@@ -152,7 +152,11 @@ class StateOptimizer:
         while True:
             if shaped.largest() >= threshold or threshold < self.limits.value_bytes:
                 moved += _moved_from(shaped, threshold, refer)
-                _cut_messages(shaped, threshold)
+                # The whole of a message is in the session's history.
+                messages: list[AnyMessage] = list(shaped.get("messages") or ())
+                shorter = [_cut(message, threshold) for message in messages]
+                if any(a is not b for a, b in zip(messages, shorter, strict=True)):
+                    shaped.put("messages", shorter)
             if shaped.size() <= self.limits.max_bytes or threshold <= SMALLEST_MOVED:
                 return moved
             threshold = max(threshold // 4, SMALLEST_MOVED)
@@ -217,14 +221,6 @@ def _messages(state: Mapping[str, Any]) -> list[AnyMessage]:
 
 def _size(message: AnyMessage) -> int:
     return 64 + len(str(message.content).encode())
-
-
-def _cut_messages(shaped: _Shaped, threshold: int) -> None:
-    """The whole of a message is in the session's history."""
-    messages: list[AnyMessage] = list(shaped.get("messages") or ())
-    shorter = [_cut(message, threshold) for message in messages]
-    if any(a is not b for a, b in zip(messages, shorter, strict=True)):
-        shaped.put("messages", shorter)
 
 
 def _cut(message: AnyMessage, threshold: int) -> AnyMessage:

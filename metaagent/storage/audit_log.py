@@ -205,7 +205,7 @@ class SqlAuditLog:
             for page in found.partitions(_PAGE):
                 yield from map(_stored, page)
 
-    def register(self, tenant: str, events: Collection[str]) -> list[dict[str, Any]]:
+    def entries_of(self, tenant: str, events: Collection[str]) -> list[dict[str, Any]]:
         """Every entry of these events in order, from bodies whose seals hold. StorageError where entries are missing or
         one was not written by this program: the search columns are not believed."""
         with self._register_lock:
@@ -288,7 +288,10 @@ class SqlAuditLog:
             if batch:
                 self._commit(batch)
             if task is not None:
-                _resolve(task)
+                try:
+                    task.future.set_result(task.act())
+                except Exception as error:  # noqa: BLE001 - carried to the caller, who raises it
+                    task.future.set_exception(error)
             self._sign_what_is_due(everything=not running)
 
     def _next_batch(self) -> tuple[list[_Waiting], _Task | None, bool]:
@@ -463,7 +466,10 @@ class SqlAuditLog:
             if tenant in self.broken:
                 continue
             try:
-                note = self._sign(tenant, self._chain(tenant))
+                chain = self._chains.get(tenant)
+                if chain is None:
+                    chain = self._chains[tenant] = self._resumed(tenant)
+                note = self._sign(tenant, chain)
             except Exception as error:  # noqa: BLE001 - raised below, once the others are signed
                 self._chains.pop(tenant, None)  # half followed: begin again from the newest note
                 failed.append(error)
@@ -494,12 +500,6 @@ class SqlAuditLog:
             self.notes.append(tenant, note)
         self._mine.pop(tenant, None)
         return note
-
-    def _chain(self, tenant: str) -> Chain:
-        chain = self._chains.get(tenant)
-        if chain is None:
-            chain = self._chains[tenant] = self._resumed(tenant)
-        return chain
 
     def _resumed(self, tenant: str) -> Chain:
         """Continue from the newest note that we signed; the entry that it ends with must still be there."""
@@ -561,10 +561,3 @@ def _conditions(where: Where) -> Iterable[Any]:
         yield entries.c.seq > where.after
     if where.before is not None:
         yield entries.c.seq < where.before
-
-
-def _resolve(task: _Task) -> None:
-    try:
-        task.future.set_result(task.act())
-    except Exception as error:  # noqa: BLE001 - carried to the caller, who raises it
-        task.future.set_exception(error)

@@ -35,7 +35,10 @@ class NoteFiles:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(handle, "r+b") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            _drop_torn_line(path)
+            # Remove what a crash left of a line that it was writing.
+            raw = path.read_bytes()
+            if raw and not raw.endswith(b"\n"):
+                os.truncate(path, raw.rfind(b"\n") + 1)
             file.write(orjson.dumps(note.as_json()) + b"\n")
             file.flush()
             os.fsync(file.fileno())
@@ -56,10 +59,3 @@ def parse_note(line: bytes) -> Note | None:
         return Note.from_json(orjson.loads(line))
     except (ValueError, KeyError, TypeError):
         return None
-
-
-def _drop_torn_line(path: Path) -> None:
-    """Remove what a crash left of a line that it was writing."""
-    raw = path.read_bytes()
-    if raw and not raw.endswith(b"\n"):
-        os.truncate(path, raw.rfind(b"\n") + 1)

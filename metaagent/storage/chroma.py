@@ -65,12 +65,6 @@ def open_chroma(path: Path) -> Any:
     return chromadb.PersistentClient(str(path), settings=Settings(anonymized_telemetry=False))
 
 
-def _errors() -> type[Exception]:
-    from chromadb.errors import ChromaError
-
-    return ChromaError
-
-
 class ChromaFolder:
     """One folder of embedded Chroma, opened at first use and again when another process has changed what is asked for."""
 
@@ -108,9 +102,11 @@ class ChromaFolder:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         with held(self.path):
             client = self._fresh()
+            from chromadb.errors import ChromaError
+
             try:
                 yield client
-            except (_errors(), sqlite3.OperationalError) as error:
+            except (ChromaError, sqlite3.OperationalError) as error:
                 self._client = None  # it may hold what could not be written
                 raise StorageError(_UNUSABLE, path=self.path, problem=error) from error
 

@@ -129,7 +129,12 @@ class SqlBase:
                 newest = meta.update().where(meta.c.key == "format").values(value=str(TABLES.newest))
                 connection.execute(newest)
             metadata.create_all(connection)  # tables and indices that came without a new format
-            _add_columns(connection, agent_records)
+            # Columns with a default that the table got after this database was made.
+            there = {column["name"] for column in sa.inspect(connection).get_columns(agent_records.name)}
+            for column in agent_records.columns:
+                if column.name not in there:
+                    definition = sa.schema.CreateColumn(column).compile(dialect=connection.dialect)
+                    connection.execute(sa.DDL(f"ALTER TABLE {agent_records.name} ADD COLUMN {definition}"))
 
     async def _rows(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
         """Run one statement and return what it finds, in a transaction of its own; nothing if it changes instead."""
@@ -176,7 +181,9 @@ class SqlBase:
             done = work(kept)
             _commit(kept)
         except BaseException:
-            _roll_back(kept)
+            kept.rollback()
+            if not kept.closed and not kept.invalidated:
+                kept.connection.rollback()
             raise
         return done
 
@@ -226,12 +233,6 @@ def _commit(connection: sa.Connection) -> None:
         raise DBAPIError("COMMIT", (), error) from error
 
 
-def _roll_back(connection: sa.Connection) -> None:
-    connection.rollback()
-    if not connection.closed and not connection.invalidated:
-        connection.connection.rollback()
-
-
 def packed(content: bytes) -> bytes:
     """Compressed before it is sealed, where that is worth it; the first byte tells."""
     return b"z" + deflated(content) if len(content) >= WORTH_COMPRESSING else b"-" + content
@@ -254,15 +255,6 @@ def unpacked_pieces(packed_pieces: Iterator[bytes]) -> Iterator[bytes]:
         while left:
             yield inflate.decompress(left, PIECE)
             left = inflate.unconsumed_tail
-
-
-def _add_columns(connection: sa.Connection, table: sa.Table) -> None:
-    """Columns with a default that the table got after this database was made."""
-    there = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
-    for column in table.columns:
-        if column.name not in there:
-            definition = sa.schema.CreateColumn(column).compile(dialect=connection.dialect)
-            connection.execute(sa.DDL(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
 
 
 def _tune_sqlite(connection: Any, _record: object) -> None:

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metaagent.documents.model import Document, Form, List, Paragraph, Table
-from metaagent.documents.render.shared_layout import NOTES, block_lines, mark, marked, table_lines, visible
+from metaagent.documents.render.shared_layout import (
+    NO_ROWS,
+    NOTES,
+    block_lines,
+    mark,
+    marked,
+    rows_of,
+    visible,
+)
 
 
 def chunks(document: Document, *, feet: bool = False) -> Iterator[str]:
@@ -23,10 +31,19 @@ def chunks(document: Document, *, feet: bool = False) -> Iterator[str]:
             case Form():
                 yield from (text for each in block.entries for text in (each.label, marked(each.spans)))
             case Table():
-                yield from table_lines(block, document.language)
+                yield from _table_lines(block, document.language)
             case _:
                 yield from block_lines(block)
     if document.notes and not feet:
         yield NOTES.say(document.language)
     for note in document.notes:
         yield from (mark(note.number), note.text)
+
+
+def _table_lines(table: Table, language: str) -> Iterator[str]:
+    yield from (table.caption,) if table.caption else ()
+    yield from (column.label for column in table.columns)
+    for row in rows_of(table):
+        yield from row
+    yield from () if table.rows else (NO_ROWS.say(language),)
+    yield from (table.note,) if table.note else ()

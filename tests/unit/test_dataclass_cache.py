@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from metaagent.cli import dataclass_cache
-from metaagent.cli.dataclass_cache import KeptRecords
+from metaagent.cli.dataclass_cache import KeptMethods
 from metaagent.language.cache_file import KeptFile
 
 MODULE = """
@@ -24,7 +24,7 @@ class Visit:
 """
 
 
-def declared(kept: KeptRecords, monkeypatch: pytest.MonkeyPatch, source: str = MODULE) -> dict[str, Any]:
+def declared(kept: KeptMethods, monkeypatch: pytest.MonkeyPatch, source: str = MODULE) -> dict[str, Any]:
     """The names of a module that is imported while `kept` stands in."""
     monkeypatch.setattr(dataclasses, "exec", kept.run, raising=False)
     module = ModuleType("visits")
@@ -44,10 +44,10 @@ def _written(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_kept_dataclass_is_not_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     file = KeptFile(tmp_path / "kept")
-    made = declared(KeptRecords(file), monkeypatch)["Visit"]
+    made = declared(KeptMethods(file), monkeypatch)["Visit"]
     file.keep()
     monkeypatch.setattr(dataclass_cache, "compile", refused, raising=False)
-    again = declared(KeptRecords(KeptFile(tmp_path / "kept")), monkeypatch)["Visit"]
+    again = declared(KeptMethods(KeptFile(tmp_path / "kept")), monkeypatch)["Visit"]
     assert repr(again("서울")) == repr(made("서울")) == "Visit(hospital='서울', visits=3)"
     assert (again("서울"), hash(again("a", 1))) == (again("서울", 3), hash(again("a", 1)))
     assert again("a", 1) < again("b", 0)
@@ -60,7 +60,7 @@ def test_kept_dataclass_is_not_compiled_again(tmp_path: Path, monkeypatch: pytes
 def test_class_that_a_function_makes_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     file = KeptFile(tmp_path / "kept")
     source = "import dataclasses\ndef made():\n    return dataclasses.make_dataclass('Row', ['hong_gildong'])\nRow = made()"
-    row = declared(KeptRecords(file), monkeypatch, source + MODULE)["Row"]
+    row = declared(KeptMethods(file), monkeypatch, source + MODULE)["Row"]
     assert row(1) == row(1)
     file.keep()
     written = (tmp_path / "kept").read_bytes()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 
 from metaagent.documents.chart_images import SVG_SIZE
@@ -180,15 +180,6 @@ def stable_zip(made: bytes, change: Callable[[str, bytes], bytes] | None = None)
             content = read.read(entry)
             written.writestr(kept, change(entry.filename, content) if change else content)
     return out.getvalue()
-
-
-def table_lines(table: Table, language: str) -> Iterator[str]:
-    yield from (table.caption,) if table.caption else ()
-    yield from (column.label for column in table.columns)
-    for row in rows_of(table):
-        yield from row
-    yield from () if table.rows else (NO_ROWS.say(language),)
-    yield from (table.note,) if table.note else ()
 
 
 def visible(document: Document) -> list[Block]:

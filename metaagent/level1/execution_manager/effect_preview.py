@@ -76,22 +76,19 @@ class Showing:
             "side_effects": spec.side_effects,
             "risk": spec.risk,
         }
+        # Another one than the plan's: who approved the plan has not approved this.
+        named = [self._plan.get("plan_hash"), step.get("step_id"), sorted(ref.hash for ref in inputs)]
         return {
             "kind": "approval",
             "step_id": shown["step_id"],
             "question": " ".join([*problems, asked]),
             "options": ["approve", "reject"],
             "plan_version": self._plan.get("plan_version"),
-            "plan_hash": self._hash(step, inputs),
+            "plan_hash": hashlib.sha256(orjson.dumps(named)).hexdigest(),
             "reasons": ["shown_first"],
             "problems": list(problems),
             "steps": [shown],
         }
-
-    def _hash(self, step: PlanStep, inputs: Sequence[ArtifactRef]) -> str:
-        """Another one than the plan's: who approved the plan has not approved this."""
-        named = [self._plan.get("plan_hash"), step.get("step_id"), sorted(ref.hash for ref in inputs)]
-        return hashlib.sha256(orjson.dumps(named)).hexdigest()
 
     def _decided(
         self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], said: Decision

@@ -60,7 +60,12 @@ class PlanRun:
         cls, state: GlobalSessionState, plan: PlanningState, context: TurnContext, todo: TodoList
     ) -> PlanRun:
         request = cast("Mapping[str, Any]", state.get("query_analyzer_state") or {})
-        gate = StepGate(state, context, plan.get("plan_version", 1), await _earlier_verdicts(plan, context))
+        # Read the verdicts of earlier turns, where something could happen outside.
+        held_back = context.settings.compliance.require.agents
+        named = named_agents(plan, context.registry.agents)
+        acting = any(spec.side_effects or spec.name in held_back for spec in named)
+        verdicts = await context.verdicts() if acting else ()
+        gate = StepGate(state, context, plan.get("plan_version", 1), verdicts)
         earlier = [*((state.get("execution_manager_state") or {}).get("final_results") or {}).values()]
         crashes = await context.starts.crashes() if context.journal.resumed else {}
         runner = StepRunner(plan, request, context, todo, gate, earlier, crashes)
@@ -154,14 +159,6 @@ class PlanRun:
         failed = new_outcome(step, "", why, started=now, ended=now)
         outcome: StepOutcome = {**failed, "status": "skipped"}
         return {**outcome, "optional": True} if step.get("optional") else outcome
-
-
-async def _earlier_verdicts(plan: PlanningState, context: TurnContext) -> Sequence[tuple[ArtifactRef, Any]]:
-    """Read the verdicts of earlier turns, where something could happen outside."""
-    held_back = context.settings.compliance.require.agents
-    named = named_agents(plan, context.registry.agents)
-    acting = any(spec.side_effects or spec.name in held_back for spec in named)
-    return await context.verdicts() if acting else ()
 
 
 def _audit(outcome: StepOutcome, context: TurnContext) -> None:

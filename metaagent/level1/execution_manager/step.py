@@ -110,7 +110,9 @@ class StepRunner:
         with step_span(self._context.telemetry, self._context.turn, step) as note:
             for name, trigger in (*((first, ANY) for first in step.get("agents", ())), *others):
                 if tried:
-                    if not self._takes_over(trigger, tried[-1]):
+                    lost = tried[-1]
+                    trouble = self._contingency.trouble(lost)
+                    if not (self._contingency.allows("fallback", lost) and trigger in {ANY, trouble}):
                         continue
                     self._todo.hand_over(step_id, name, self._lost(tried))
                 same_work = [each for each in self._earlier if each["capability"] == step.get("capability")]
@@ -156,10 +158,6 @@ class StepRunner:
             tried[-1]["error"] = f"{tried[-1]['error']} {said}"
         else:
             tried.append(self._outcome(step, name, Trouble(NOT_REPEATED, said), 0, iso(self._clock.now())))
-
-    def _takes_over(self, trigger: str, lost: StepOutcome) -> bool:
-        trouble = self._contingency.trouble(lost)
-        return self._contingency.allows("fallback", lost) and trigger in {ANY, trouble}
 
     def _lost(self, tried: Sequence[StepOutcome]) -> dict[str, Any]:
         """The agent that was to do it, and why another one does."""
@@ -210,7 +208,9 @@ class StepRunner:
     ) -> Result | Trouble | NeedsInput:
         """Leave the step until the person has answered; then the agent runs again with the answer."""
         if answers.times(name, question.field) > self._context.settings.limits.clarifications:
-            return self._no_answer(name, question)
+            # A field that was asked for again and again: no answer fitted.
+            said = _NO_ANSWER.say(self._language, agent=name, question=printable(question.question))
+            return Trouble(f"{BOUND}clarifications", said)
         await self._ask(step, self._agents[name], question, answers)
         if leaves(answers.to(name)[-1]) and answers.to(name)[-1] not in question.options:
             return Trouble(LEFT, left_text(self._request, self._language))
@@ -257,11 +257,6 @@ class StepRunner:
         self._context.refuse(f"step:{version}:{step_id}:{spec.name}", lacking)
         why = {"agent": spec.name, "what": lacking, "roles": ", ".join(user.roles)}
         return Trouble("access_denied", DENIED_AGENT.say(self._language, **why))
-
-    def _no_answer(self, name: str, question: NeedsInput) -> Trouble:
-        """A field that was asked for again and again: no answer fitted."""
-        said = _NO_ANSWER.say(self._language, agent=name, question=printable(question.question))
-        return Trouble(f"{BOUND}clarifications", said)
 
     async def _ask(self, step: PlanStep, spec: AgentSpec, question: NeedsInput, answers: Answers) -> None:
         self._breaker.undecided(spec.name, self._clock.now())

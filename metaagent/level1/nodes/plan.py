@@ -34,10 +34,6 @@ async def plan(state: GlobalSessionState, context: TurnContext) -> dict[str, Any
     return update
 
 
-def _texts(value: object) -> list[str]:
-    return [item for item in sequence(value) if isinstance(item, str)]
-
-
 def refused_parts(planning: PlanningState, context: TurnContext) -> PlanningState:
     """Mark the parts that are switched off, and those that this person may not ask for; put the refusals on record."""
     unmet: list[dict[str, Any]] = []
@@ -71,7 +67,7 @@ def announce(state: GlobalSessionState, planning: PlanningState, context: TurnCo
             "version": version,
             "hash": planning.get("plan_hash"),
             "steps": {
-                step_id: next(iter(_texts(step.get("agents"))), "")
+                step_id: next((each for each in sequence(step.get("agents")) if isinstance(each, str)), "")
                 for step in rows(planning.get("execution_plan"))
                 if ID.fullmatch(step_id := text(step.get("step_id")))
             },

@@ -83,7 +83,11 @@ def make_plan(request: PlanRequest) -> PlanningState:
     made_new = (kind for agents in choices.values() for a in agents[:1] for kind in a.produces)
     draft.fresh_kinds = frozenset({*made_new, *(request.analysis.get("requested_kinds") or ())})
     nobody_left = [name for name, agents in choices.items() if not agents]
-    draft.lost_kinds = _lost_kinds(request, nobody_left) - draft.fresh_kinds
+    failed = [spec for spec in request.agents if spec.name in request.excluded]
+    lost = {
+        kind for spec in failed if any(_can(spec, name) for name in nobody_left) for kind in spec.produces
+    }
+    draft.lost_kinds = frozenset(lost - {ref.kind for ref in request.made}) - draft.fresh_kinds
     draft.chosen = frozenset(agents[0].name for agents in choices.values() if agents)
     for name, agents in choices.items():
         step = _add(draft, agents, name, ())
@@ -97,14 +101,6 @@ def make_plan(request: PlanRequest) -> PlanningState:
         _add_kind(draft, kind)
     _mark_optional(draft)
     return _finished(draft)
-
-
-def _lost_kinds(request: PlanRequest, nobody_left: Sequence[str]) -> frozenset[str]:
-    failed = [spec for spec in request.agents if spec.name in request.excluded]
-    lost = {
-        kind for spec in failed if any(_can(spec, name) for name in nobody_left) for kind in spec.produces
-    }
-    return frozenset(lost - {ref.kind for ref in request.made})
 
 
 def _add_kind(draft: _Draft, kind: str) -> None:

@@ -115,14 +115,14 @@ FROM (SELECT unnest($1::DOUBLE[]) AS x) GROUP BY bin
 
 
 @finite
-def distribution(table: Table, value: str, *, bins: int | None = None) -> Distribution | TooFew:
+def distribution(table: Table, value: str) -> Distribution | TooFew:
     method = "histogram, Freedman–Diaconis width rounded to 1, 2 or 5 × 10^k; last bin closed"
     found = series(table, value)
     n = len(found.values)
     if n < FEWEST:
         return too_few("distribution", method, n, FEWEST, "values")
     mean, median, skewness, least, most, spread, whole = ask(_MOMENTS, found.values)[0]
-    low, width, count = _bin_edges(least, most, spread, n, bins, whole)
+    low, width, count = _bin_edges(least, most, spread, n, whole)
     counts = dict(ask(_BIN_COUNTS, found.values, low, width, count))
     edges = [plain(round(low + width * i, 12)) for i in range(count + 1)]
     found_bins: list[Bin] = [
@@ -136,16 +136,13 @@ def distribution(table: Table, value: str, *, bins: int | None = None) -> Distri
     }  # fmt: skip
 
 
-def _bin_edges(
-    least: float, most: float, spread: float, n: int, wanted: int | None, whole: bool
-) -> tuple[float, float, int]:
+def _bin_edges(least: float, most: float, spread: float, n: int, whole: bool) -> tuple[float, float, int]:
     extent = most - least
     if extent <= abs(most) * 1e-12:
         return least, 1.0, 1
     freedman = 2 * spread / n ** (1 / 3)
     sturges = extent / math.ceil(math.log2(n) + 1)
-    natural = min(max(freedman or sturges, extent / 30), extent / 5)
-    width = _round_width(extent / wanted if wanted else natural)
+    width = _round_width(min(max(freedman or sturges, extent / 30), extent / 5))
     if whole:
         width = max(width, 1.0)
     low = math.floor(least / width) * width

@@ -34,7 +34,6 @@ from metaagent.level2.document.verdict_revision import mended
 from metaagent.level2.document.wording import reworded
 from metaagent.plugin import (
     Artifact,
-    ArtifactRef,
     Context,
     Failed,
     Group,
@@ -265,11 +264,11 @@ def chosen(
 
 
 async def _materials(task: Task, ctx: Context) -> list[Material]:
-    return [await _material(ref, ctx) for ref in task.inputs if ref.kind in KINDS and ref.kind != "document"]
-
-
-async def _material(ref: ArtifactRef, ctx: Context) -> Material:
-    return Material(ref.id, ref.kind, ref.summary or ref.kind, await ctx.artifacts.read(ref), ref.hash)
+    return [
+        Material(ref.id, ref.kind, ref.summary or ref.kind, await ctx.artifacts.read(ref), ref.hash)
+        for ref in task.inputs
+        if ref.kind in KINDS and ref.kind != "document"
+    ]
 
 
 def _model(ctx: Context) -> ChatModel | None:

@@ -16,7 +16,6 @@ from metaagent.protection.redaction.finding import Detector, Hit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WINDOW = 64
 _ANCHOR = regex(r"[로길동리가] ?(?:산 ?|지하 ?|[B산])?[0-9]")
 _PROVINCE = regex(
     r"(?:서울|부산|대구|인천|광주|대전|울산|세종)(?:특별자치시|특별시|광역시|시)?|경기도?|"

@@ -171,7 +171,14 @@ def put(
     connection.execute("INSERT OR REPLACE INTO checkpoints VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", row)
     connection.executemany("INSERT OR IGNORE INTO blobs VALUES (?,?,?,?,?,?,?)", blobs)
     if not row.checkpoint_ns:
-        _leave_head(connection, row.thread_id)
+        # A restored session that goes on is at its newest again; the turns it went back over are dropped.
+        for (head,) in connection.execute(
+            "SELECT checkpoint_id FROM heads WHERE thread_id=?", (row.thread_id,)
+        ).fetchall():
+            connection.execute("DELETE FROM heads WHERE thread_id=?", (row.thread_id,))
+            connection.execute(
+                "DELETE FROM turn_ends WHERE thread_id=? AND checkpoint_id>?", (row.thread_id, head)
+            )
     return True
 
 
@@ -181,15 +188,6 @@ def _exists(connection: sqlite3.Connection, thread_id: str, ns: str, checkpoint_
         (thread_id, ns, checkpoint_id),
     )
     return found.fetchone() is not None
-
-
-def _leave_head(connection: sqlite3.Connection, thread_id: str) -> None:
-    """A restored session that goes on is at its newest again; the turns it went back over are dropped."""
-    for (head,) in connection.execute(
-        "SELECT checkpoint_id FROM heads WHERE thread_id=?", (thread_id,)
-    ).fetchall():
-        connection.execute("DELETE FROM heads WHERE thread_id=?", (thread_id,))
-        connection.execute("DELETE FROM turn_ends WHERE thread_id=? AND checkpoint_id>?", (thread_id, head))
 
 
 def put_writes(connection: sqlite3.Connection, rows: Sequence[WriteRow], *, replace: bool) -> None:

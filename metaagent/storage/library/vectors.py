@@ -71,11 +71,13 @@ class ChromaVectors:
         if not self.folder.exists:
             return []
         with self.folder.reading(name) as client:
+            from chromadb.errors import NotFoundError
+
             try:
                 found = self._handle(client, name).query(
                     query_embeddings=[list(vector)], n_results=limit, include=["distances"]
                 )
-            except _not_found():  # nothing was put there yet, or all of it was dropped
+            except NotFoundError:  # nothing was put there yet, or all of it was dropped
                 self._handles = (None, {})
                 return []
         return [
@@ -90,12 +92,6 @@ class ChromaVectors:
         if name not in known:
             known[name] = client.get_collection(name, embedding_function=None)
         return known[name]
-
-
-def _not_found() -> type[Exception]:
-    from chromadb.errors import NotFoundError
-
-    return NotFoundError
 
 
 class RowVectors:

@@ -141,7 +141,8 @@ def _engine(url: sa.URL, dialect: str) -> sa.Engine:
 def explained(error: DBAPIError) -> StoreRefused:
     """The error as a person reads it: names of constraints, tables and columns, never a value."""
     original: Any = error.orig
-    reason = _short(original or error)
+    shown = original or error
+    reason = (str(shown).splitlines() or [type(shown).__name__])[0][:200]
     state = str(getattr(original, "sqlstate", None) or "")
     if state.startswith(_BUSY_STATES):
         return Passing(BUSY)
@@ -157,7 +158,3 @@ def explained(error: DBAPIError) -> StoreRefused:
     if re.match(r"no such (table|column)|table .* has no column", reason):
         return StoreRefused(MISSING, reason=reason)
     return Unconfirmed(LOST, reason=reason)
-
-
-def _short(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0][:200]
