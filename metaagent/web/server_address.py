@@ -90,7 +90,6 @@ def within(address: str, networks: list[str]) -> bool:
 
 
 @lru_cache(10_000)
-@lru_cache(1_000)
 def neighbourhood(address: str) -> str:
     """The addresses that one person is likely to have: of IPv6, the network of a household."""
     try:
