@@ -9,12 +9,12 @@ from metaagent.web.api.describing import describe
 from metaagent.web.doors import Doors
 from metaagent.web.throttle import Throttle
 
-PARTS = (turns, events, sessions, artifacts, documents, knowledge, review)
+PARTS = (events, turns, sessions, artifacts, documents, knowledge, review)
 
 
 def mount(web: FastAPI, doors: Doors) -> None:
     web.state.pace = Throttle(doors.settings.web.requests_per_minute, 60)
     # Each route by itself: the framework looks through a router that it includes twice for each request.
     own = [route for router in (*(part.routes for part in PARTS), events.sockets) for route in router.routes]
-    web.router.routes.extend(own)
+    web.router.routes[:0] = own  # looked through first: programs ask most often
     describe(web, own)

@@ -40,7 +40,8 @@ _SLOW_DOWN = Text(
     ko="1분에 보낼 수 있는 요청(web.requests_per_minute)을 넘었습니다. {retry_after:.0f}초 뒤에 다시 시도하세요.",
 )
 
-_REQUEST = "whole_request"
+REQUEST = "whole_request"
+"""The parameter by which an endpoint gets the request."""
 T = TypeVar("T")
 Answer = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -75,7 +76,8 @@ class _Known:
 
 Caller = Annotated[Acting, _Known(lambda request: request.state.acting)]
 Language = Annotated[str, _Known(language_of)]
-Id = Annotated[str, Path(min_length=1, max_length=200)]
+LONGEST_ID = 200
+Id = Annotated[str, Path(min_length=1, max_length=LONGEST_ID)]
 Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
 Cursor = Annotated[str | None, Query(max_length=400, description="`next` of the part before.")]
 OneLine = Annotated[str, Field(min_length=1, max_length=10_000)]
@@ -87,8 +89,12 @@ class Route(APIRoute):
     def __init__(self, path: str, endpoint: Callable[..., Any], **settings: Any) -> None:
         super().__init__(path, _with_known(endpoint, settings.get("status_code") or 200), **settings)
 
+    def reading(self) -> Answer:
+        """The endpoint, called with what the framework reads of a request."""
+        return super().get_route_handler()
+
     def get_route_handler(self) -> Answer:
-        answer = super().get_route_handler()
+        answer = self.reading()
 
         async def handle(request: Request) -> Response:
             doors = doors_of(request)
@@ -120,6 +126,13 @@ class Route(APIRoute):
             raise UnknownMedia(_WRONG_MEDIA, wanted=wanted, found=found[:80])
 
 
+def is_plain(request: Request) -> bool:
+    """Tell whether a request names nothing but ids in its path. Then the framework's way through the parameters of an
+    endpoint, which costs more than most answers, can be left out."""
+    ids: Iterable[str] = request.path_params.values()
+    return not request.scope["query_string"] and all(len(each) <= LONGEST_ID for each in ids)
+
+
 def _with_known(endpoint: Callable[..., Any], status: int) -> Callable[..., Any]:
     """The endpoint as the framework sees it: who calls, and in which language, is given to it from the request. What it
     declares to give back was checked when it was made, and is not checked again."""
@@ -128,14 +141,14 @@ def _with_known(endpoint: Callable[..., Any], status: int) -> Callable[..., Any]
     known = {name: mark for name, mark in found.items() if mark is not None}
 
     async def answer(**values: Any) -> Any:
-        request = values.pop(_REQUEST)
+        request = values.pop(REQUEST)
         made = await endpoint(**values, **{name: mark.of(request) for name, mark in known.items()})
         if isinstance(made, BaseModel) and type(made) is signature.return_annotation:
             return Response(made.model_dump_json(by_alias=True), status, media_type="application/json")
         return made
 
     asked = [each for name, each in signature.parameters.items() if name not in known]
-    whole = inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request)
+    whole = inspect.Parameter(REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request)
     functools.update_wrapper(answer, endpoint)
     answer.__signature__ = signature.replace(parameters=[*asked, whole])  # pyright: ignore[reportFunctionMemberAccess]
     return answer

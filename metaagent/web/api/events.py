@@ -18,11 +18,26 @@ from metaagent.acting import Acting
 from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned, UnknownSession
 from metaagent.ports import Json
 from metaagent.sessions.watching import START, Cursor
-from metaagent.web.api.base import PREFIX, Caller, Id, doors_of, router
+from metaagent.web.api.base import PREFIX, REQUEST, Answer, Caller, Id, Route, doors_of, is_plain, router
 from metaagent.web.api.replies import REPLAYED
 from metaagent.web.problems import language_of
 
-routes = router("events")
+
+class _EventsRoute(Route):
+    """A route that is mostly asked for from the beginning: then there is nothing but the path to read."""
+
+    def reading(self) -> Answer:
+        read = super().reading()
+
+        async def answer(request: Request) -> Response:
+            if not is_plain(request) or "last-event-id" in request.headers:
+                return await read(request)
+            return await self.endpoint(**request.path_params, **{REQUEST: request})
+
+        return answer
+
+
+routes = router("events", _EventsRoute)
 sockets = APIRouter(prefix=PREFIX)
 
 STREAM = "text/event-stream"

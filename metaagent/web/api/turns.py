@@ -6,12 +6,13 @@ from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import File, UploadFile
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
 from metaagent.runtime import Begun as BegunTurn
 from metaagent.web.api.base import (
+    REQUEST,
     Answer,
     Caller,
     Cursor,
@@ -21,6 +22,7 @@ from metaagent.web.api.base import (
     Loose,
     Page,
     Route,
+    is_plain,
     page_of_all,
     router,
 )
@@ -30,6 +32,26 @@ from metaagent.web.api.events import STREAM, STREAM_CONTENT, events_of, followin
 class _TurnRoute(Route):
     """A route that may begin a turn. Somebody who accepts a stream of events gets those of the turn in the same answer,
     instead of the address where they are: one request less on the way to an answer."""
+
+    def reading(self) -> Answer:
+        """Read the body of what begins a turn at once; the framework reads what does not fit, and says what is wrong."""
+        read = super().reading()
+        if self.status_code != BEGUN or self.body_field is None:
+            return read
+        name, model = self.body_field.name, self.body_field.field_info.annotation
+        assert isinstance(model, type)
+        assert issubclass(model, BaseModel)
+
+        async def answer(request: Request) -> Response:
+            try:
+                given = model.model_validate_json(await request.body()) if is_plain(request) else None
+            except ValidationError:
+                given = None
+            if given is None:
+                return await read(request)
+            return await self.endpoint(**request.path_params, **{name: given, REQUEST: request})
+
+        return answer
 
     def get_route_handler(self) -> Answer:
         begin = super().get_route_handler()
