@@ -14,8 +14,8 @@ from functools import cached_property
 
 from metaagent.level2.compliance.text.acts import Act, Word, acts_of
 from metaagent.level2.compliance.text.amount_context import Blocks
-from metaagent.level2.compliance.text.english_acts import act_is_harmless, english_acts
-from metaagent.level2.compliance.text.events import CALLED_OFF, EACH_PAID
+from metaagent.level2.compliance.text.english_acts import act_is_harmless, english_acts, only_samples_before
+from metaagent.level2.compliance.text.events import CALLED_OFF, not_paid_by_us
 from metaagent.level2.compliance.text.harmless import (
     ACCEPTS_KO,
     ACTS_KO,
@@ -36,6 +36,7 @@ from metaagent.level2.compliance.text.harmless import (
     MATTERS_KO,
     MEDICINE_KO,
     MONEY_KO,
+    MOVES_KO,
     NO_COSTS_KO,
     OTHER_SIDE,
     PACKED_EN,
@@ -59,6 +60,7 @@ from metaagent.level2.compliance.text.harmless import (
     WEAK_KO,
     WITHIN_US,
 )
+from metaagent.level2.compliance.text.mentioned_benefits import INTENDED_KO
 from metaagent.level2.compliance.text.mentions import (
     OURSELVES_GIVE,
     WE_DID,
@@ -78,7 +80,7 @@ from metaagent.level2.compliance.text.parties import (
     research_contract,
     their_leisure,
 )
-from metaagent.level2.compliance.text.prices import explained, is_a_summary, prices_in
+from metaagent.level2.compliance.text.prices import explained, is_a_summary, nobody_treated, prices_in
 from metaagent.level2.compliance.text.reading import Reading
 from metaagent.level2.compliance.text.vocabulary import (
     AMONG_US,
@@ -99,6 +101,17 @@ _NO_RECEIPT = re.compile(r"no receipt", re.IGNORECASE)
 """Words that hide a payment, where there is one."""
 _FOR_NOTHING = re.compile(r"free of charge|for free|at no (?:cost|charge)", re.IGNORECASE)
 """The way in which goods are replaced that were not in order."""
+_TO_A_SOCIETY = re.compile(r"(?:학회|협회|사무국|주최\s?측)(?:\s?(?:계좌|측))?(?:에|으로|로)(?=\s)")
+_UNDER_RULES = re.compile(r"협회|공정경쟁규약|승인|심사|심의|계약")
+"""A society is paid, in a paragraph that tells of an approval or a contract."""
+_OUR_HOME = re.compile(r"(?<![가-힣])(?:우리|저희|제)\s?집(?=[\s에의])")
+_OCCASION = re.compile(r"birthday|anniversary|christmas", re.IGNORECASE)
+_GAVE_NOTHING = re.compile(
+    r"\b(?:gave|brought|sent|took|offered|left|handed) (?:\w+ )?nothing\b|\bnothing was (?:given|sent|brought|offered|paid)\b|"
+    r"\b(?:no|without a|without any) (?:gifts?|presents?|flowers)\b",
+    re.IGNORECASE,
+)
+"""A day on which presents are given, and words by which none was."""
 _TO_OWN_ACCOUNT = re.compile(
     r"(?:paid|transferr?ed|wired|sent|settled)(?: \w+){0,2} (?:in)?to (?:his|her|their|the speaker's|"
     r"the lecturer's) own (?:bank )?account",
@@ -106,7 +119,8 @@ _TO_OWN_ACCOUNT = re.compile(
 )
 """The way in which a fee is paid that the sentence or the one before it tells."""
 _BY_CARD_EN = re.compile(
-    r"(?:paid|settled|charged)(?: for)? (?:it )?(?:with|by|on|to) (?:my|our|the|a) (?:\w+ )?card\b",
+    r"(?:paid|settled|charged)(?: for)? (?:it )?(?:(?:with|by|on|to) (?:my|our|the|a) (?:\w+ )?card\b|"
+    r"(?:in (?:dollars|euros|won|yen|USD|EUR)|by (?:card|transfer|bank transfer)|at once|in full)(?=[.,;]|$))",
     re.IGNORECASE,
 )
 """The way in which something was paid that the sentence before it told."""
@@ -115,6 +129,7 @@ _NOT_TAKEN = re.compile(r"받지\s?(?:않|못)|받을\s?수\s?(?:는\s)?없|사�
 _PAPER_OF_A_PAYMENT = re.compile(r"영수증|입금표|입금증|수령증|확인증|거래\s?명세")
 """Papers that a customer gets for what it paid."""
 _THEIR_ADVERT = re.compile(r"(?:병원|의원|원장|교수|과장|선생|약국|개원)\S{0,4}\s(?:\S+\s)?(?:\S*광고)")
+_ADVERT = re.compile(r"(?:광고|광고[비료]|부스[비료]?|전시[비료])$")
 _FILLS_KO = re.compile(
     r"(?:\d+\s?(?:번|회|건|차례|곳)|횟수|목표|할당|실적|건수|정원)\S{0,2}\s?(?:다|모두|전부|이미)?\s?채[우웠워움]"
 )
@@ -220,7 +235,7 @@ class _Here:
 
     @cached_property
     def _each_paid(self) -> bool:
-        return EACH_PAID.search(f"{self._sentence.text} {self._sentence.following}") is not None
+        return not_paid_by_us(f"{self._sentence.text} {self._sentence.following}")
 
     @cached_property
     def _recaps(self) -> bool:
@@ -252,9 +267,7 @@ class _Here:
             return
         signs = SIGNS_KO if self._sentence.korean else SIGNS_EN
         for m in signs.finditer(text):
-            if self._owed and _FOR_NOTHING.fullmatch(m.group()):
-                continue
-            if self._kinds or not _NO_RECEIPT.match(m.group()):
+            if not self._idle(m.group()):
                 yield from self._noun(m.start(), m.end())
         paid = [] if self._near or OWN_POCKET.search(text) else list(PAYS_WITH.finditer(text))
         heading = paid and self._sentence.korean and not prices_in(text) and not self._acts
@@ -262,6 +275,14 @@ class _Here:
             if not (self._owed and _PAPER_OF_A_PAYMENT.fullmatch(m.group())):
                 yield from self._noun(m.start(), m.end())
         yield from self._costs(text)
+
+    def _idle(self, sign: str) -> bool:
+        """Say whether a sign of a benefit is none here: goods that are owed, a day without a present, a receipt of nothing."""
+        if self._owed and _FOR_NOTHING.fullmatch(sign):
+            return True
+        if _OCCASION.fullmatch(sign) and _GAVE_NOTHING.search(self._block):
+            return True
+        return not self._kinds and _NO_RECEIPT.match(sign) is not None
 
     @cached_property
     def _settles(self) -> bool:
@@ -280,7 +301,8 @@ class _Here:
         for m in COSTS_KO.finditer(text) if self._sentence.korean else ():
             research = m["noun"] in RESEARCH_KO and research_contract(self._block)
             own = OWN_POCKET.search(text) and _OWN_SHARE.search(text, 0, m.start("noun"))
-            if own or research or NO_COSTS_KO.search(m["noun"]) or self._reported(m.start("noun")):
+            advert = _ADVERT.search(m["noun"]) and not _THEIR_ADVERT.search(text)
+            if own or research or advert or NO_COSTS_KO.search(m["noun"]) or self._reported(m.start("noun")):
                 continue
             yield from self._noun(*m.span("noun"))
 
@@ -359,7 +381,7 @@ class _Here:
             own = OWN_POCKET.search(self._sentence.text) and _OWN_SHARE.search(
                 self._sentence.text, 0, one.start
             )
-            if own or self._covered(one.start, one.end):
+            if own or nobody_treated(self._sentence.text) or self._covered(one.start, one.end):
                 continue
             if not explained(self._sentence, one, self._block):
                 act = self._act_at(one.start)
@@ -391,7 +413,14 @@ class _Here:
             )
         if act.favours:
             return act.stem in SPEAKS_KO
+        if self._moves_to_them(act):
+            return False
         return act.stem in ACTS_KO and act.stem not in HANDS_OVER_KO
+
+    def _moves_to_them(self, act: Act) -> bool:
+        """Say whether a thing is said to go to somebody of the other side: 화분은 원장님께 갔다."""
+        moves = act.stem in MOVES_KO and bool(act.things) and not act.inherited
+        return moves and TO_THEM.search(self._sentence.text, act.start, act.end) is not None
 
     def _korean(self) -> Iterator[Span]:
         if not self._may_reach_them():
@@ -423,7 +452,7 @@ class _Here:
 
     def _advertises(self, act: Act) -> bool:
         """Say whether an act places our own advertisement, for nobody of the other side."""
-        adverts = bool(act.things) and all(one.noun.endswith("광고") for one in act.things)
+        adverts = bool(act.things) and all(_ADVERT.search(one.noun) for one in act.things)
         return adverts and not act.favours and not _THEIR_ADVERT.search(self._sentence.text)
 
     def _weak(self, act: Act) -> bool:
@@ -442,7 +471,7 @@ class _Here:
         """Say whether somebody of the other side may have something from an act: it is done for them, by them or to them, or it
         hands over and its sentence names them. Other acts give nobody anything, whatever their verb."""
         text = self._sentence.text
-        if act.favours or act.theirs:
+        if act.favours or act.theirs or self._moves_to_them(act):
             return True
         if TO_THEM.search(text, act.start, act.end) and act.stem not in ACTS_KO:
             return True
@@ -477,6 +506,8 @@ class _Here:
             return True
         if act.stem in TAKES_KO and THEIR_TREAT.search(text, 0, act.first):
             return True
+        if any(m.start() < act.end and act.first < m.end() for m in THEIR_TREAT.finditer(text)):
+            return True
         if act.stem in ASKS_IN_KO and AS_A_SPEAKER.search(text, act.start, act.first):
             return True
         if act.stem == "돌리" and act.favours and _NOT_TAKEN.search(f"{self._sentence.before} {text}"):
@@ -494,6 +525,8 @@ class _Here:
         text = self._sentence.text
         if text[: act.end].endswith("자고") or (act.stem in BOOKS_KO and CALLED_OFF.search(text, act.end)):
             return True
+        if INTENDED_KO.match(text, act.named) or INTENDED_KO.search(text, act.first, act.end + LONGEST_TITLE):
+            return True
         if _FILLS_KO.search(text, act.start, act.end) and not act.favours:
             return True
         return FOUND_SO_KO.search(text, act.first, act.end) is not None and not OURSELVES.search(text)
@@ -503,12 +536,16 @@ class _Here:
         text = self._sentence.text
         if INSURED_KO.search(text, act.start, act.end):
             return True
+        if _TO_A_SOCIETY.search(text, act.start, act.first) and _UNDER_RULES.search(self._block):
+            return not act.favours and not PERSON.search(text, act.start, act.end)
         customers = OWED.search(text) is not None and not PERSON.search(text)
         return act.stem in PAYS_KO and (customers or research_contract(self._block))
 
     def _within_us(self, act: Act) -> bool:
         """Say whether somebody of the company, an authority or a wholesaler is the one who gets it, and nobody else is named."""
         text = self._sentence.text
+        if _OUR_HOME.search(text) and not THEM.search(text):
+            return True
         if not act.favours and WITHIN_US.search(text, act.start, act.first):
             return True
         return bool(INSIDERS.search(text, act.start, act.first)) and not OUTSIDE.search(
@@ -543,25 +580,28 @@ class _Here:
     def _gets(self, start: int) -> bool:
         return self._sentence.text[start:].lower().startswith("receiv")
 
+    def _pays_what_was_told(self, start: int, end: int) -> bool:
+        """Say whether an act pays for goods, or says how something was paid that the text judges elsewhere."""
+        text = self._sentence.text
+        if self._owed and (PAYS_EN.match(text, start) or self._gets(start)):
+            return True
+        if self._each_paid and _HAD_A_MEAL.match(text, start) and self._covered(start, end):
+            return True
+        if self._near and BY_TRANSFER.search(text, 0, start):
+            return True
+        if (self._near or self._kinds) and _BY_CARD_EN.match(text, start):
+            return True
+        return bool(self._near or self._facts) and _TO_OWN_ACCOUNT.match(text, start) is not None
+
     def _english(self) -> Iterator[Span]:
         if self._ours or (self._business and not THEM.search(self._sentence.text)):
             return
         for start, named, end in english_acts(self._sentence.text, self._facts):
-            if self._owed and (PAYS_EN.match(self._sentence.text, start) or self._gets(start)):
-                continue
-            if (
-                self._each_paid
-                and _HAD_A_MEAL.match(self._sentence.text, start)
-                and self._covered(start, end)
-            ):
-                continue
-            if self._near and BY_TRANSFER.search(self._sentence.text, 0, start):
-                continue
-            if self._near and _BY_CARD_EN.match(self._sentence.text, start):
-                continue
-            if (self._near or self._facts) and _TO_OWN_ACCOUNT.match(self._sentence.text, start):
+            if self._pays_what_was_told(start, end):
                 continue
             others = any(one.kind != "sample" for one in self._mentions)
+            if not others and only_samples_before(self._sentence.text, start):
+                continue
             told = f"{self._sentence.before} {self._sentence.text}"
             if self._gets(start) and SAMPLE_EN.search(told) and not others:
                 continue

@@ -18,6 +18,7 @@ from metaagent.knowledge.korean import Morpheme, morphemes, placed_morphemes
 from metaagent.level2.compliance.text.harmless import (
     ACTS_KO,
     COUNTER_KO,
+    GETS_BACK_KO,
     HANDS_OVER_KO,
     NEVER_A_THING_KO,
     PLACE_KO,
@@ -87,7 +88,7 @@ _INFORMS = re.compile(r"([가-힣]{3,8})([을를과와은는도만이가])$")
 """A noun with its particle, whose compounds the analyser may not know: 요약지와."""
 _TAGS = {"을": "JKO", "를": "JKO", "과": "JC", "와": "JC", "이": "JKS", "가": "JKS"}
 _FAVOUR = {"주", "드리"}
-_LIGHT = {"하", "되", "시키", "갖", "가지", "드리", "주", "받", "있", "나누", "이루어지", "처리"}
+_LIGHT = {"하", "되", "시키", "갖", "가지", "드리", "주", "받", "있", "나누", "이루어지", "처리", "넣"}
 _NOUNS = ("N", "XR", "XSN", "XPN", "SL")
 _NUMBERS = ("한", "두", "세", "네")
 _LAST_NOUN = re.compile(r"예정|계획|완료|검토|진행|함|요망")
@@ -385,7 +386,7 @@ def _stem_of(noun: str, form: str) -> str:
     """The stem of a word with a noun before its verb: 설명드리 is to explain, and 끝나 is one verb."""
     if noun and form in _FAVOUR | {"되", "하"}:
         return noun
-    return noun + form if noun + form in ACTS_KO else form
+    return noun + form if noun + form in ACTS_KO or noun + form in GETS_BACK_KO else form
 
 
 def _particle(known: str, one: Morpheme) -> str:

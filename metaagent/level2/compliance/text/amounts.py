@@ -28,7 +28,7 @@ _SHORT = Quick(
 )
 """A sum as a note has it, without its currency: 인당 11.5만."""
 _SPELLED = re.compile(
-    r"\b(?P<n>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
+    r"\b(?P<n>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|"
     r"seventy|eighty|ninety|a|hundred|thousand|million|and|half)[\s-]){1,12})(?:won|KRW)\b",
     re.IGNORECASE,
 )
@@ -140,7 +140,8 @@ _NATIVE = {
 }  # fmt: skip
 _WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
+    "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17,
+    "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
     "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
 _ALONE = {"둘": 2, "셋": 3, "넷": 4}

@@ -21,7 +21,7 @@ _RULE_WORDS = re.compile(
 )
 _NORM = re.compile(
     r"금지|[안아니]\s?[된됩돼되]|할\s?수\s?없|[을를]\s?수\s?없|해야\s?[한합하]|하여야|허용|불가|위반이?[”\"'’」』]?\s*$|"
-    r"하지\s?(?:말|않는다|못한다)|"
+    r"하지\s?(?:말|않는다|못한다)|처벌|위법|불법|과태료|징계|"
     r"\b(?:never|must|(?-i:may) not|shall|cannot|prohibited|forbidden|"
     r"not (?:be )?(?:allowed|acceptable|accepted|permitted|given))\b",
     re.IGNORECASE,
@@ -89,6 +89,16 @@ _TAUGHT_KO = Quick(
 """Cases that a lesson is about: 골프 접대, 상품권 제공의 처벌 사례를 배웠다."""
 
 
+_HEARD_KO = Quick(
+    r"[^.\n]*?다(?:고|는\s(?:내용|이야기|얘기|소식|기사|뉴스|사례)[을를]?)\s?(?:\S+\s){0,2}?(?:교육|연수|강의|기사|뉴스|신문|방송|언론|"
+    r"사례집|판례)(?:에서|에|을|를)\s?(?:\S+\s){0,2}?(?:들[었었음]|배[웠움]|봤|보았|읽[었음]|접[했함]|소개|다[뤘룸])|"
+    r"[^.\n]*?(?:교육|연수|강의|기사|뉴스|신문|방송|언론)(?:에서|에)\s(?:\S+\s){0,2}?[^.\n]*?다(?:고|는\s(?:내용|소식|사례)[을를])\s?"
+    r"(?:\S+\s){0,2}?(?:들[었음]|배[웠움]|봤|읽[었음]|소개|다[뤘룸])"
+)
+_OF_US_KO = re.compile(r"(?<![가-힣])(?:제가|저도|저희|우리|당사|본인이|나도|내가)")
+"""Deeds that a lesson or the press tells of somebody else."""
+
+
 _TOLD_NO_KO = Quick(
     r"[^.\n]*?(?:안\s?[되된됨됩]|불가|못\s?[가-힣]|수\s?(?:는\s|도\s)?없)[^.\n]*?다고(?=\s?(?:\S+\s)?(?:안내|설명|말씀|답변|공지)\s?(?:드[리렸립린릴림려]|했|하|함|해))"
 )
@@ -130,7 +140,8 @@ _LESSON = Quick(
     r"(?:교육|연수)\s?(?:자료|메모|내용|안내|노트|요약|정리)|OJT|신입\s?(?:사원\s?)?교육|행동\s?수칙|준법\s?(?:퀴즈|교육|"
     r"수칙|안내|공지|팁)|체크\s?리스트|FAQ|Q&A|"
     r"매뉴얼|규정\s?(?:안내|요약|공지|정리)|유의\s?사항|주의\s?사항|수칙|지침\s?(?:안내|공지|요약)|공지|"
-    r"\b(?:training (?:deck|notes?|material|slides?|hand-?out|module)|onboarding|handbook|manual|checklist|reminder|please note|"
+    r"\b(?:modules?|e-?learning|quiz|training (?:deck|notes?|material|slides?|hand-?out|module)|"
+    r"onboarding|handbook|manual|checklist|reminder|please note|"
     r"house rules|code of conduct|do'?s and don'?ts|cheat sheet|polic(?:y|ies) (?:summary|update|note))\b|"
     r"(?:^|[.!:;,]\s|\bplease )remember\b",
     re.IGNORECASE,
@@ -182,6 +193,32 @@ LONGEST_ITEM = 80
 """Characters of a sentence of such a text that has no word of a rule itself."""
 
 
+_DRAFTED = Quick(
+    r"(?:초안|기안|계획안|기획안|제안|당초|원래\s?계획|처음\s?계획|예산안|품의)[^.\n]{0,60}|"
+    r"\b(?:draft|proposal|original plan|first plan|initial plan|idea|suggestion|request form)\b",
+    re.IGNORECASE,
+)
+_STRUCK = Quick(
+    r"반려(?:됐|되었|했|함|됨|되어|돼)|부결|불승인|승인(?:이|을)?\s?(?:안\s?[났나됐]|받지\s?못|나지\s?않)|철회(?:했|함|됐)|폐기(?:했|됐)|"
+    r"없던\s?일|접[었기]|진행하지\s?않|"
+    r"\b(?:rejected|vetoed|struck (?:it )?out|turned (?:it )?down|did not approve|refused|scrapped|dropped|withdrawn)\b",
+    re.IGNORECASE,
+)
+_WENT_ON = re.compile(
+    r"그래도|강행|그냥\s?(?:진행|했)|결국|미리|이미|"
+    r"\b(?:anyway|regardless|nevertheless|still (?:held|went|served|paid)|after all)\b",
+    re.IGNORECASE,
+)
+"""A plan, words by which it was given up, and words by which it was carried out all the same."""
+
+
+def given_up(text: str, following: str) -> bool:
+    """Say whether a sentence only tells a plan which it or one of the next says was turned down before it was carried out."""
+    if _DRAFTED.search(text) is None or _WENT_ON.search(f"{text} {following}"):
+        return False
+    return _STRUCK.search(text) is not None or _STRUCK.search(following) is not None
+
+
 def is_an_example(text: str) -> bool:
     """Say whether a whole text is an exercise or an invented case."""
     return _EXAMPLE.search(text) is not None
@@ -199,6 +236,7 @@ def unasserted(text: str, *, korean: bool) -> list[Span]:
         found += [(0, m.end()) for m in _WRITTEN_KO.finditer(text)]
         found += [m.span() for m in _TOLD_NO_KO.finditer(text) if _keeps_to_it(text, m)]
         found += [(_clause_start(text, m.start()), m.end()) for m in _TAUGHT_KO.finditer(text)]
+        found += [m.span() for m in _HEARD_KO.finditer(text) if not _OF_US_KO.search(m.group())]
         found += [(_clause_start(text, m.start()), m.end()) for m in _ORDERED_KO.finditer(text)]
         found += [(_clause_start(text, m.start()), m.end()) for m in _THEY_ASK_KO.finditer(text)]
     else:

@@ -15,6 +15,7 @@ from metaagent.level2.compliance.text.harmless import (
     NEUTRAL_EN,
     PAYS_EN,
     PEOPLE_EN,
+    SAMPLE_EN,
     THINGS_EN,
 )
 from metaagent.level2.compliance.text.vocabulary import BENEFIT_EN, OWN_POCKET
@@ -35,7 +36,8 @@ _OURS = re.compile(
 _SOMEBODY = (
     r"(?:him|her|them|Dr\.? \w+|Prof\.? \w+|(?:the|his|her|their|a|two|three|both|all) (?:\w+ )?(?:doctors?|physicians?"
     r"|professors?|"
-    r"nurses?|pharmacists?|director|staff|wife|husband|family|children|ward|clinic|department))"
+    r"nurses?|pharmacists?|surgeons?|residents?|receptionists?|secretary|director|staff|wife|husband|family|children|"
+    r"daughter|son|ward|clinic|department|practice|hospital|pharmacy))"
 )
 _DONE_FOR = re.compile(
     rf"\s{_SOMEBODY}(?:'s)?\s(?:an?|some|two|three|several|\d+|his|her|their|with|out|up)\b|[^.;]*\bfor {_SOMEBODY}\b|"
@@ -44,9 +46,10 @@ _DONE_FOR = re.compile(
 """Somebody of the other side gets what an act is done with, or it is done for them."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 _THEIRS = re.compile(
-    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he (?:doctor|professor|director|nurse|pharmacist|physician|hospital|clinic|patient|"
-    r"speaker)|"
-    r"Dr\.? [A-Z]\w+|Prof\.? [A-Z]\w+|patients?)\s+(?:also |then |kindly |already |has |had |will |would )*$"
+    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he (?:\w+ )?(?:doctors?|professor|director|nurses?|pharmacists?|physicians?|surgeons?|"
+    r"residents|hospital|clinic|patient|speaker|receptionist)|"
+    r"(?:Dr|Prof)\.? [A-Z]\w+(?:'s (?:wife|husband|daughter|son|family))?|patients?)\s+"
+    r"(?:also |then |kindly |already |has |had |will |would )*$"
 )
 _PASSIVE = re.compile(r"\b(?:was|were|been|is|are|be|being)\s+(?:also |then |already |not )*$", re.IGNORECASE)
 _THEY_WISH = re.compile(
@@ -105,7 +108,8 @@ _IDIOM = re.compile(
     r"exams?|reviews?|checks?|quiz)\b|"
     r"(?:brought|bring(?:ing|s)?)\s(?:forward|up|in line|to (?:our|my|the) attention|down|(?:the|this|that) up)\b|"
     r"cover(?:s|ed|ing)?\s(?:for (?:me|us|him|her)\b(?! (?:dinner|lunch|the))|"
-    r"(?:for )?(?:my|our) (?:\w+ )?(?:accounts?|territory|calls?|visits?|customers?|patch|area|region|shifts?|inbox|desk|duties)\b|"
+    r"(?:for )?(?:my|our) (?:\w+ )?(?:accounts?|territory|calls?|visits?|customers?|patch|area|region|shifts?|inbox|desk|duties|"
+    r"clinics?|hospitals?|pharmacies|practices?|wards?|doctors|route|work|job)\b|"
     r"the (?:topic|slides|data|agenda|points?)|"
     r"(?:by|under) (?:the )?(?:insurance|national|reimbursement))|"
     r"leaving for (?:his|her|their|a|the|work|home|[A-Z]\w+)\b|(?:left|leave|leaving)\s?(?:[.,;]|$)|(?:left|leave"
@@ -114,6 +118,7 @@ _IDIOM = re.compile(
     r"floor|ward|field|question|decision)\b|after|before|it (?:at that|open))|(?:pay|paid|paying)\s(?:a visit|attention|off)|"
     r"help(?:s|ed|ing)?\s(?:to |us |me |patients? |explain|understand|reduce|improve|with (?:that|this|the (?:question|"
     r"search)))|"
+    rf"(?:offered|offer|offers|offering)\sto (?={HANDS_OVER_EN.pattern})|"
     r"(?:offered|offer|offers|offering)\s(?:to (?:call|explain|meet|check|review|forward|clarify)|no |an? (?:apology|"
     r"explanation|"
     r"opinion|answer|view|correction))|provid(?:ed|ing)\s(?:that\b|by (?:the )?(?:law|code|label))|"
@@ -136,6 +141,12 @@ _OBJECT = re.compile(
 _GENERAL = re.compile(
     r"\b(?:the one|those|anyone|anybody|whoever|people|staff|companies|employees) who\s$", re.IGNORECASE
 )
+_DEPARTED = re.compile(
+    r".*\b(?:it|they|(?:the|our|my|his|her) (?:order|parcels?|goods|delivery|train|bus|flight|plane|"
+    r"ship|van|truck)) (?:had |has |have )?(?:left|leaves?)$",
+    re.DOTALL,
+)
+"""A thing leaves its place."""
 LONGEST_PHRASE = 25
 _WE_ARE_GIVEN = re.compile(
     r"\b(?:[Ww]e|I) (?:(?:had|have|has) been|was|were|am|are)\s(?:also |then |kindly |both )?$"
@@ -188,6 +199,52 @@ _PASSED = re.compile(r"passed\s*(?:[.,;]|$)", re.IGNORECASE)
 """A test that somebody passed: what is passed to somebody is named after the verb."""
 
 
+_GOES_TO = re.compile(
+    r"\b(?:went|goes?|going|gone|came|comes?|ended up|lands?|landed) (?:straight |directly |right |free )?(?:to|with) "
+    r"(?:Dr\b|Prof\b|him\b|her\b|them\b|the (?:\w+ )?(?:doctors?|nurses?|ward|staff|director|pharmacists?|"
+    r"receptionists?|professors?|secretary)\b)"
+)
+_A_PERSON = re.compile(
+    r"\b(?:I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|who|(?:[Mm]y|[Oo]ur|[Tt]he) (?:\w+ )?(?:manager|colleagues?|team|boss|reps?|trainees?|"
+    r"patients?|doctors?|nurses?|trainer|supervisor|courier|driver|intern)|Dr\.? \w+|Prof\.? \w+|"
+    r"[Tt]hen|[Aa]nd|[Nn]ext)\b[^,;]*$|^\W*$"
+)
+"""A thing goes to somebody; a person who goes there visits."""
+
+
+_GETS = re.compile(
+    rf"(?:^|\W){_SOMEBODY}(?:'s (?:wife|husband|daughter|son|family))?,?\s(?:now |also |then |each |all )?"
+    r"(?P<verb>gets?|receives?|keeps?(?= (?:it|one|the|our)\b)|"
+    r"will (?:get|have|receive|be given)|(?:was|were|is|are|has been|have been|had been) (?:being )?given|"
+    r"(?:is|are) (?:getting|to (?:get|have|receive)))\b",
+    re.IGNORECASE,
+)
+"""Somebody of the other side has something of ours, whoever gives it."""
+_FINDS = re.compile(
+    rf"\b(?P<verb>f(?:ind|ound)|get|got|made?(?! sure)|ch(?:oo|o)se|pick(?:ed)? out|buil[dt]|prepared?|"
+    rf"set up)(?P<what>\s[^.;,]{{3,60}}?)\sfor {_SOMEBODY}",
+    re.IGNORECASE,
+)
+"""Our side comes by something for them, by a verb of ordinary work."""
+
+
+def _provided(text: str, facts: Sequence[Span]) -> Iterator[tuple[int, int, int]]:
+    """Verbs that give nothing by themselves: they do with somebody of the other side and a thing that informs nobody."""
+    for m in _GETS.finditer(text):
+        start, end = m.span("verb")
+        last = _clause_end(text, end)
+        if (
+            _strange(text[end:last])
+            and not _informs(text, end, last, facts)
+            and not _within(facts, start, last)
+        ):
+            yield start, end, last
+    for m in _FINDS.finditer(text):
+        start, end = m.span("what")
+        if _strange(m["what"]) and not _informs(text, start, end, facts) and not _within(facts, start, end):
+            yield m.start("verb"), m.end("verb"), m.end()
+
+
 def english_acts(text: str, facts: Sequence[Span] = ()) -> Iterator[tuple[int, int, int]]:
     """Acts that neither a harmless thing nor a fact explains: where the verb begins and ends, and the end of its clause."""
     for m in HANDS_OVER_EN.finditer(text):
@@ -195,6 +252,12 @@ def english_acts(text: str, facts: Sequence[Span] = ()) -> Iterator[tuple[int, i
             continue
         if is_a_verb(text, m.start(), m.end()) and not act_is_harmless(text, m.start(), m.end(), facts):
             yield m.start(), m.end(), max(m.end(), _clause_end(text, m.end()))
+    for m in _GOES_TO.finditer(text):
+        if not _A_PERSON.search(text, _clause_start(text, m.start()), m.start()) and not act_is_harmless(
+            text, m.start(), m.end(), facts
+        ):
+            yield m.start(), m.end(), max(m.end(), _clause_end(text, m.end()))
+    yield from _provided(text, facts)
     for m in _OURS.finditer(text):
         verb, end = m["verb"].lower(), _clause_end(text, m.end())
         given = re.search(r"\b(?:been|was|were|am|are)\s", m.group()) is not None
@@ -214,7 +277,8 @@ def act_is_harmless(text: str, start: int, end: int, facts: Sequence[Span] = ())
     theirs = any(who.search(text[:start]) for who in (_THEIRS, _COLLEAGUE, _INSTITUTION))
     if theirs and not _TAKES.match(text[start:end]):
         return True
-    if _WE_ARE_GIVEN.search(text[max(0, start - LONGEST_PHRASE) : start]):
+    near = max(0, start - LONGEST_PHRASE)
+    if _WE_ARE_GIVEN.search(text[near:start]) or _DEPARTED.match(text, near, end):
         return True
     if _GENERAL.search(text[max(0, start - LONGEST_PHRASE) : start]) or _pays_for_a_fact(
         text, start, end, facts
@@ -235,6 +299,18 @@ def act_is_harmless(text: str, start: int, end: int, facts: Sequence[Span] = ())
     if _BUYS.match(text, start) and PEOPLE_EN.search(text, end, last) and not _within(facts, end, last):
         return False
     return _informs(text, end, last, facts)
+
+
+def only_samples_before(text: str, start: int) -> bool:
+    """Say whether the verb is said of samples alone that stand before it: one sample pack, labelled as such, was left."""
+    first, *others = _PART.split(text[:start])
+    return SAMPLE_EN.search(first) is not None and all(_MARKED.fullmatch(one) for one in others)
+
+
+_MARKED = re.compile(
+    r"\s*(?:was |were )?|\s*(?:properly |clearly |duly )?(?:labell?ed|marked|signed for|registered)\b.*",
+    re.IGNORECASE,
+)
 
 
 def _of_paper_before(text: str, start: int, end: int, facts: Sequence[Span]) -> bool:
@@ -263,11 +339,17 @@ def _informs(text: str, start: int, end: int, facts: Sequence[Span]) -> bool:
     """Say whether each part of a list names something that informs or is a fact, and at least one does."""
     bounds = [start, *(at for m in _PART.finditer(text, start, end) for at in m.span()), end]
     parts = [(a, b) for a, b in zip(bounds[::2], bounds[1::2], strict=True) if text[a:b].strip()]
+    another = next((at for at, (a, _) in enumerate(parts) if at and _NEXT_ACT.match(text, a)), len(parts))
+    parts = parts[:another]
     named = [_names_paper(text[a:b]) or _within(facts, a, b) for a, b in parts]
     return any(named) and all(
         known or _DENIES_ITSELF.match(text[a:b]) or not _strange(text[a:b])
         for (a, b), known in zip(parts, named, strict=True)
     )
+
+
+_NEXT_ACT = re.compile(rf"\s*(?:{HANDS_OVER_EN.pattern})", re.IGNORECASE)
+"""Another act begins, which has its own things."""
 
 
 def _names_paper(part: str) -> bool:

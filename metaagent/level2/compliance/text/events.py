@@ -106,6 +106,30 @@ EACH_PAID = Quick(
     re.IGNORECASE,
 )
 """Everybody at the table paid for themselves."""
+_THEY_PAID = Quick(
+    r"(?:계산|결제|(?:식사|음식|밥|점심|저녁|커피)\s?값|식대|식사비|비용|밥)(?:은|는|도|을|를)?\s(?:\S+\s)?"
+    r"(?:원장|교수|과장|부장|선생|의사|약사|국장|실장|병원|의원|학회)\S{0,4}(?:이|가|께서|측에서|에서)\s(?:\S+\s){0,2}?"
+    r"(?:하[셨시신]|내[셨시신]|사[셨시신]|부담하[셨시신]|(?:계산|결제|지불)(?:하[셨시신]|했))|"
+    r"\b(?:bill|check|tab|lunch|dinner|meal|coffee)\b[^.;]{0,30}\b(?:paid|settled|covered|picked up) by (?:him|her|them|the "
+    r"(?:doctor|hospital|clinic|professor|society)|Dr\.? \w+|Prof\.? \w+)|"
+    r"\b(?:he|she|they|the doctor|the professor|Dr\.? \w+|Prof\.? \w+) (?:insisted on paying|paid the (?:bill|check|tab)|"
+    r"picked up the (?:bill|check|tab))\b",
+    re.IGNORECASE,
+)
+_WE_PAID = Quick(
+    r"(?:제가|저희가|우리가|당사가|회사가|법인\s?카드|법카|회사\s?카드)|\b(?:I|we) (?:\w+ )?(?:paid|bought|treated|covered)\b|"
+    r"\b(?:company|corporate|my) card\b",
+    re.IGNORECASE,
+)
+
+
+def not_paid_by_us(text: str) -> bool:
+    """Say whether everybody paid for themselves, or the other side for all, and our side for nothing."""
+    if EACH_PAID.search(text):
+        return True
+    return _THEY_PAID.search(text) is not None and _WE_PAID.search(text) is None
+
+
 PAID_ITSELF = re.compile(r"계산은|결제는|(?:내|제|우리|저희)가\s?(?:\S+\s)?(?:샀|냈|계산|결제|했다|했습)")
 """A sentence that tells of its own bill."""
 

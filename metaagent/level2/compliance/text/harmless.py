@@ -126,6 +126,8 @@ HANDS_OVER_KO = _words(
 )
 """Stems of acts that hand something over, pay, treat or do somebody a service: their objects have to be accounted for."""
 
+MOVES_KO = _words("가 나가 들어가 돌아가 도착 오")
+"""Stems with which a thing reaches somebody; a person who does them visits."""
 WEAK_KO = _words(
     "동행 동반 대동 수행 다녀오 떠나 놀 맡 처리 해결 준비 마련 구하 채우 돌리 두 놓 내 남기 담 대 덜 뽑 맞춰 사례 추천해 보장 책임 "
     "책임지 등록해 가입 투자 매입 설치 수리 장식 대행 대리 즐기 배려 초대 초청"
@@ -219,8 +221,8 @@ NEVER_A_THING_KO = re.compile(
 
 SIGNS_KO = Quick(
     r"(?:자녀|따님|아드님|아들|딸|조카|사모님|가족)\S{0,2}\s[^.\n]{0,24}?(?:인턴|취업|채용|입사|일자리|아르바이트|근무)|"
-    r"(?:덤으로|할증|얹어|서비스로)\s?(?:\S+\s){0,2}?(?:\d+\s?(?:박스|통|병|개)|드[리렸립림]|보냈)|무자료|계산서\s?(?:없이|"
-    r"에\s?안|에는\s?안)|"
+    r"(?:덤으로|할증|얹어|서비스로)\s?(?:\S+\s){0,2}?(?:\d+\s?(?:박스|통|병|개)|드[리렸립림]|보냈)|무자료|(?:계산서|장부|전산|명세서)\s?(?:없이|"
+    r"(?:에|에는|엔|에도)\s?(?:안\s|(?:적|올리|잡|남기|넣|기재하)지\s?(?:않|말)))|"
     r"[비금료]\s?(?:명목|형식|명의)(?:으로|의|\s)|(?<=\s)조로\s|약소하게|약소한|약소하지만|(?:고맙|감사하)다는\s?뜻으로|"
     r"성의\s?(?:표시|표현)|성의[를껏]\s?(?:보이|보여|표하|준비)|작은\s?(?:정성|성의|마음)|마음의\s?(?:표시|표현)|"
     r"감사의?\s?(?:표시|뜻으로|마음으로|마음을\s?담|"
@@ -230,7 +232,7 @@ SIGNS_KO = Quick(
     r"한\s?잔|한잔|한\s?끼|맥주|소주|막걸리|노래방|사우나|스크린\s?골프|골프장|펜션|콘도|별장|요트|낚시|스키|"
     r"섭섭지\s?않|섭섭하지\s?않|서운하지\s?않|서운치\s?않|두둑|넉넉히|후하게|알아서\s?(?:챙|모|해)|눈치껏|"
     r"신경\s?(?:을\s?)?(?:좀\s?)?"
-    r"써\s?(?:드|주)|편의를|뒤를\s?봐|회사\s?(?:돈|비용|경비|부담)|사비|"
+    r"써\s?(?:드|주)|편의를|뒤를\s?봐|(?:회사|지점|본사|영업소|팀)\s?(?:돈|비용|경비|부담|예산(?=으로|에서)|자금|공금|판공비)|공금|판공비|사비|"
     r"저희\s?(?:쪽|측)?\s?(?:에서\s?)?부담|당사\s?부담|대납|접대|뒤풀이|2차(?=를|로|까지|는|\s?(?:가|갔))|"
     r"봉투(?=[를을에까도와])|쇼핑백|"
     r"상품\s?교환|자문\s?(?:위원|계약|위촉)|고문\s?(?:계약|위촉)|스폰|협찬|찬조|축하금|격려금|위로금|위문품|답례품"
@@ -275,7 +277,7 @@ PAYS_EN = re.compile(
 )
 THINGS_EN = re.compile(
     r"\b(?:replacements?|exchange|errors?|mistakes?|problems?|issues?|typos?|leaflets?|brochures?|reprints?|papers?|"
-    r"articles?|abstracts?|journals?|literature|documents?|documentation|"
+    r"articles?|(?:full )?texts?|publications?|abstracts?|journals?|literature|documents?|documentation|"
     r"materials?|slides?|deck|pdfs?|files?|links?|e-?mails?|letters?|reports?|minutes|notes?|summar(?:y|ies)|data|results?|"
     r"information|info|labels?|inserts?|prescribing information|monographs?|guidelines?|protocols?|stud(?:y|ies)|trials?|"
     r"questions?|answers?|quer(?:y|ies)|feedback|comments?|updates?|news|newsletters?|presentations?|talks?|lectures?|overview|"
@@ -380,13 +382,17 @@ HANDS_OVER_EN = re.compile(
     r"returned)(?: \w+){0,3} with (?:an?|some|"
     r"several|two|three|his|her|their)|"
     r"ha(?:d|ve|ving)(?= (?:\w+ ){1,4}with (?:Dr|Prof|him|her|them|the (?:doctor|professor|nurse|staff|team)))|"
+    r"promis(?:e|ed|es|ing) (?:him|her|them|Dr\.? \w+|Prof\.? \w+(?:'s \w+)?|the \w+(?: (?:nurses?|doctors?|staff|director))?)"
+    r"(?= (?!to\b|that\b|not\b|we\b|I\b|it\b|he\b|she\b|they\b)\w+)|"
     r"go(?:es)? (?:back )?(?:in)?to (?:him|her|them|his|her)|order(?:ed|ing)?(?=\b.{0,40}\bfor (?:him|her|them|the|Dr|"
     r"Prof)))\b",
     re.IGNORECASE,
 )
 BORNE_EN = Quick(
     r"\b(?:(?:is|are|was|were|came|comes) from (?:us|our)|(?:present|gift|donation|contribution) from (?:us|our|the (?:company|"
-    r"branch))|at our (?:own )?(?:expense|cost)|(?:on|to|through|from|out of) our (?:\w+ )?(?:account|tab|card|budget|"
+    r"branch))|at our (?:own )?(?:expense|cost)|(?:on|onto|to|through|from|out of|against|under) "
+    r"(?:our|(?:the|my) (?:marketing|branch|company|sales|team|event|"
+    r"regional|promotion\w*|corporate)) (?:\w+ )?(?:account|tab|card|budget|"
     r"cost cent(?:re|er)|expense)|(?:paid|settled|covered|extended|arranged|booked|handled|sorted|organi[sz]ed|"
     r"taken care of|borne|"
     r"met|shared|funded|financed|reimbursed|picked up|footed|sponsored|donated|subsidi[sz]ed) by (?:us|our)|(?:invoiced|billed|"
@@ -411,12 +417,14 @@ SIGNS_EN = Quick(
     r"(?:with|our) compliments|courtesy of (?:us|our)|"
     r"tokens? of (?:our |my )?(?:appreciation|gratitude|thanks)|small token|thank-?you (?:gift|note with)|gestures?(?= of|"
     r" to| for)|little something|"
-    r"a little extra|something extra|something for (?:his|her|their|the)|hospitality|perks?|incentives?|bonus(?:es)?|"
+    r"a little extra|something extra|something for (?:his|her|their|the)|"
+    r"hospitality(?! (?:register|log|book|policy|form|declaration|rules))|perks?|incentives?|bonus(?:es)?|"
     r"commissions?|"
     r"rebates?|discounts?|remuneration|stipends?|allowances?|grants?|loans?|subsid(?:y|ies)|scholarships?|tuition|memberships?|"
     r"subscriptions?|season (?:ticket|pass)\w*|passes|upgrades?|rounds?(?= of)|tee times?|green fees?|wine|beers?|"
     r"cocktails?|bottles?|"
-    r"bar tab|tab|under the table|off the books|no receipts?|favou?rs?|"
+    r"bar tab|tab|under the table|off the books|no receipts?|petty cash|"
+    r"without (?:an? |any |the )?(?:invoice|paperwork|paper trail)|favou?rs?|"
     r"makes? it worth|worth (?:his|her|their) while|taken care of|looked after|generous\w*|lavish\w*|treats?|picnic|"
     r"outing|retreat|"
     r"getaway|weekend (?:in|at)|nights? (?:at|in)|suite|boat|yacht|fishing|ski(?:ing)?|spa|sauna|tuk|limousines?|chauffeur\w*|"

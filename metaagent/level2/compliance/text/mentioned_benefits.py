@@ -41,7 +41,7 @@ _PUT_OFF = re.compile(
     r"^\s?(?:약속|자리|일정)(?!\S{0,2}\s(?:\S+\s){0,3}?(?:가[졌지진짐]|마련|함께|같이|모[셨시신셔]|했|하였|함(?![가-힣])|"
     r"만들|진행|열[었어]))|^\S{0,3}\s?(?:\S+\s){0,2}(?:취소|미뤘|미룸|미루|연기했|연기함|연기하)"
 )
-_INTENDED_KO = re.compile(
+INTENDED_KO = re.compile(
     r"(?:려던|려고\s?(?:했|하)던|기로\s?(?:했|하)던|려다가?|예정이던|예정이었던|계획했던|계획이던)\s[^.\n]*?(?:취소|철회|"
     r"접[었기음]|그만[뒀둠두]|포기|없던\s?일|보류)"
 )
@@ -63,7 +63,7 @@ _CAME_UPON_KO = re.compile(r"^(?:을|를|이|가)?\s(?:\S+\s){0,2}?(?:주[웠워
 def told_otherwise(text: str, start: int, end: int) -> Literal["open", "denied"] | None:
     """Say what a sentence tells of the benefit between two places, where it tells no giving of it; None where it may."""
     after = text[end:]
-    if _PUT_OFF.match(after) or _FREE_KO.match(after) or _INTENDED_KO.search(after):
+    if _PUT_OFF.match(after) or _FREE_KO.match(after) or INTENDED_KO.search(after):
         return "denied"
     if _CAME_UPON_KO.match(after) or (_CAME_UPON.search(text[:start]) and not sums(text)):
         return "denied"

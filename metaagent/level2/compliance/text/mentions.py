@@ -137,10 +137,17 @@ _PAID = re.compile(r"결제|계산|지불|대접|접대|\b(?:paid|pay|bill|treat
 _EXCEPT = re.compile(r"\b(?:except|besides|apart from|other than|save for|aside from)\b", re.IGNORECASE)
 _OURS_AGAIN = re.compile(r"\b(?:my|our|his|her|their) own\s*$|\bmy\s*$|\breturn(?:ed|ing|s)\b", re.IGNORECASE)
 _TO_US = re.compile(r"\b(?:sent|gave|offered|brought|bought|given|served) (?:to )?(?:us|me)\b", re.IGNORECASE)
+_WENT_BACK = re.compile(
+    r"(?<!\bI )(?<!\bwe )(?<!\band )\b(?:went|goes|was (?:sent|handed|given|taken)|were (?:sent|handed|given|taken)) (?:\w+ )?"
+    r"back to (?:him|her|them|the (?:\w+ )?(?:family|patients?|sender|shop|doctor|clinic|ward|nurses?)|Dr\b|Prof\b)",
+    re.IGNORECASE,
+)
+"""A thing of theirs is theirs again."""
 _NO_EN = re.compile(r"(?:\band|\bor|,)\s+no (?:\w+ ){0,2}$|^no (?:\w+ ){0,2}$", re.IGNORECASE)
 """A part of a list that has its own no: no promises and no money."""
 _NOTHING_EN = re.compile(
-    r"\s*(?:(?:to |for )?(?:him|her|them|the \w+|Dr\.? \w+|anybody|anyone|you|us)\s+)?(?:nothing|no|none|neither|nobody)\b",
+    r"\s*(?:(?:to |for )?(?:him|her|them|the \w+|Dr\.? \w+|anybody|anyone|you|us)\s+)?"
+    r"(?:for |to )?(?:nothing|no|none|neither|nobody)\b",
     re.IGNORECASE,
 )
 _TURNED_DOWN = re.compile(
@@ -195,6 +202,8 @@ def _mentions_in(sentence: Sentence) -> list[Mention]:
         later = [other.start() for other in found if other.start() >= end]
         said = _said(sentence, m.start(), end, later[0] if later else len(sentence.text))
         kind = "meal" if end in served and _EATEN.match(m.group()) else m.lastgroup or ""
+        if kind == "unclear" and _LECTURED_KO.search(sentence.text):
+            kind = "lecture_fee"
         if kind == "meal" and _SUPPORTED.match(sentence.text, m.end()):
             kind = "donation"
         if kind in _OWN_KINDS and said in ("stated", "bare") and sentence.business:
@@ -217,6 +226,19 @@ def _mentions_in(sentence: Sentence) -> list[Mention]:
 _FEE = re.compile(
     r"(?<!registration )(?<!membership )(?<!tuition )(?<!entry )\b(?P<lecture_fee>fees?)\b", re.IGNORECASE
 )
+_PAID_FOR_IT = re.compile(
+    r"\b(?P<lecture_fee>paid|pays?|got|gets|received|receives|earned|earns)"
+    r"(?= (?:him |her |them |the (?:speaker|lecturer|professor|doctor) |Dr\.? \w+ |Prof\.? \w+ )?(?:an? |the )?(?:\w+ )?(?:KRW |₩)?"
+    r"\d[\d,]{4,}(?![\d,])(?: won\b)?(?! (?:for|on) "
+    r"(?!(?:the |his |her |this |that )?(?:talk|lecture|hour|session|speech|it)\b)| a head| each| per))",
+    re.IGNORECASE,
+)
+"""Somebody who spoke is paid a sum, whatever it is called."""
+_SPOKE = Quick(
+    r"\b(?:lectur(?:e|es|ed|ing)|(?:gave|gives|giving|held) (?:an? |the |his |her |two |our )?(?:\S+ ){0,3}?"
+    r"(?:talk|speech)s?|spoke|talked for|the talk|speaker|chaired)\b",
+    re.IGNORECASE,
+)
 _LECTURES = Quick(
     r"\b(?:lectur\w*|talk(?:s|ed)?|spoke|speak(?:s|er|ers|ing)?|presentation|symposium|advisory|advis\w+|chair(?:ed|ing)?|"
     r"webinar)\b",
@@ -224,11 +246,21 @@ _LECTURES = Quick(
 )
 
 
+_LECTURED_KO = Quick(
+    r"(?:강연|강의|좌장|패널|발표|토론|자문|좌담회|연자)[^.\n]{0,20}?\d{1,3}\s?(?:분|시간)|\d{1,3}\s?(?:분|시간)\s?(?:강연|강의|좌장|발표|자문)"
+)
+"""A lecture of so many minutes, for which somebody has his fee, whatever it is called."""
+
+
 def _fees_of_a_lecture(sentence: Sentence) -> list[re.Match[str]]:
     """A fee beside a lecture, a talk or advice, in whichever order: Lecture by Prof. Noh, one hour, fee KRW 800,000; the sentence
     before may tell of the lecture."""
     of_a_lecture = _LECTURES.search(sentence.text) or _LECTURES.search(sentence.before)
-    return list(_FEE.finditer(sentence.text)) if of_a_lecture else []
+    if not of_a_lecture:
+        return []
+    found = list(_FEE.finditer(sentence.text))
+    spoke = _SPOKE.search(sentence.text) or _SPOKE.search(sentence.before)
+    return found if found or not spoke else list(_PAID_FOR_IT.finditer(sentence.text))
 
 
 _IN_CASH = re.compile(r"(?:\b[Pp](?:aid|ay|ays|aying)|[Ss]ettl\w+)\b(?P<what>[^.;]*?)(?:\bin|\bwith|,) $")
@@ -505,7 +537,7 @@ def _english(sentence: Sentence, start: int, end: int) -> Said:
     clause = text[first:last]
     before, after = _EXCEPT.split(text[first:start])[-1], text[end:last]
     none = _NO_EN.search(before) and not _EXCEPT.search(after)
-    if none or _OURS_AGAIN.search(before) or _TO_US.search(text[first:last]):
+    if none or _OURS_AGAIN.search(before) or _TO_US.search(text[first:last]) or _WENT_BACK.search(after):
         return "denied"
     count = denials_en(before) + denials_en(_EXCEPT.split(after)[0])
     unsettled = UNSETTLED.search(text[end:])

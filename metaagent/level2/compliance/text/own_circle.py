@@ -40,6 +40,13 @@ _NOBODY_EN = Quick(
     re.IGNORECASE,
 )
 """Somebody of the other side who is said not to be there."""
+_TO_ONE_OF_US = Quick(
+    r"\b(?:HR|[Tt]he (?:branch|company|office|team)|(?:[Mm]y|[Oo]ur) (?:manager|boss|team|company)|[Ww]e(?: all)?) "
+    r"(?:gave|handed|sent|bought|got) "
+    r"(?:us|me|everyone|the team|our (?:colleague|trainee|intern|new \w+)|(?!Dr|Prof)[A-Z][a-z]+(?! [A-Z]))\b"
+    r"(?=[^\n]*\b(?:of us|colleagues?|employees|our team|our staff)\b)"
+)
+"""The company gives one of its own people something."""
 _THEY = Quick(
     rf"{PERSON.pattern}|병원|의원|의료원|의국|병동|수술[방실]|외래|약국|보건소|클리닉|거래처|고객|사모|원무|환자|보호자|과장|"
     rf"실장|국장|이사장|사무장|"
@@ -125,6 +132,6 @@ def strays(sentence: str) -> bool:
 
 def without_absent(text: str) -> str:
     """The text without those who are said not to be there, our teams that are called after them, and polite phrases."""
-    for words in (_OUR_TEAMS, _TOLD_US, _NOBODY_KO, _NOBODY_EN):
+    for words in (_OUR_TEAMS, _TOLD_US, _NOBODY_KO, _NOBODY_EN, _TO_ONE_OF_US):
         text = words.sub(" ", text)
     return text

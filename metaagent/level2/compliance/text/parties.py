@@ -90,12 +90,13 @@ _TRIP = re.compile(
 """Somebody of the other side travels."""
 _BOOTH = Quick(r"부스|전시\s?비|광고\s?(?:비|료)|\bbooth\b|\bexhibition\b", re.IGNORECASE)
 _ITS_ACCOUNT = re.compile(
-    r"(?:학회|협회|주최\s?측)(?:\s?(?:계좌|사무국|측))?(?:으로|로|에|에게)(?=\s)|학술대회|[가-힣]{2,6}학회"
+    r"[가-힣]{0,6}(?:학회|협회|학술대회|심포지엄|주최\s?측)(?![가-힣]*(?:장|원|들)(?:님|에게|께))|\b(?:congress|symposium|society)\b"
 )
-"""A society as the one that is paid for a stand."""
+"""A society as the one that is paid for a stand, or has the occasion: its members are people."""
 _PLACE_OF_THEIRS = Quick(
     r"(?:병원|의원|약국|보건소|의료원|클리닉|세브란스)\s?(?:앞|근처|인근|옆|건너편|지하|주차장|1층)(?=[\s가-힣])|"
     r"(?:병원|의원|약국|보건소|의료원)까지(?=\s(?:택시|버스|기차|지하철|이동))|(?<=taxi )to the (?:hospital|clinic)(?=[\s,.])|"
+    r"거래처(?:를|들?을)?\s?(?:(?:\d+|한|두|세|네|다섯|여러|몇)\s?(?:곳|군데)|(?=돌|순회|방문|다녀))|"
     r"\b(?:in|at|near|outside|opposite) the (?:hospital|clinic)(?:'s)?(?: (?:garage|car park|parking lot|lobby|caf[eé]|canteen))?"
     r"(?=[\s,.])"
 )

@@ -11,7 +11,7 @@ from typing import Literal
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.text.amount_context import Around, around, has_a_day
 from metaagent.level2.compliance.text.amounts import Sum, sums
-from metaagent.level2.compliance.text.events import UNCLEAR
+from metaagent.level2.compliance.text.events import EACH_PAID, UNCLEAR
 from metaagent.level2.compliance.text.harmless import COSTS_KO, COUNTER_KO, NO_COSTS_KO, THINGS_EN, THINGS_KO
 from metaagent.level2.compliance.text.mentions import Mention, mentions_in, of_their_treat, their_treat
 from metaagent.level2.compliance.text.quick import KEPT, Quick
@@ -25,8 +25,8 @@ _OTHER_MONEY = Quick(
     r"영업\s?이익|"
     r"치료비|진료비|수가|본인\s?부담|시장|투자|과태료|과징금|벌금|처방액|보험|\b(?:sales|revenue|budget|target|"
     r"orders?|ordered|salary|fine|reimburse\w*|market|copay|quot(?:e|ed|es|ing)|tender|(?<!speaker )(?<!ing )contract"
-    r"|invoice|inventory|overdue|"
-    r"receivables?|outstanding (?:amount|balance|invoices?)|turnover|profits?|collateral|margins?|"
+    r"|invoices?|inventory|overdue|"
+    r"receivables?|outstanding|turnover|profits?|collateral|margins?|"
     r"credit notes?|damaged|(?:per|a|each) (?:tablet|vial|bottle|pack|box|capsule|ampoule)|ceiling price|list price)\b",
     re.IGNORECASE,
 )
@@ -91,7 +91,7 @@ _EACH_BEFORE = re.compile(
     r"(?:\s?(?:의\s)?(?:가격|단가|값|금액))?(?:은|는|이|가|\sis|\sof)?\s?(?:평균|약|대략|[:：])?\s?$",
     re.IGNORECASE,
 )
-_EACH_AFTER = re.compile(
+EACH_AFTER = re.compile(
     r"^(?:짜리)?(?:,?\s?(?:VAT|부가세)[^,.()]{0,12})?(?:\s?\([^)]*\))?\s?(?:씩(?!\s?(?:한|두|세|네|다섯|\d{1,2})\s?(?:번|"
     r"차례|회))|/\s?인|/\s?명|per person|per head|each|a head|a person|apiece)",
     re.IGNORECASE,
@@ -212,6 +212,8 @@ _AT_MOST = re.compile(r"(?:at most|up to|no more than|maximum of|최대)\s?$", r
 _PLANNED = re.compile(r"예정|계획|준비|\b(?:will|plan\w*|expect\w*|budget\w*|estimat\w*)\b", re.IGNORECASE)
 """A plan that names the most it will cost: the sum is what is judged."""
 _LISTED = re.compile(r"(?:[과와]|하고|이?랑)?\s?(?:[,·/]|및|and|or)?\s?(?:[가-힣]{1,4}\s)?")
+_COUNTED = re.compile(r"\s?[\d,]{1,6}\s?[가-힣]{1,3},?\s?")
+"""A number of things between their noun and the word of their price: 볼펜 100자루 단가."""
 _BESIDE = 4
 """Characters between a benefit and the word of its price."""
 _LIST_PART = re.compile(r"(?<!\d),\s|[;·]\s|(?<=원)(?:\([^)]*\))?,\s|(?<=won)(?:\([^)]*\))?,\s")
@@ -284,9 +286,15 @@ def explained(sentence: Sentence, one: Sum, block: str) -> bool:
     )
 
 
+def nobody_treated(text: str) -> bool:
+    """Say whether everybody paid for himself, and nothing else was handed over in the sentence."""
+    return EACH_PAID.search(text) is not None and _GIVEN.search(text) is None and FAVOURS.search(text) is None
+
+
 def under_every_limit(text: str, one: Sum) -> bool:
     """Say whether a sum for each person is below whatever limit could apply: that of items, or at a presentation of meals."""
-    if not _EACH_BEFORE.search(text[max(0, one.start - WINDOW) : one.start]):
+    before = text[max(0, one.start - WINDOW) : one.start]
+    if not _EACH_BEFORE.search(before) and not EACH_AFTER.match(text[one.end :]):
         return False
     return one.won <= LEAST_LIMIT or (one.won <= LEAST_MEAL and _PRESENTATION.search(text) is not None)
 
@@ -294,7 +302,7 @@ def under_every_limit(text: str, one: Sum) -> bool:
 def is_for_each(made: Expense, told: str, text: str, one: Sum) -> bool:
     """Say whether a sum is told for each person or piece."""
     before, after = text[max(0, one.start - WINDOW) : one.start], text[one.end :]
-    if _EACH_BEFORE.search(before) or _EACH_AFTER.match(after):
+    if _EACH_BEFORE.search(before) or EACH_AFTER.match(after):
         return True
     together = _TOGETHER.search(before) or _TOGETHER_AFTER.match(after)
     return made.category == "gift" and bool(_ONE_PIECE.search(told)) and not together
@@ -412,12 +420,19 @@ class SentenceSums:
             (first, last)
             for first, last in self._prices
             if not (0 <= first - mention.end <= _BESIDE or 0 <= mention.start - last <= 2 * _BESIDE)
+            and not _COUNTED.fullmatch(self._sentence.text, mention.end, max(first, mention.end))
         ]
 
     def _handed_over(self, one: Sum) -> Mention | None:
         """A sum that somebody was given: money, unless the sentence names a thing that it is the price of."""
         text = self._sentence.text
-        if not _GIVEN.search(text) or self._other or OTHERS.search(text) or ASKED.search(text):
+        if (
+            self._sentence.business
+            or not _GIVEN.search(text)
+            or self._other
+            or OTHERS.search(text)
+            or ASKED.search(text)
+        ):
             return None
         if polarity(self._sentence, one.start, one.end) != "affirmed":
             return None
@@ -439,6 +454,8 @@ class SentenceSums:
             or OTHERS.search(sentence.text)
             or their_treat(sentence.text, one.start, one.end)
             or of_their_treat(sentence)
+            or nobody_treated(sentence.text)
+            or (under_every_limit(sentence.text, one) and not _HANDS.search(sentence.text))
         ):
             return False
         plain = not only_spoken_of(sentence, one.start, one.end) and not _RULE.search(sentence.text)

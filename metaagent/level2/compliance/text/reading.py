@@ -17,7 +17,6 @@ from metaagent.level2.compliance.text.amounts import ENTRY, Sum
 from metaagent.level2.compliance.text.events import (
     ANOTHER,
     CALLED_OFF,
-    EACH_PAID,
     GAVE_IN,
     ONE_PERSON,
     PAID_ITSELF,
@@ -34,6 +33,7 @@ from metaagent.level2.compliance.text.events import (
     first_of,
     heads_near,
     may_stand_for,
+    not_paid_by_us,
     only,
     only_day,
     other_company,
@@ -46,6 +46,7 @@ from metaagent.level2.compliance.text.events import (
 from metaagent.level2.compliance.text.harmless import OTHER_SIDE
 from metaagent.level2.compliance.text.mentions import Mention, Said, mentions_in
 from metaagent.level2.compliance.text.prices import (
+    EACH_AFTER,
     IMPLIED,
     THING,
     SentenceSums,
@@ -72,8 +73,11 @@ _OUTSIDE = re.compile(
     re.IGNORECASE,
 )
 """Anybody beside the company's own people."""
-_PRESENTATION = re.compile(r"설명회|\bPT\b|\b(?:product|lunch|dinner) (?:presentation|briefing|session)\b")
+_PRESENTATION = re.compile(
+    r"설명회|\bPT\b|\b(?:product|lunch|dinner) (?:briefing|session)\b|\bpresentations?\b", re.IGNORECASE
+)
 _EACH_BEFORE = re.compile(r"(?:인당|1인(?:당)?)\s?$|\b(?:each|per (?:head|person)):?\s$")
+_BILL = re.compile(r"\b(?:bill|check|tab|catering)\b[^.;\d]{0,14}$", re.IGNORECASE)
 MOST_EXPENSES = 2_000
 """Expenses that are read from one text; with more it is too long to be judged at once."""
 _OF_A_SPEAKER = re.compile(
@@ -124,7 +128,8 @@ def read(sentences: Sentences) -> Reading:
 
 def _kind_of_bare(text: str, one: Sum) -> str:
     """A sum for each person at a presentation, in a note that hands nothing over, is that of its food and drink."""
-    for_each = _EACH_BEFORE.search(text, 0, one.start) is not None
+    for_each = _EACH_BEFORE.search(text, 0, one.start) or EACH_AFTER.match(text[one.end :])
+    for_each = for_each or _BILL.search(text, 0, one.start)
     handed = GIVES_KO.search(text) or GIVES_EN.search(text)
     return "meal" if for_each and _PRESENTATION.search(text, 0, one.start) and not handed else UNCLEAR
 
@@ -185,13 +190,10 @@ class _Reader:
         if not amounts and not mentions and silent:
             return
         words = SentenceSums(sentence, mentions)
-        parts = self._of_the_month(sentence, amounts)
-        if parts or (amounts and is_a_summary(sentence)) or self._of_the_year(sentence, amounts):
+        if self._of_a_period(sentence, amounts):
             return
         used: set[int] = set()
         before = self._recent(number, sentence)
-        if before is not None and before.mention.kind == "meal" and _OF_A_SPEAKER.search(sentence.text):
-            before = None
         for one in amounts:
             mention = None if before is not None and not mentions else words.benefit(one)
             if mention is None and before is not None and words.is_a_price(one):
@@ -206,12 +208,27 @@ class _Reader:
             elif not mentions and words.is_unexplained(one):
                 self._add_unclear(sentence, one)
                 used.add(one.start)
+            elif not mentions and self._share_of_the_last(one):
+                self._read(sentence, one)
         silent = not mentions and not used and not sentence.ours and self._about_people(sentence)
         favour = (words.thing() or words.favour()) if silent else None
         if favour is not None:
             self._read(sentence, favour)
             self._pending.append(Given(favour, sentence, number, self._around(sentence)))
         self._without_price(number, sentence, mentions, used)
+
+    def _of_a_period(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
+        """Say whether the sums of a sentence are totals of a month, a year or another stretch of time."""
+        parts = self._of_the_month(sentence, amounts)
+        return parts or bool(amounts and is_a_summary(sentence)) or self._of_the_year(sentence, amounts)
+
+    def _share_of_the_last(self, one: Sum) -> bool:
+        """Say whether a sum is what each has of the price before it, by the people of that: it tells nothing new."""
+        known = self._events[-1].expense if self._events else None
+        if known is None or not known.heads or known.amount is None:
+            return False
+        net = known.amount - (known.vat or 0)
+        return any(abs(whole / known.heads - one.won) < 1 for whole in (known.amount, net))
 
     def _of_the_month(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
         """Note what the writer spent on meals in a month; say whether all sums of the sentence are parts of it."""
@@ -285,7 +302,7 @@ class _Reader:
 
     def _each_paid(self, number: int) -> bool:
         """Say whether a sentence or one of the next two says of its meal that everybody paid for themselves."""
-        return any(EACH_PAID.search(one.text) for one in self._sentences.all[number : number + 3])
+        return any(not_paid_by_us(one.text) for one in self._sentences.all[number : number + 3])
 
     def _name_better(self, number: int, mention: Mention) -> None:
         """A noun that says what it was takes the place of a general one of the same sentence: 음식은 호텔 뷔페였다."""
@@ -328,7 +345,9 @@ class _Reader:
             if number - one.number <= NEAR and self._blocks.number(one.sentence.start) == block
         )
         # In another paragraph a price is that of the only thing that has none.
-        return next(near, unpriced[0] if len(unpriced) == 1 and not self._events else None)
+        last = next(near, unpriced[0] if len(unpriced) == 1 and not self._events else None)
+        meal = last is not None and last.mention.kind == "meal"
+        return None if meal and _OF_A_SPEAKER.search(sentence.text) else last
 
     def _priced(self, one: Given) -> bool:
         """Say whether the text tells the price of the same benefit elsewhere."""

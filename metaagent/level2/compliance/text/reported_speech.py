@@ -54,6 +54,11 @@ _WITHDRAWN_EN = re.compile(
     r"reminded|not to (?:say|write|claim|use|call))\b",
     re.IGNORECASE,
 )
+_INSTEAD_EN = re.compile(
+    r"\b(?:and|then|but|so)(?: I| we| now)? (?:instead )?(?:wrote|said|told|put|added|printed|stated|claimed|have it say)\b",
+    re.IGNORECASE,
+)
+"""Our side writes something else after it took something out."""
 _QUOTED_KO = re.compile(r"^[다라자냐]고\S*\s?\S")
 """Words that begin with the ending of what was said: their verb is the one of saying."""
 _AFTER = 60
@@ -75,14 +80,15 @@ def _of_others_ko(text: str, start: int, end: int) -> bool:
         return False
     if says and _POLITE_KO.search(spoken):
         return True
-    they = [m.end() for m in (*_THEY_KO.finditer(text, 0, start), *_THEIR_TALE_KO.finditer(text, 0, start))]
+    they = [m.end() for m in (*_THEY_KO.finditer(text, 0, end), *_THEIR_TALE_KO.finditer(text, 0, start))]
     if they and says:
         return _LINK_KO.search(text, max(they), start) is None
     return _THEIR_TALE_KO.search(text, start) is not None and not says
 
 
 def _of_others_en(text: str, start: int, end: int) -> bool:
-    if _WITHDRAWN_EN.search(text):
+    withdrawn = _WITHDRAWN_EN.search(text)
+    if withdrawn is not None and not _INSTEAD_EN.search(text, withdrawn.end(), max(start, withdrawn.end())):
         return True
     they = [m.end() for m in _THEY_EN.finditer(text, 0, end)]
     return bool(they) and _WE_EN.search(text, max(they), start) is None

@@ -17,6 +17,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from metaagent.level2.compliance.text.assertions import (
     forbidden_items,
+    given_up,
     is_an_example,
     taught_items,
     tells_a_deed,
@@ -101,6 +102,14 @@ def denials_en(text: str) -> int:
 
 _PREFIX_NOT = ("미", "비", "불", "non-", "un")
 _REQUEST = re.compile(r"요구|요청|제안|부탁")
+_ASKED_OF_US = re.compile(
+    r"\S{0,4}\s?(?:\S+\s){0,2}?\S{0,6}달라(?:[셨시십]|(?:고|는|며|면서)\s?(?:\S+\s)?"
+    r"(?:하[셨시심십]|말씀|조르|그러|(?:부탁|요청|요구|제안)(?:하[셨시]|을\s?(?:받|하[셨시])|이\s?(?:있|들어))))"
+)
+_GRANTED = re.compile(
+    r"드[렸림립린리]|줬|주었|주기로|보냈|보내기로|건넸|전달[했함]|챙겼|결국|마지못해|[했었]기에|하기로"
+)
+"""The other side asks for it, and it is given."""
 _OFFERED = re.compile(
     r"\S{0,3}\s?(?:\S+\s){0,3}?\S{0,6}?(?:(?:[시하주드리]겠다|준다|주신다|하자|가자|드린다|주시려|주려)(?:고|며|는|길래|"
     r"기에)|(?:주|주시)려(?:고)?\s?하[셨시])"
@@ -226,6 +235,8 @@ class Sentence:
 
     @_Kept
     def unasserted(self) -> list[tuple[int, int]]:
+        if not self.proposed and given_up(self.text, self.following):
+            return [(0, len(self.text))]
         return [] if self.proposed else unasserted(self.text, korean=self.korean)
 
     @_Kept
@@ -368,6 +379,8 @@ def polarity(sentence: Sentence, start: int, end: int, *, by_us: bool = False) -
         return "none"
     if NOTHING_WAS.search(text, 0, start):
         return "negated"
+    if sentence.korean and _ASKED_OF_US.match(text, end) and not _GRANTED.search(text, end):
+        return "none"
     first, last = sentence.clause(start, end)
     if _DROPPED.search(text, end, last):
         return "none"
@@ -404,7 +417,7 @@ def _only_asked(sentence: Sentence, start: int, end: int) -> bool:
 
 def by_others(text: str, until: int) -> bool:
     """Say whether somebody else is the last subject that is named before a place."""
-    others = [m.end() for m in OTHERS.finditer(text, 0, until)]
+    others = [m.end() for m in OTHERS.finditer(text) if m.start() < until]
     return bool(others) and OURSELVES.search(text[others[-1] : until]) is None
 
 
