@@ -178,7 +178,7 @@ def _kind_words(bare: str) -> dict[str, list[str]]:
     one = bare if bare in VALUES else singular(bare)
     if one in VALUES:
         return {"en": [word for word in (one, plural(one)) if word != bare], "ko": VALUES[one]}
-    meant = [word for word, said in VALUES.items() if bare in said[:1]]
+    meant = [word for word, said in VALUES.items() if bare in said[:1] or (bare in said and said[0] in bare)]
     if meant or hangul(bare):
         return {"en": [form for word in meant for form in (word, plural(word))], "ko": []}
     return {
