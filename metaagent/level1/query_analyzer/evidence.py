@@ -13,6 +13,10 @@ from metaagent.level1.query_analyzer.words.source import Source, key_of
 
 _HANGUL = regex(r"[가-힣]{2}")
 _GAP = r"[^.?!]{0,40}?"
+_LASTS = regex(
+    r"(?:며칠|얼마나|오래|시간|기간|몇\s?(?:일|시간|분|달|개월|주|년))(?:이나|이|은|씩|정도|쯤)?\s?(?=걸)"
+)
+"""Words before 걸리다 by which it takes time, and is not caught by a rule."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +68,7 @@ def find(source: Source, domain: Domain) -> list[Evidence]:
     text = source.text
     begins = {start for start, _ in source.words}
     found: list[Evidence] = []
+    lasting = {one.end() for one in _LASTS.finditer(text)}
     for word, intent, kind in words.hangul:
         at = compact.find(word)
         while at >= 0:
@@ -74,7 +79,8 @@ def find(source: Source, domain: Domain) -> list[Evidence]:
                 and _HANGUL.fullmatch(text, start - 2, start)
             )
             across = " " in text[start:end]
-            if (len(word) > 1 and head and not across) or start in begins or text[start - 1] == " ":
+            whole = (len(word) > 1 and head and not across) or start in begins or text[start - 1] == " "
+            if whole and start not in lasting:
                 found.append(Evidence(intent, start, end, word, kind))
             at = compact.find(word, at + 1)
     for hint, word, intent, kind in words.latin:

@@ -25,6 +25,25 @@ _GROUPS = frozenset(
 _NAMES = frozenset(
     {"description", "name", "label", "text", "title", "meaning", "명", "이름", "설명", "코드명"}
 )
+_CODED = (
+    _CODES
+    | _GROUPS
+    | {
+        "status",
+        "state",
+        "stage",
+        "method",
+        "grade",
+        "reason",
+        "result",
+        "role",
+        "상태",
+        "사유",
+        "결과",
+        "등급",
+    }
+)
+"""Words of columns that hold codes."""
 _GROUPED = regex("(?:구분|그룹|분류|유형|종류)$")
 MOST_CODES = 2000
 MOST_VALUES = 60
@@ -75,6 +94,7 @@ def named_values(
 ) -> Iterator[tuple[str, str, dict[str, str]]]:
     """Each (table, column, code -> name) whose values are the codes of one group, and of one alone."""
     groups = [(of, known) for one in codes.values() for of, known in one.items()]
+    unlike: dict[int, list[tuple[str, str, set[str]]]] = {}
     for name, table in tables.items():
         if name in codes or table.referring is not None or not groups:
             continue
@@ -86,6 +106,18 @@ def named_values(
             best = _called_alike(fitting, table, column)
             if best is not None:
                 yield name, column, {value: best[value] for value in sorted(values)}
+            elif len(fitting) == 1 and _holds_codes(column, values):
+                unlike.setdefault(groups.index(fitting[0]), []).append((name, column, values))
+    for at, columns in unlike.items():
+        if len(columns) == 1:  # called otherwise, but the only column that these can be the codes of
+            name, column, values = columns[0]
+            yield name, column, {value: groups[at][1][value] for value in sorted(values)}
+
+
+def _holds_codes(column: str, values: set[str]) -> bool:
+    """Tell whether a column without a group of its name holds codes: several, and no numbers unless it is called so."""
+    named = bool(_CODED & {*words_of(column)}) or _GROUPED.search(column) is not None
+    return len(values) > 1 and (named or not any(value.isdigit() for value in values))
 
 
 def _distinct(connection: Connection, table: Table, column: str) -> set[str]:
@@ -146,7 +178,7 @@ def _kind_words(bare: str) -> dict[str, list[str]]:
     one = bare if bare in VALUES else singular(bare)
     if one in VALUES:
         return {"en": [word for word in (one, plural(one)) if word != bare], "ko": VALUES[one]}
-    meant = [word for word, said in VALUES.items() if bare in said[:1]]
+    meant = [word for word, said in VALUES.items() if bare in said[:1] or (bare in said and said[0] in bare)]
     if meant or hangul(bare):
         return {"en": [form for word in meant for form in (word, plural(word))], "ko": []}
     return {

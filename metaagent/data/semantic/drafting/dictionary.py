@@ -123,7 +123,7 @@ _MORE: dict[str, list[str]] = {
     "vet": ["수의사"], "leak": ["누수"], "fix": ["수리", "조치"], "wait": ["대기"], "talk": ["통화"], "abandoned": ["포기", "이탈"], "queue": ["대기열"],
     "callback": ["콜백", "회신"], "outcome": ["결과"], "consumption": ["사용량", "소비량"], "sewer": ["하수도"], "water": ["수도", "상수도"], "gas": ["가스"],
     "electricity": ["전기"], "vat": ["부가세", "부가가치세"], "auto": ["자동"], "severity": ["심각도"], "reading": ["검침", "측정값"], "caliber": ["구경"],
-    "fuel": ["연료"], "auction": ["경매"], "vessel": ["어선", "선박"], "boat": ["어선", "보트"], "fish": ["어종", "생선"], "catch": ["어획"],
+    "fuel": ["연료"], "auction": ["경매"], "vessel": ["어선", "선박"], "fish": ["어종", "생선"], "catch": ["어획"],
     "landing": ["양륙"], "lot": ["로트", "물량"], "fisher": ["어민"], "fisherman": ["어민"], "bidder": ["입찰자"], "freelancer": ["프리랜서"],
     "timesheet": ["근무기록", "타임시트"], "billable": ["청구 가능"], "hourly": ["시간당"], "dance": ["댄스"], "style": ["스타일", "장르"],
     "teacher": ["교사", "선생님", "강사"], "pupil": ["수강생", "학생"], "parent": ["학부모", "상위"], "recital": ["발표회"], "studio": ["스튜디오"],
@@ -160,10 +160,14 @@ _MORE: dict[str, list[str]] = {
     "speciality": ["전문 분야", "전공", "진료과"], "specialty": ["전문 분야", "전공", "진료과"], "town": ["마을", "도시"], "owner": ["소유자", "주인", "보호자"],
     "born": ["출생"], "reason": ["사유", "이유"], "usage": ["사용량", "이용"], "site": ["현장", "사이트", "지점", "사업장"],
     "survey": ["설문", "설문조사"], "escalation": ["이관"], "resolved": ["해결"], "skill": ["기술", "스킬"], "plan": ["계획", "요금제", "플랜"],
-    "damage": ["파손", "손상", "사고"], "report": ["보고서", "신고"], "payment": ["결제", "지불", "납부", "지급", "수납", "입금"], "bill": ["청구", "청구서", "고지서"],
+    "damage": ["파손", "손상", "사고"], "report": ["보고서", "신고"], "bill": ["청구", "청구서", "고지서"],
     "invoice": ["송장", "청구서", "청구"], "type": ["유형", "종류", "구분", "타입"], "model": ["모델", "기종", "차종"], "left": ["탈퇴"],
     "closed": ["마감", "종료", "해지"], "started": ["시작"], "ended": ["종료"], "start": ["시작", "출발"], "end": ["종료", "도착"], "dropoff": ["하차"],
     "origin": ["출발", "출발지"], "destination": ["도착", "도착지", "목적지"], "kind": ["종류"], "class": ["등급", "수업"], "margin": ["마진"],
+    "boat": ["배", "보트", "선박", "어선"], "ton": ["톤", "톤수"], "quay": ["부두", "선착장"], "pontoon": ["부잔교", "폰툰"], "berth": ["선석"],
+    "leader": ["리더", "대표", "팀장"], "segment": ["세그먼트", "고객군", "구분"], "package": ["패키지", "상품"], "job": ["작업", "직무", "직업"],
+    "payment method": ["결제수단", "결제방법", "결제방식", "지불수단", "지불방법", "납부방법", "입금방법"],
+    "payment": ["결제", "입금", "지불", "납부", "지급", "수납"], "machine": ["설비", "기계"], "door": ["문짝", "출입문"], "aisle": ["통로"], "basement": ["지하"],
     "deceased": ["고인"], "funeral hall": ["빈소"], "onhand": ["현재고"], "safety": ["안전"], "reorder": ["재주문"], "minimum": ["최소"], "pay": ["급여", "결제", "납부"],
 }  # fmt: skip
 """Words of further trades, and further words for some of the first."""
@@ -213,7 +217,7 @@ ENGLISH: dict[str, list[str]] = {
 }
 
 SHORT: dict[str, str] = {
-    "pieces": "quantity", "qtty": "quantity",
+    "pieces": "quantity", "qtty": "quantity", "len": "length", "lgth": "length", "meth": "method", "wid": "width", "dpth": "depth", "cnfm": "confirmed",
     "prop": "property", "prof": "profile", "natl": "nationality", "chg": "charge", "bkd": "booked", "bkng": "booking", "occ": "occupancy",
     "pssprt": "passport", "psprt": "passport", "chrg": "charge", "vhc": "vehicle", "wo": "work", "mnt": "maintenance", "loy": "loyalty",
     "frt": "freight", "biz": "business", "pub": "publication", "mob": "mobile", "cond": "condition", "lbr": "labor", "mi": "mileage", "chk": "check",

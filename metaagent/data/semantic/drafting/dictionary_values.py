@@ -48,3 +48,18 @@ VALUES: dict[str, list[str]] = {
     "full time": ["정규직"], "part time": ["파트타임", "시간제"], "contractor": ["계약직"], "intern": ["인턴"], "breakage": ["파손"], "wedding": ["결혼식", "웨딩"],
     "concert": ["콘서트"], "conference": ["컨퍼런스", "학회"], "exhibition": ["전시"], "seminar": ["세미나"], "workshop": ["워크숍"], "festival": ["축제"],
 }  # fmt: skip
+
+_PLACES = """
+seoul=서울,서울시,서울특별시; busan=부산,부산시,부산광역시; daegu=대구,대구시,대구광역시; incheon=인천,인천시,인천광역시; gwangju=광주,광주시,광주광역시
+daejeon=대전,대전시,대전광역시; ulsan=울산,울산시,울산광역시; sejong=세종,세종시,세종특별자치시; gyeonggi=경기,경기도; gangwon=강원,강원도,강원특별자치도
+chungbuk=충북,충청북도; chungnam=충남,충청남도; jeonbuk=전북,전라북도,전북특별자치도; jeonnam=전남,전라남도; gyeongbuk=경북,경상북도; gyeongnam=경남,경상남도
+jeju=제주,제주도,제주시,제주특별자치도; suwon=수원,수원시; seongnam=성남,성남시; goyang=고양,고양시; yongin=용인,용인시; bucheon=부천,부천시; ansan=안산,안산시
+anyang=안양,안양시; cheongju=청주,청주시; cheonan=천안,천안시; jeonju=전주,전주시; pohang=포항,포항시; changwon=창원,창원시; gimhae=김해,김해시
+chuncheon=춘천,춘천시; wonju=원주,원주시; gangneung=강릉,강릉시; mokpo=목포,목포시; yeosu=여수,여수시; suncheon=순천,순천시; gunsan=군산,군산시
+gyeongju=경주,경주시; gumi=구미,구미시; jinju=진주,진주시; tongyeong=통영,통영시; paju=파주,파주시; gimpo=김포,김포시; pyeongtaek=평택,평택시
+"""
+"""Places, said in either language; a value may be the short name or the full one."""
+for _line in _PLACES.replace("\n", ";").split(";"):
+    _word, _, _said = _line.strip().partition("=")
+    if _word:
+        VALUES[_word] = _said.split(",")

@@ -87,6 +87,14 @@ _GOING = {"status", "state", "stage", "condition", "상태", "단계"}
 _RESERVED = {"year", "quarter", "month", "week", "day", "weekday", "weekend"}
 
 
+def _plainly(said: list[str], kind: str) -> list[str]:
+    """The words of a property without those that only say how it is written: drug_name is the drug, status_code its status."""
+    own = said[:-1] if len(said) > 1 and said[-1] in ("name", "code") else said
+    own = [*own[:-1], _NAMED.sub("", own[-1])]
+    coded = own in (["payment"], ["payment", "type"]) and kind == "string"
+    return ["payment", "method"] if coded else own  # pay_cd
+
+
 class Dimensions(Caveats):
     """Adds dimensions to the draft."""
 
@@ -151,7 +159,8 @@ class Dimensions(Caveats):
         for words in self._named_by(table, columns):
             synonyms["en"] += english(words)
             synonyms["ko"] += korean(words)
-        for words in self._called_so(table)[1:] if not table.role else ():
+        more_words = [*self._called_so(table)[1:], *self._of_which_kinds(table)]
+        for words in more_words if not table.role else ():
             last, more = thing_words(words)
             synonyms["en"] += [words[-1], last["en"].lower(), *more["en"]]
             synonyms["ko"] += [last["ko"], *korean(words), *more["ko"]]
@@ -207,12 +216,8 @@ class Dimensions(Caveats):
         return [[*table.words, *own], *([] if same else [own])]
 
     def _attribute(self, table: Table, column: str, kind: str) -> None:
-        own = words_of(column)
-        said = own
-        own = (
-            own[:-1] if len(own) > 1 and own[-1] in ("name", "code") else own
-        )  # drug_name is the drug, status_code its status
-        own = [*own[:-1], _NAMED.sub("", own[-1])]
+        said = words_of(column)
+        own = _plainly(said, kind)
         if self._is_flag(table, column) or column in table.shares:
             own = self._words(table, column)
         full = [*table.words, *own] if table.is_view else qualified(table.words, own)

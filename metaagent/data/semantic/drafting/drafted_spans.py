@@ -15,6 +15,8 @@ from metaagent.data.semantic.drafting.span_words import (
     PLANNED,
     PLANNED_KO,
     STAYS,
+    between_words,
+    date_names,
     late_words,
     low_words,
     on_time_words,
@@ -163,7 +165,12 @@ class Spans(Sales):
         start, first = begun
         moment = self._moment(table, end)
         assert moment is not None
-        label, said = span_words(table.words, first, moment)
+        label, said = span_words(table.words, moment)
+        names = [
+            date_names(table.physical_columns[c], one, table.words)
+            for c, one in ((start, first), (end, moment))
+        ]
+        said = {language: [*words, *between_words(*names)[language]] for language, words in said.items()}
         if stay and first:
             said = {
                 language: [*words, *stay_words(first, moment)[language]] for language, words in said.items()

@@ -441,6 +441,14 @@ class Tables:
         ]
         return [*kinds, *acts, *(owed if len(owed) == 1 else [])]
 
+    def _of_which_kinds(self, table: Table) -> list[list[str]]:
+        """The word before the type, where only types of it are listed: services, of service types."""
+        own = table.words
+        if len(own) < 2 or own[-1] not in _KINDS_OF_THINGS or table.is_view or table.referring is not None:
+            return []
+        taken = {word for one in self.tables.values() for word in one.words if one.physical != table.physical}
+        return [] if own[-2] in taken else [own[:-1]]
+
     def _otherwise(self, table: Table) -> list[list[str]]:
         """The word that its name's column and all keys elsewhere call a table by, where no other table has it: vessel_name and
         vessel_id of t_schiff."""

@@ -43,7 +43,7 @@ _MOMENTS: dict[str, Moment] = {
     "done": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "complete": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "finish": Moment("finished", ("완료",), ("unfinished",)),
     "approval": Moment("approved", ("승인",), ("unapproved",)), "approve": Moment("approved", ("승인",), ("unapproved",)),
     "resolve": Moment("resolved", ("해결",), ("unresolved",)), "resolution": Moment("resolved", ("해결",), ("unresolved",)),
-    "receipt": Moment("received", ("접수", "수령")), "receive": Moment("received", ("입고", "수령")), "order": Moment("ordered", ("주문",)), "pickup": Moment("picked up", ("집하", "픽업")),
+    "receipt": Moment("received", ("접수", "수령")), "receive": Moment("received", ("입고", "수령", "접수")), "order": Moment("ordered", ("주문",)), "pickup": Moment("picked up", ("집하", "픽업")),
     "booking": Moment("booked", ("예약",)), "book": Moment("booked", ("예약",)), "enrollment": Moment("enrolled", ("등록",)),
     "admission": Moment("admitted", ("입원",)), "discharge": Moment("discharged", ("퇴원",)), "launch": Moment("launched", ("출시",)),
     "sign": Moment("signed", ("체결", "서명")), "checkin": Moment("checked in", ("체크인",)), "checkout": Moment("checked out", ("체크아웃",)),

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from metaagent.data.semantic.drafting.romanised import from_latin, syllables
+from metaagent.data.semantic.drafting.romanised import compound, from_latin, syllables
 from metaagent.data.semantic.drafting.words import cut_from, hangul, is_known, words_of
 
 if TYPE_CHECKING:
@@ -21,12 +21,17 @@ _BEGUN = re.compile(r"([A-Za-z]{2,6})_(?=[A-Za-z]\w)")
 _FEWEST_COLUMNS = 3
 _MOST_OTHERS = 0.34
 """The share of columns that may begin otherwise: keys of other tables."""
+_MOST_OTHERS_NAMED = 0.5
+"""The same, where the table's own name begins so."""
 _KEYS = frozenset({"id", "key", "code", "number", "sequence"})
 _WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]{3,}(?![A-Za-z])")
 _BEGINNING = 3
 _UNITS = frozenset({"hour", "minute", "second", "day", "month", "meter", "pound", "quantity", "number"})
 _PART = re.compile(r"[A-Za-z]{4,}")
-_DAY = re.compile(r"_il$", re.IGNORECASE)
+_SHORT_PART = re.compile(r"(?<![A-Za-z])[A-Za-z]{3,}(?![a-z])")
+_TAILS = {"il": "ilja", "aek": "geumaek", "geum": "geumaek"}
+_TAIL = re.compile(rf"(^|_)({'|'.join(_TAILS)})$", re.IGNORECASE)
+"""One syllable that a name ends with, where Korean writes it as one word: ip_aek, gyeyak_il."""
 _TENSE = re.compile(r"^(?:tt|kk|pp|jj|ss).*(?:eo|eu)", re.IGNORECASE)
 """Letters that only Korean begins with: tteok."""
 _FEWEST_KOREAN, _LEAST_KOREAN = 3, 0.25
@@ -63,7 +68,8 @@ def _shared(table: Table) -> str | None:
     prefix, often = begun.most_common(1)[0] if begun else ("", 0)
     named = any(word.startswith(prefix) for word in re.split(r"[\W_]+", table.said_name.lower()))
     fewest = _FEWEST_COLUMNS if not named else _FEWEST_COLUMNS - 1
-    return prefix if often >= fewest and often >= len(table.types) * (1 - _MOST_OTHERS) else None
+    others = _MOST_OTHERS if not named else _MOST_OTHERS_NAMED
+    return prefix if often >= fewest and often >= len(table.types) * (1 - others) else None
 
 
 def _says_it_all(table: Table, prefix: str) -> bool:
@@ -102,9 +108,12 @@ def in_hangul(tables: Mapping[str, Table]) -> None:
     if len(korean) < max(_FEWEST_KOREAN, _LEAST_KOREAN * len(names)):
         return
     for table in own:
-        if (said := _PART.sub(_syllables, table.said_name)) != table.said_name:
+        if (said := _SHORT_PART.sub(_syllables, table.said_name)) != table.said_name:
             table.called = said
-        _rename(table, {column: _PART.sub(_syllables, _DAY.sub("_ilja", column)) for column in table.types})
+        _rename(
+            table,
+            {column: _SHORT_PART.sub(_syllables, _TAIL.sub(_whole_tail, column)) for column in table.types},
+        )
 
 
 def by_neighbours(tables: Mapping[str, Table]) -> None:
@@ -133,6 +142,13 @@ def by_neighbours(tables: Mapping[str, Table]) -> None:
         _rename(table, {column: _WORD.sub(full, column) for column in table.types})
 
 
+def _whole_tail(tail: re.Match[str]) -> str:
+    return tail[1] + _TAILS[tail[2].lower()]
+
+
 def _syllables(part: re.Match[str]) -> str:
-    made = None if is_known(part[0].lower()) else syllables(part[0].lower())
+    said = part[0].lower()
+    if is_known(said):
+        return part[0]
+    made = compound(said) or (syllables(said) if len(said) > _BEGINNING else None)
     return made if made and (len(made) > 1 or _TENSE.search(part[0])) else part[0]

@@ -87,6 +87,25 @@ def _spellings() -> dict[str, str]:
     return made
 
 
+_ENDINGS = {
+    "il": "일", "aek": "액", "geum": "금", "ryo": "료", "bi": "비", "su": "수", "myeong": "명", "ja": "자", "bun": "분", "ga": "가", "ryang": "량",
+}  # fmt: skip
+"""Syllables that other words end with."""
+
+
+@lru_cache(maxsize=4096)
+def compound(part: str) -> str | None:
+    """The known Korean words that are written here one behind the other: jakeopsigan is 작업시간."""
+    known = _spellings()
+    if part in known:
+        return known[part]
+    for at in range(len(part) - 2, _SHORTEST - 1, -1):
+        rest = _ENDINGS.get(part[at:]) or compound(part[at:]) if part[:at] in known else None
+        if rest:
+            return known[part[:at]] + rest
+    return None
+
+
 _VOWEL = "yeo|yae|wae|eo|eu|ae|ya|ye|wa|oe|yo|wo|we|wi|yu|ui|a|e|o|u|i"
 _SYLLABLE = regex(
     rf"(kk|tt|pp|ss|jj|ch|[gndrmbsjktph])?({_VOWEL})([knlmptgbsN]|ng)??"

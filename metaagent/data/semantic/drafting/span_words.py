@@ -281,21 +281,60 @@ def _done_words(base: str, done: str, nouns: list[str], many: str) -> list[str]:
     return [*en, *(f"{base} {noun} time" for noun in nouns)]
 
 
-def span_words(table: list[str], start: Moment | None, end: Moment) -> tuple[dict[str, str], Words]:
+_BEGINNINGS = {
+    "received": ("receipt", "intake", "reception"), "ordered": ("order",), "booked": ("booking", "reservation"),
+    "requested": ("request", "application"), "created": ("creation", "registration"), "registered": ("registration",),
+    "opened": ("opening",), "signed": ("signing", "contract"), "invoiced": ("invoice", "billing"), "reported": ("report",),
+    "admitted": ("admission",), "started": ("start",), "ended": ("end",), "hired": ("hiring",), "joined": ("joining",),
+    "picked up": ("pickup",), "collected": ("collection",), "visited": ("visit",), "issued": ("issue",), "raised": ("complaint",),
+}  # fmt: skip
+"""Further nouns for what happened on a date."""
+
+
+def date_names(column: str, moment: Moment | None, table: list[str]) -> Words:
+    """The names of a date of rows, between which days are counted: received, receipt, the received date; 접수, 접수일."""
+    done = moment.done if moment else ""
+    nouns = [*_NOUNS.get(done, ())[:1], *_BEGINNINGS.get(done, ())]
+    own = [word for word in words_of(column) if word not in _WHEN and word.isascii()]
+    said = [*([done, base_verb(done)] if done else ()), *nouns, *([" ".join(own)] if own else ())]
+    said += [" ".join(table)] if not own or own == table else []
+    en = [form for name in dict.fromkeys(said) if name for form in (name, f"{name} date", f"the {name} date")]
+    acts = [
+        *(moment.ko if moment else ()),
+        *(korean(own) if own else ()),
+        *(korean(table) if own == table else ()),
+    ]
+    ko = [*acts, *(f"{act}일" for act in acts if not act.endswith("일"))]
+    ko += [column] if hangul(column) else []
+    return {"ko": list(dict.fromkeys(ko)), "en": list(dict.fromkeys(en))}
+
+
+def between_words(first: Words, last: Words) -> Words:
+    """The days from one date to another, by the names of both; a word for how long stands beside them."""
+    en = [
+        f"{unit}{link} {one} {to} {end}"
+        for unit in ("", "days ", "number of days ")
+        for link, to in (("from", "to"), ("between", "and"), ("from", "until"))
+        for one in first["en"]
+        for end in last["en"]
+        if one != end
+    ]
+    ko = [
+        f"{one}{link} {end}까지{tail}"
+        for one in first["ko"]
+        for link in ("부터", "에서")
+        for end in last["ko"]
+        for tail in ("", " 걸린 기간", " 걸리는 기간", " 걸린 일수", " 걸린 시간", " 걸리는 시간", " 기간")
+        if one != end
+    ]
+    return {"ko": ko, "en": en}
+
+
+def span_words(table: list[str], end: Moment) -> tuple[dict[str, str], Words]:
     """Label and synonyms of the days until something was done: delivery time, 배송까지 걸린 기간."""
     base = " ".join(table)
-    begun = [start.done, base_verb(start.done)] if start and start.done else []
     nouns = list(_NOUNS.get(end.done, ())[:1]) if end.done else [base]
-    ends = [end.done, *nouns] if end.done else nouns
     en = [
-        f"{unit} {link} {one} {to} {last}"
-        for unit in ("days", "time", "number of days")
-        for one in dict.fromkeys((*begun, base, f"{base} date"))
-        for link, to in (("from", "to"), ("between", "and"))
-        for last in ends
-        if one != last
-    ]
-    en += [
         f"{unit} {link} {noun}"
         for unit in ("days", "time", "number of days")
         for link in ("to", "until")
@@ -304,10 +343,9 @@ def span_words(table: list[str], start: Moment | None, end: Moment) -> tuple[dic
     if end.done:
         en += _done_words(base, end.done, nouns, " ".join(english(table)[1:2]))
     ko = [f"{noun}{tail}" for noun in end.ko for tail in _UNTIL]
-    begun_ko = [*(start.ko if start else ()), *korean(table)]
     ko += [
         f"{first}{link} {noun}까지{tail}"
-        for first in dict.fromkeys(begun_ko)
+        for first in korean(table)
         for link in ("부터", "에서")
         for noun in end.ko
         for tail in _TAKEN

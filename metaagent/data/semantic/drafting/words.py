@@ -21,7 +21,8 @@ from metaagent.language.patterns import regex
 
 _HUNGARIAN = regex(
     r"^(?:tbl|tb|t|dim|fact|fct|stg|mst|vw|v|tbl\d+)[_ -]+(?=\w)"
-    r"|[_ -]+(?:tbl|tb|mst|mstr|master|info|inf|dim|fact|hdr|head|header|vw|view|[hm])$|(?<=[가-힣])[_ -]?(?:마스터|정보|테이블)$",
+    r"|[_ -]+(?:tbl|tb|mst|mstr|master|info|inf|dim|fact|hdr|hd|head|header|vw|view|[hm])$"
+    r"|(?<=[가-힣])[_ -]?(?:마스터|정보|테이블)$",
     re.IGNORECASE,
 )
 
@@ -90,6 +91,13 @@ _BESIDE = {
     ("exp", "date"): "expiry",
     ("exp", "ymd"): "expiry",
     ("dep", "date"): "departure",
+    ("gst", ""): "tax",
+    ("gst", "amt"): "tax",
+    ("gst", "amount"): "tax",
+    ("st", "tm"): "start",
+    ("st", "dt"): "start",
+    ("ed", "tm"): "end",
+    ("ed", "dt"): "end",
 }
 """Short forms that mean something else before another."""
 _BEHIND = {("job", "ttl"): "title", ("km", "dist"): "distance", ("tot", "dist"): "distance"}

@@ -315,6 +315,7 @@ class _Asked(NamedTuple):
     parted: bool
     number: bool
     deeds: str | None
+    cut: bool
 
 
 def _asked(text: str, path: Sequence[Piece], terms: Terms) -> _Asked:
@@ -326,7 +327,25 @@ def _asked(text: str, path: Sequence[Piece], terms: Terms) -> _Asked:
         _are_parted(text, path),
         _NUMBER.search(text) is not None and _EACH.search(text) is None,
         _counted_deeds(text, path, terms),
+        _cuts_a_span(text, path),
     )
+
+
+_SPAN = regex(
+    r"(?P<ko>[가-힣]+(?:부터|에서)\s(?:[가-힣]+\s){0,2}?[가-힣]+까지)(?=\s?(?:평균\s?)?(?:며칠|몇\s?일|얼마나|걸|기간|소요))"
+    r"|(?:how long|how many days|number of days|average days)\s[^?]{0,40}?"
+    r"(?P<en>(?:from|between)\s[^?]{2,40}?\s(?:to|and|until)\s[a-z]+)"
+)
+
+
+def _cuts_a_span(text: str, path: Sequence[Piece]) -> bool:
+    """Tell whether how long it takes from one date to another was read as anything but one figure."""
+    found = _SPAN.search(text)
+    if found is None:
+        return False
+    start, end = found.span("ko" if found["ko"] else "en")
+    inside = [p for p in path if p.start < end and start < p.end and (p.nodes or p.event)]
+    return len(inside) > 1 and not any(node.cat == "P" for p in inside for node in p.nodes)
 
 
 def _leaves_open(request: Request, asked: _Asked, terms: Terms) -> bool:
@@ -338,6 +357,7 @@ def _leaves_open(request: Request, asked: _Asked, terms: Terms) -> bool:
         or (asked.when and not _tells_when(request, terms))
         or (asked.doers is not None and not _counts(request, asked.doers, terms))
         or (asked.places and not _counts_things(request, terms))
+        or asked.cut
         or (asked.number and _lists_unasked(request, terms))
         or (asked.deeds is not None and f'"{asked.deeds}"' not in json.dumps(query, default=str))
     )

@@ -324,7 +324,10 @@ def how_long(terms: Terms, long: Node, body: Node) -> Node | None:
     if len(body.metrics) != 1 or body.kind or body.rank:
         return None
     if terms.metrics[body.metrics[0]].unit in ("일", "분") and not terms.adds(body.metrics[0]):
-        return replace(body, cat="M", cost=body.cost + long.cost)  # 배송까지 며칠 걸려
+        kind = "average" if long.average else body.kind  # 배송까지 평균 며칠 걸려
+        return replace(
+            body, cat="M", average=body.average or long.average, kind=kind, cost=body.cost + long.cost
+        )
     time = terms.unit_of_rows(body.metrics[0], "분") if terms.counts(body.metrics[0]) else None
     own = terms.average_of(time) if time else terms.days_of(body.metrics[0])
     return (
@@ -334,10 +337,16 @@ def how_long(terms: Terms, long: Node, body: Node) -> Node | None:
     )
 
 
-@rule("AVG LONG")
+@rule("M|V TAKE", ko="-")
+def takes(terms: Terms, body: Node, take: Node) -> Node | None:
+    """How many days does a repair take?"""
+    return how_long(terms, take, body)
+
+
+@rule("AVG LONG", en="=")
 def how_long_usually(_: Terms, avg: Node, long: Node) -> Node | None:
     """평균 며칠 걸려: the time that rows take is a mean anyway."""
-    return replace(long, cost=avg.cost + long.cost)
+    return replace(long, average=True, cost=avg.cost + long.cost)
 
 
 @rule("AVG MUCH", en="-")
