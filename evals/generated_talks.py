@@ -24,13 +24,14 @@ from evals.generated import Product
 from evals.generator.draw import Draw
 from evals.generator.generate import WORLDS, make_worlds
 from evals.generator.talk_turns import CLASSES, talk
-from evals.generator.talks import Turn, wordings
+from evals.generator.talks import Turn, grammar, grown, wordings
 from evals.generator.wording import filled
 from evals.generator.world import World
 from evals.judge import RIGHT, Gold, Outcome, verdict
 from evals.scores import Scored
 
 _TRIES = 60
+GRAMMAR_SHARE = 0.6
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ def dialogues(worlds: dict[str, World], *, n: int, seed: int, only: Sequence[str
         if drawn is None:
             continue
         for language in ("ko", "en"):
-            held = rng.random() < 0.5
+            held = rng.random() < 0.25 and "held" in wordings().get(aim, {})
             made += 1
             yield Dialogue(
                 f"{seed}-{turn}-{language}", world.name, language, held, _said(drawn, language, rng, held)
@@ -71,12 +72,20 @@ def dialogues(worlds: dict[str, World], *, n: int, seed: int, only: Sequence[str
 def _said(turns: Sequence[Turn], language: str, rng: Random, held: bool) -> tuple[Said, ...]:
     made: list[Said] = []
     for at, turn in enumerate(turns, 1):
-        own = wordings()[turn.cls]
-        part = own["held"] if held and at == len(turns) else own["open"]
-        made.append(
-            Said(turn.cls, filled(rng.choice(part[language]), language, turn.slots, rng)[0], turn.gold)
-        )
+        template = _template(turn.cls, language, rng, held and at == len(turns))
+        made.append(Said(turn.cls, filled(template, language, turn.slots, rng)[0], turn.gold))
     return tuple(made)
+
+
+def _template(cls: str, language: str, rng: Random, held: bool) -> str:
+    """A wording that is kept apart; otherwise one that was written down, or one of the grammar."""
+    own, grown_ones = wordings().get(cls), grammar().get(cls)
+    if own and held and "held" in own:
+        return rng.choice(own["held"][language])
+    if grown_ones and (not own or rng.random() < GRAMMAR_SHARE):
+        return grown(rng.choice(grown_ones[language]), language, rng)
+    assert own is not None, cls
+    return rng.choice(own["open"][language])
 
 
 async def ask_all(worlds: dict[str, World], asked: Sequence[Dialogue]) -> list[Scored]:

@@ -11,6 +11,7 @@ from evals.generator.draw import Draw
 from evals.generator.gold import Where
 from evals.generator.periods import Span
 from evals.generator.talk_more import add_figure, add_value, compare_value, the_rest, those_then
+from evals.generator.talk_shapes import FITTING, SHAPED, SHAPED_STARTS
 from evals.generator.talks import (
     NEVER,
     STARTS,
@@ -404,7 +405,7 @@ NEXT: tuple[Callable[[Draw, State], Turn | None], ...] = (
     whole_again, split, best_of, best_listed, worst_listed, nth, nth_figure, of_the_one, of_those, sum_of_those,
     other_end, more_of_them, count_above, list_above, how_many, which_ones, combine_values, combine_periods,
     difference_values, difference_periods, difference_shares, times, share_of_it, per_thing, change, chart, thanks, topic,
-    add_value, compare_value, the_rest, add_figure, those_then,
+    add_value, compare_value, the_rest, add_figure, those_then, *SHAPED,
 )  # fmt: skip
 CLASSES = tuple(one.__name__ for one in NEXT)
 _LAST = (
@@ -422,6 +423,15 @@ _LAST = (
     "the_rest",
     "add_figure",
     "those_then",
+    "year_ago",
+    "list_share",
+    "list_order",
+    "list_mean",
+    "list_gap",
+    "share_of_listed",
+    "best_month",
+    "month_mean",
+    "figure_of_lacking",
 )
 """Classes after which people may mean the list before or the figure just given."""
 
@@ -429,17 +439,22 @@ _LAST = (
 def talk(d: Draw, aim: str) -> list[Turn] | None:
     """A dialogue that ends with a turn of the class: a start, and steps until the class fits; None where it does not."""
     goal = next(one for one in NEXT if one.__name__ == aim)
-    begun = d.rng.choice(STARTS)(d)
+    begun = d.rng.choice((*STARTS, *SHAPED_STARTS))(d)
     if begun is None or begun.state is None:
         return None
     turns, state = [begun], begun.state
     for _ in range(2):
-        made = goal(d, state)
+        made = _next(goal, d, state)
         if made is not None and d.rng.random() < 0.8:
             return [*turns, made]
-        step = d.rng.choice(NEXT)(d, state)
+        step = _next(d.rng.choice(NEXT), d, state)
         if step is not None and step.cls not in ("topic", aim, *_LAST):
             turns.append(step)
             state = step.state or state
-    made = goal(d, state)
+    made = _next(goal, d, state)
     return [*turns, made] if made else None
+
+
+def _next(way: Callable[[Draw, State], Turn | None], d: Draw, s: State) -> Turn | None:
+    fits = not s.shape or way.__name__ in FITTING[s.shape] or way.__name__ in ("thanks", "topic")
+    return way(d, s) if fits else None

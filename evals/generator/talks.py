@@ -6,10 +6,12 @@ of the talk as a person means it. Each class has wordings that rules may be writ
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import yaml
@@ -23,6 +25,7 @@ from evals.generator.world import Dim, Metric, Own, Value
 from evals.judge import Gold
 
 FILE = Path(__file__).with_name("talk_wordings.yaml")
+GRAMMAR = Path(__file__).with_name("talk_grammar.yaml")
 Slots = Mapping[str, Slot]
 NEVER = ("tier", "is_public", "seminar_status")
 """Dimensions whose values say too little on their own."""
@@ -47,6 +50,8 @@ class State:
     """Only things whose figure is larger."""
     counted: bool = False
     """How many there are."""
+    shape: str = ""
+    """mean (of one row), months (each by itself), lacking (the things without any row); empty: a figure or a list."""
     before: tuple[Where | Span, ...] = ()
     """The value or the period that the turn before had in the place of this one's."""
 
@@ -63,6 +68,17 @@ class Turn:
 @cache
 def wordings() -> dict[str, Any]:
     return yaml.safe_load(FILE.read_text(encoding="utf-8"))
+
+
+@cache
+def grammar() -> dict[str, Any]:
+    return yaml.safe_load(GRAMMAR.read_text(encoding="utf-8"))
+
+
+def grown(template: str, language: str, rng: Random) -> str:
+    """The template with its parts drawn from the grammar."""
+    parts = grammar()["parts"][language]
+    return re.sub(r"<([a-z]+)>", lambda found: rng.choice(parts[found[1]]), template)
 
 
 def figure(d: Draw, s: State) -> float | None:
@@ -86,7 +102,53 @@ def listed(d: Draw, s: State) -> list[tuple[Any, Any]] | None:
     return order
 
 
+def month_parts(d: Draw, s: State) -> dict[str, float | int]:
+    return gold.bucketed(s.metric, d.rows(s.metric, s.span, s.where), lambda day: f"{day:%Y-%m}")
+
+
+def kinds_of(d: Draw, s: State, name: str) -> dict[object, object]:
+    """Of each thing the value that it has of the dimension, as far as any row shows it."""
+    assert s.by is not None
+    return {
+        row[f"@{s.by.name}"]: row[f"@{name}"]
+        for rows in d.world.facts.values()
+        for row in rows
+        if f"@{s.by.name}" in row and f"@{name}" in row
+    }
+
+
+def lacking_keys(d: Draw, s: State) -> list[object] | None:
+    assert s.by is not None
+    keys = gold.without(d.world, s.by.name, d.rows(s.metric, s.span))
+    for one in s.where:
+        kinds = kinds_of(d, s, one.dim)
+        if any(key not in kinds for key in keys):
+            return None
+        keys = [key for key in keys if kinds[key] in one.keys]
+    return keys if 0 < len(keys) < len(s.by.values) else None
+
+
+def _shaped(d: Draw, s: State) -> Gold | None:
+    """The answer of a state that is neither one figure nor a list of figures."""
+    if s.shape == "mean":
+        rows = d.rows(s.metric, s.span, s.where)
+        value = gold.mean(s.metric, rows)
+        return d.answer([(value,)]) if value and len(rows) > 1 else None
+    if s.shape == "months":
+        parts = month_parts(d, s)
+        return d.answer(list(parts.items())) if len(parts) == 3 else None
+    keys = lacking_keys(d, s)
+    if keys is None or s.by is None or len(keys) > 60:
+        return None
+    labels = [s.by.values[key].label for key in keys]
+    if s.counted or len(set(labels)) < len(labels):
+        return d.answer([(len(keys),)]) if s.counted else None
+    return d.answer([(label,) for label in labels], dims=[s.by])
+
+
 def answer(d: Draw, s: State) -> Gold | None:
+    if s.shape:
+        return _shaped(d, s)
     if s.by is None:
         own = figure(d, s)
         if own is None or not s.share:
@@ -158,7 +220,7 @@ def last_value(d: Draw, s: State) -> tuple[Dim, Value] | None:
 
 
 def is_plain(s: State) -> bool:
-    return s.by is None and not s.share and not s.counted
+    return s.by is None and not s.share and not s.counted and not s.shape
 
 
 def start_total(d: Draw) -> Turn | None:

@@ -55,6 +55,7 @@ from metaagent.level1.query_analyzer.words.speaker_clauses import (
     leaves_topic,
     without_declined,
     without_names,
+    without_nod,
     without_talk,
 )
 from metaagent.level1.query_analyzer.words.spelling import corrected
@@ -436,6 +437,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     said = "undo" if small_talk.undoes(source.text, context.artifacts) else small_talk.kind(source.text)
     said = said or ("kept" if small_talk.asks_what_is_kept(source.text) else None)
     whole = source.text
+    source = without_nod(source)
     earlier = earlier_requests.kept(context.previous)
     if leaves_topic(whole):
         context = replace(context, previous=None)

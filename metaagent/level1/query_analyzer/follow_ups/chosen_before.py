@@ -7,7 +7,7 @@ from typing import Any
 
 from metaagent.level1.query_analyzer.follow_ups.pointing import Completed, chosen_by, chosen_thing
 from metaagent.level1.query_analyzer.follow_ups.references import Things, spoken_of
-from metaagent.level1.query_analyzer.follow_ups.request_changes import WHOLE
+from metaagent.level1.query_analyzer.follow_ups.request_changes import THE_SAME_BY, WHOLE
 from metaagent.level1.query_analyzer.grammar import ellipsis
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import as_filter
@@ -24,7 +24,9 @@ def kept_choice(reading: Reading, found: Composed, made: Completed) -> tuple[Com
     before: Mapping[str, Any] = reading.context.previous or {}
     previous: Plain = before.get("semantic_request") or {}
     kind = chosen_thing(previous) if previous else None
-    if kind is None or WHOLE.search(reading.source.text) or not _asks_figure_alone(found):
+    text = reading.source.text
+    again = WHOLE.search(text) or THE_SAME_BY.search(text)
+    if kind is None or again or not _asks_figure_alone(found):
         return made, None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     query = _of_its_own(made[0], previous)

@@ -195,7 +195,8 @@ def share_of_those(reading: Reading, found: Composed, previous: Plain) -> Comple
         "PCT",
     }
     several = (previous.get("top") or {}).get("n") != 1
-    if not fits or found.unread or not THOSE.search(text) or not chosen_thing(previous) or not several:
+    meant = THOSE.search(text) or _TOGETHER.search(text)
+    if not fits or found.unread or not meant or not chosen_thing(previous) or not several:
         return None
     named = {m for node in said if node.cat == "M" for m in node.metrics}
     metrics = sorted(named) or [str(m) for m in previous.get("metrics") or ()]
@@ -221,6 +222,11 @@ def share_of_those(reading: Reading, found: Composed, previous: Plain) -> Comple
     }
     query |= {"period": period or previous.get("period"), "language": reading.language}
     return query, Node("Q", metrics=(metrics[0],), kind="share"), ["among", "period"]
+
+
+_TOGETHER = regex(
+    r"합쳐|합하|합치|(?<![가-힣])다\s?(?:해서|더하)|(?<![a-z])(?:together|combined|altogether|between them|in all)(?![a-z])"
+)
 
 
 def share_of_chosen(reading: Reading, found: Composed, previous: Plain) -> Completed | None:

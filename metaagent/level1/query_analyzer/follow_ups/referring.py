@@ -12,7 +12,7 @@ from metaagent.level1.query_analyzer.follow_ups.pointing import EACH, Completed
 from metaagent.level1.query_analyzer.follow_ups.reference_words import nouns
 from metaagent.level1.query_analyzer.follow_ups.references import Bound, Things, bound
 from metaagent.level1.query_analyzer.follow_ups.request_changes import EVERYWHERE
-from metaagent.level1.query_analyzer.grammar import ellipsis
+from metaagent.level1.query_analyzer.grammar import ellipsis, lexicon_en, lexicon_ko
 from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import as_filter, as_period
@@ -35,6 +35,18 @@ _ASKS_WHICH = regex(
     r"|is|was|were|the|and|so|ok|okay|then|in|place|came|just|only|show me)*"
 )
 """Words that ask which one it is, and nothing of it."""
+_SPOKEN = regex(r"[a-z'’]+|[가-힣]+")
+
+
+def _asks_which(rest: str) -> bool:
+    """Tell whether the words around a place only ask which one it is: 2위만 보고 싶어요."""
+    if _ASKS_WHICH.fullmatch(rest):
+        return True
+    plain = _ASKS_WHICH.sub("", rest.removeprefix("만"))
+    return all(
+        lexicon_en.LIGHT.fullmatch(word) or lexicon_ko.LIGHT.fullmatch(word)
+        for word in _SPOKEN.findall(plain)
+    )
 
 
 _LEFT_OUT = regex(
@@ -78,7 +90,7 @@ def _ranks_itself(one: Bound, text: str, *, first: bool) -> bool:
     if first:
         return True
     before, after = text[: reference.start], text[reference.end :]
-    which = _ASKS_WHICH.fullmatch(f"{before} {after}") is not None
+    which = _asks_which(f"{before} {after}")
     own = not _BEFORE_PLACE.fullmatch(before) or _ASKED_OF_PLACE.search(before)
     return bool(own) and not which
 
@@ -159,7 +171,7 @@ def which_one(reading: Reading, named: Reading, found: Sequence[Bound]) -> Compl
     if len(found) != 1 or found[0].things is None or found[0].reference.form != "place":
         return None
     reference, things = found[0].reference, found[0].things
-    if not _ASKS_WHICH.fullmatch(f"{text[: reference.start]} {text[reference.end :]}"):
+    if not _asks_which(f"{text[: reference.start]} {text[reference.end :]}"):
         return None
     previous: Plain = (named.context.previous or {})["semantic_request"]
     held: Plain = (reading.context.previous or {})["semantic_request"]
@@ -183,7 +195,8 @@ def mean_of_those(
 ) -> Completed | None:
     """Average of those, after the sales of some reps: of one of them, and no average of their rows."""
     things = found[0].things if len(found) == 1 else None
-    cats = [node.cat for p in said.path for node in p.nodes[:1]]
+    mean = Node("AVG", average=True)
+    cats = [mean.cat if mean in p.nodes else p.nodes[0].cat for p in said.path if p.nodes]
     previous: Plain = (named.context.previous or {})["semantic_request"]
     metrics = previous.get("metrics") or []
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
@@ -198,7 +211,7 @@ def mean_of_those(
     derived = [{"name": name, "kind": "ratio", "numerator": {"metric": metric}, "denominator": below}]
     filters = [*(previous.get("filters") or ()), *(as_filter(f) for f in things.node().filters)]
     query = {**previous, "metrics": [], "dimensions": [], "derived": derived, "filters": filters}
-    return {**query, "language": reading.language}, Node("AVG", average=True), ["metrics", "period"]
+    return {**query, "language": reading.language}, mean, ["metrics", "period"]
 
 
 def says_more(found: Composed, meant: Sequence[Meant], made: Completed) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from metaagent.language.calendar import grain_of
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import request
 from metaagent.level1.query_analyzer.follow_ups import inheriting
@@ -35,6 +36,11 @@ def only_changes(node: Node, previous: Plain, text: str) -> bool:
 
 
 _INSTEAD = regex(r"(?<![a-z])instead\W*\Z|(?<![가-힣])대신\W*\Z|\A\W*(?:대신|instead,?)\s")
+THE_SAME_BY = regex(
+    r"(?<![a-z])(?:the )?same(?: (?:thing|list|ranking|breakdown|split|table|view|again))?,? (?:but )?(?:for|with|by|in terms of) "
+    r"|(?<![가-힣])(?:똑같이|(?:같은|똑같은)\s?(?:식|방식|순위|목록|표|걸)(?:으로|로)?)(?![가-힣])"
+)
+"""The same asked of another figure: the figure changes, and nothing else."""
 _AMONG = regex(
     r"(?<![가-힣])(?:그|이|저|그것들|걔네|얘네)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
     r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these"
@@ -63,7 +69,7 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     node = best.node if best and not by_figure and not again else found.fragment
     if node is None:
         return None
-    measured = _MEASURED.search(text) or _INSTEAD.search(text)
+    measured = _MEASURED.search(text) or _INSTEAD.search(text) or THE_SAME_BY.search(text)
     if node == Node("M", metrics=node.metrics) and measured:  # in units, 금액으로: of the same things
         node = replace(node, cat="BYM")
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
@@ -324,14 +330,16 @@ def _of_the_list(node: Node, previous: Plain) -> Node:
 def _one_before(node: Node, previous: Plain) -> Node:
     """Read "what about the previous quarter?" after a question of that very quarter: the one before it."""
     held, span = request.range_of(previous.get("period")), node.period
-    if held is None or span is None or node.metrics or (span.first, span.last) != (held.first, held.last):
+    if held is None or span is None or node.metrics:
         return node
-    unit = _BEFORE.search(span.label.lower())
+    unit, same = _BEFORE.search(span.label.lower()), (span.first, span.last) == (held.first, held.last)
+    if unit and not same and not (unit["then"] and grain_of(held) == unit["unit"]):
+        return node  # and last month?: before today; and the previous month?: before the one spoken of
     return replace(node, cat="B", period=None, base=_BEFORE_UNITS[unit["unit"]]) if unit else node
 
 
 _BEFORE = regex(
-    r"(?:previous|prior|preceding|전|지난|저번|직전)\s?(?P<unit>year|quarter|month|week|해|년|분기|달|월|주)"
+    r"(?:(?P<then>previous|prior|preceding)|전|지난|저번|직전)\s?(?P<unit>year|quarter|month|week|해|년|분기|달|월|주)"
 )
 _BEFORE_UNITS = {
     "year": "year", "해": "year", "년": "year", "quarter": "quarter", "분기": "quarter", "month": "month", "달": "month",

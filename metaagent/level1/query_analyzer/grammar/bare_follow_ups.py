@@ -430,6 +430,9 @@ def _in_money(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
     metrics = [str(m) for m in previous.get("metrics") or () if m in scope.terms.metrics]
     if node.unit != "money" or len(metrics) != 1 or previous.get("derived") or previous.get("having"):
         return None
+    if previous.get("share") and scope.terms.is_money(metrics[0]):  # back to won, after the shares
+        kept = {key: value for key, value in previous.items() if key != "share"}
+        return {**kept, "language": scope.language}, [key for key in kept if key != "language"]
     money = scope.terms.money_of(metrics[0])
     groups = [str(name) for name in previous.get("dimensions") or ()]
     if money is None or not all(scope.terms.splits(money, name) for name in groups):

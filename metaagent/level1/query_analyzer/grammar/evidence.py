@@ -85,7 +85,7 @@ _NEXT_UNIT = regex(
     r"(?:그\s?)?다음\s?(?P<ko>달|분기|주|해)|(?<![a-z])(?:the )?(?:next|following) (?P<en>month|quarter|week|year)(?![a-z])"
 )
 _UNIT_AGO = regex(
-    r"(?<![가-힣\d])(?:1|일|한)\s?(?P<ko>달|개월|분기|주|해)\s?전(?=(?:이랑|과|하고|보다|에|의|\s?대비))"
+    r"(?<![가-힣\d])(?:1|일|한)\s?(?P<ko>달|개월|분기|주|해)\s?전(?:에는|에도|엔|은)?(?=(?:이랑|과|하고|보다|에|의|\s?대비)|[?.!]|\s|\Z)"
 )
 _UNIT_OF = {"달": "month", "분기": "quarter", "주": "week", "해": "year"}
 _SAME_AFTER = regex(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")

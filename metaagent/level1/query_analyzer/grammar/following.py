@@ -84,7 +84,8 @@ def _with(
     if own.get("metrics") and not own.get("derived"):  # 금액으로 다시: of the part whose share was asked for
         previous = combined_follow_ups.parts_of(previous)
     made = _ranked_things(_regrouped(previous, own), own, node)
-    if made.get("share") and not own.get("metrics") and _limited_groups(made, own.get("filters") or []):
+    named = [f for f in own.get("filters") or () if f["op"] == "in"]
+    if made.get("share") and not own.get("metrics") and _limited_groups(made, named):
         return _one_part(made, own, scope)
     parts = _other_part(made, own) if not own.get("metrics") and not own.get("derived") else None
     if parts is not None:
@@ -180,7 +181,10 @@ def _same_kind(previous: Plain, node: Node, terms: Terms) -> Node:
 
 
 def _in_percent(previous: Plain, node: Node) -> Node:
-    """몇 프로야 그게?: the share of what was spoken of."""
+    """몇 프로야 그게?, 비율로: the share of what was spoken of."""
+    several = any(len(f["values"]) > 1 for f in previous.get("filters") or ())
+    if node == Node("RATIO", cost=node.cost) and not several and not previous.get("derived"):
+        return replace(node, cat="SHARE")
     if node.cat != "PCT" or previous.get("comparison") or previous.get("derived"):
         return node
     return replace(node, cat="SHARE")

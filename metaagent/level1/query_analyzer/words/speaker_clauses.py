@@ -71,12 +71,25 @@ _OTHER_TOPIC = regex(
     r"[\s,.!:–-]+"
 )
 """Another topic is announced: nothing of the question before is taken over."""
+_NOD = regex(
+    r"\s*(?:(?:(?:oh|ah|hm+|um|well|yes|yeah|so|and|아|오|음)[\s,]+)?(?:ok(?:ay)?|all ?right|right|great|good|nice|perfect|excellent|brilliant|cool"
+    r"|super|lovely|fine|sure|got it|i see|understood|noted|makes sense|good to know|interesting|wow|hm+|ah|oh|aha|well|thanks?(?: you)?(?: a lot)?"
+    r"|좋아요?|좋습니다|좋네요?|네|넵|넹|예|음+|오케이|오키|굿|그렇구나|그렇군요?|알겠어요?|알겠습니다|아하|오|확인했(?:어요?|습니다)|고마워요?|감사합니다)"
+    r"(?:\s?[,.!~…;:–—]+|\s-)\s*){1,3}(?=\S)"
+)
+"""What was answered is acknowledged before more is asked."""
 _DONE = regex(r"팔|판매|썼|쓴|방문|(?<![a-z])(?:sell|sold|spen[dt]|visit)")
 _BUT = regex(r"\s*(?:but|and|so|그런데|근데|그래서|다름이\s?아니라)\b[\s,]*")
 _DATA = frozenset(
     {"metric", "ambiguous_metric", "dimension", "value", "person", "organisation", "product", "location"}
 )
 _WORD = regex(r"[a-z0-9'’]+|[가-힣]+")
+
+
+def without_nod(source: Source) -> Source:
+    """The question with blanks in the place of the words that only acknowledge the answer before: great. And by team?"""
+    found = _NOD.match(source.text)
+    return blanked(source, [found.span()]) if found and _WORD.search(source.text, found.end()) else source
 
 
 def without_talk(source: Source, book: Phrasebook) -> Source:
