@@ -8,11 +8,14 @@ from functools import lru_cache
 
 from metaagent.language.patterns import compiled, regex
 from metaagent.level1.query_analyzer.domain import Domain
+from metaagent.level1.query_analyzer.requests.change_values import new_values
 from metaagent.level1.query_analyzer.words import agent_words
 from metaagent.level1.query_analyzer.words.source import Source, key_of
 
 _HANGUL = regex(r"[가-힣]{2}")
 _GAP = r"[^.?!]{0,40}?"
+_TAKES = frozenset({"store", "compliance"})
+"""Intents that words in the new value of a change do not ask for."""
 
 
 @dataclass(frozen=True)
@@ -87,4 +90,9 @@ def find(source: Source, domain: Domain) -> list[Evidence]:
             found.extend(Evidence(known.name, start, end, word.lower(), "word") for start, end in spans)
     for pattern, intent, kind in words.gapped:
         found.extend(Evidence(intent, m.start(), m.end(), m[0], kind) for m in pattern.finditer(text))
-    return found
+    values = new_values(text) if any(each.intent in _TAKES for each in found) else []
+    return [
+        each
+        for each in found
+        if each.intent not in _TAKES or not any(a <= each.start and each.end <= b for a, b in values)
+    ]

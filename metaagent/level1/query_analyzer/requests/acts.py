@@ -12,6 +12,7 @@ from typing import NamedTuple
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.requests import acts_en, acts_ko
 from metaagent.level1.query_analyzer.requests.act_kinds import STORE, Clause, Mood, Span
+from metaagent.level1.query_analyzer.requests.change_values import new_values
 from metaagent.level1.query_analyzer.requests.quoting import quotations
 from metaagent.level1.query_analyzer.words.source import Source
 
@@ -22,7 +23,6 @@ _SPEAKS = regex(
 )  # fmt: skip
 _KOREAN, _LATIN = regex(r"[가-힣]"), regex(r"[a-z]")
 _SENTENCE = regex(r"[.;!\n…]+(?=\s|\Z)|[?？]+")
-_QUOTED = regex(r"[\"“«「『][^\"“”«»「」『』]+[\"”»」』]|(?<!\w)['‘][^'‘’]+['’](?!\w)")
 _TELLS = regex(
     r"\b(?:how (?:to|do|does|should|can|must)|explain\w*|told|asked|said|discuss\w*|teach\w*|taught|train\w*|advis\w*)\b"
     r"|(?:설명|안내|논의|말씀|이야기|얘기)(?:하|했|드렸|드리)"
@@ -67,6 +67,8 @@ def acts(text: str) -> Acts:
     """The acts of a text, which is normalised and in lower case."""
     if not _SPEAKS.search(text) or _TAKEN_BACK.search(text):
         return Acts()
+    for start, end in new_values(text):
+        text = text[:start] + "_" * (end - start) + text[end:]
     quoted = quotations(text)
     ordered: list[Act] = []
     declined: set[str] = set()
@@ -95,10 +97,11 @@ def acts(text: str) -> Acts:
 def rest(source: Source) -> str:
     """The request as it was typed, without the clauses that are read here; empty where there are none. Words in quotation
     marks belong to no clause."""
-    quoted = [match.span() for match in _QUOTED.finditer(source.text)]
-    text = _QUOTED.sub(lambda match: "_" * len(match[0]), source.text)
+    values = new_values(source.text)
     clauses = [
-        (a, b) for a, b in acts(text).clauses if not any(a < end and start < b for start, end in quoted)
+        (a, b)
+        for a, b in acts(source.text).clauses
+        if not any(a < end and start < b for start, end in values)
     ]
     left = source.raw
     for start, end in reversed([source.span(*clause) for clause in clauses]):
