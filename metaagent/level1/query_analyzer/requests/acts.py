@@ -140,10 +140,14 @@ def _english(text: str, start: int, end: int, *, asks: bool) -> list[_Piece]:
     ends = [*(begin for begin, _ in cuts), end]
     spans = [(a, b) for a, b in zip(begins, ends, strict=True) if text[a:b].strip()]
     spans = [(a + len(text[a:b]) - len(text[a:b].lstrip()), b) for a, b in spans]
-    return [
-        _Piece(a, b, acts_en.clause(text, a, b, asks=asks), acts_en.SUPPOSES.match(text, a, b) is not None)
-        for a, b in spans
-    ]
+    pieces: list[_Piece] = []
+    for a, b in spans:
+        meant = acts_en.clause(text, a, b, asks=asks)
+        if meant is None and pieces and _is(pieces[-1], Mood.DECLINED) and acts_en.EXPLAINS.match(text, a, b):
+            pieces[-1] = pieces[-1]._replace(end=b)
+        else:
+            pieces.append(_Piece(a, b, meant, acts_en.SUPPOSES.match(text, a, b) is not None))
+    return pieces
 
 
 def _korean(text: str, start: int, end: int, *, asks: bool) -> list[_Piece]:

@@ -190,6 +190,22 @@ _MAKES = regex(
 )
 
 
+_UNLESS = regex(
+    r"\bunless (?P<condition>[^.;,]+?),? (?:then )?(?:there(?:'s| is) |i have |we have |you need )?"
+    r"(?:no need (?:for|to (?:write|make|draft|prepare)(?: me)?)|no|(?:i |we )?(?:don't|do not) (?:need|want|write|make|bother with))"
+    r" (?P<paper>(?:a |the |any |an )?(?:\w+ )?report)(?: (?:is )?(?:needed|necessary|required))?\b"
+)
+
+
+def plainly_said(question: str) -> str:
+    """The question with "if …, write a report" in the place of "unless …, no report", which means the same."""
+    found = _UNLESS.search(question.lower())
+    if found is None or len(question.lower()) != len(question):
+        return question
+    condition = question[slice(*found.span("condition"))]
+    return f"{question[: found.start()]}If {condition}, write a report{question[found.end() :]}"
+
+
 def without_alternative(question: str) -> str:
     """The question with blanks in the place of an alternative that wants no more than the figure, which is told in any case:
     "write a report if …; if not, the figure will do"."""
