@@ -54,6 +54,8 @@ class Acts(NamedTuple):
     read: tuple[Span, ...] = ()
     clauses: tuple[Span, ...] = ()
     """The same with the words for what it is done to: what is left of the request is without these acts."""
+    unclear: tuple[Span, ...] = ()
+    """Those of them that neither order nor decline for certain."""
 
 
 class _Piece(NamedTuple):
@@ -74,6 +76,7 @@ def acts(text: str) -> Acts:
     declined: set[str] = set()
     read: list[Span] = []
     clauses: list[Span] = []
+    unclear: list[Span] = []
     for start, end, asks in _sentences(text):
         if any(first < end and start < last for first, last in quoted):
             continue
@@ -83,7 +86,9 @@ def acts(text: str) -> Acts:
         for lead, piece in pieces:
             if piece.meant is None:
                 continue
-            if piece.meant.mood is Mood.DECLINED:
+            if piece.meant.mood is Mood.UNCLEAR:
+                unclear.append((piece.start, piece.end))
+            elif piece.meant.mood is Mood.DECLINED:
                 declined |= piece.meant.intents
                 ordered = [act for act in ordered if act.intent not in declined]
             else:
@@ -91,7 +96,7 @@ def acts(text: str) -> Acts:
                 ordered += [Act(each, piece.start, piece.end, meant.things) for each in sorted(meant.intents)]
             read += _without(lead, piece.end, piece.meant.things)
             clauses.append((lead, piece.end))
-    return Acts(tuple(ordered), frozenset(declined), tuple(read), tuple(clauses))
+    return Acts(tuple(ordered), frozenset(declined), tuple(read), tuple(clauses), tuple(unclear))
 
 
 def rest(source: Source) -> str:
@@ -131,7 +136,7 @@ def _meant(text: str, start: int, end: int, *, asks: bool) -> list[tuple[int, _P
         blocked = any(_is_loose(pieces, at) for at, piece in enumerate(pieces) if _is(piece, Mood.CLEAN))
     leads = [start, *(piece.end for piece in pieces)]
     found = zip(leads, pieces, strict=False)
-    return [(lead, piece) for lead, piece in found if not blocked or _is(piece, Mood.DECLINED)]
+    return [(lead, piece) for lead, piece in found if not blocked or _is(piece, Mood.DECLINED, Mood.UNCLEAR)]
 
 
 def _english(text: str, start: int, end: int, *, asks: bool) -> list[_Piece]:
@@ -157,8 +162,8 @@ def _korean(text: str, start: int, end: int, *, asks: bool) -> list[_Piece]:
     ]
 
 
-def _is(piece: _Piece, mood: Mood) -> bool:
-    return piece.meant is not None and piece.meant.mood is mood
+def _is(piece: _Piece, *moods: Mood) -> bool:
+    return piece.meant is not None and piece.meant.mood in moods
 
 
 def _is_loose(pieces: list[_Piece], at: int) -> bool:

@@ -21,7 +21,9 @@ CUT = regex(
     rf",\s*(?:(?:and|but|then|so)\s+)*|\s+(?:and then|but then|and|but|then|so)\s+|\s[-–—]+\s|:\s+|(?:(?<=\bif so)|(?<=\bif yes)|(?<=\bif ok)|(?<=\bif clean)|(?<=\bif fine))\s+|\s+(?<!wait )(?<!see )(?<!me )(?<!know )(?<!check )(?<!out )(?<!confirm )(?<!control )(?<!only )(?={_COND}|{_REASON})"
 )
 """The places between the clauses of a sentence."""
-EXPLAINS = regex(rf"(?:once|after|until|till|when|before) (?:i|i've|we|we've|he|she|they|my|our|the)\b|{_REASON}")
+EXPLAINS = regex(
+    rf"(?:once|after|until|till|when|before) (?:i|i've|we|we've|he|she|they|my|our|the)\b|{_REASON}"
+)
 """The begin of a clause that says until when, or why, the act before it is declined."""
 SUPPOSES = regex(rf"(?:and\s|but\s|then\s)*{_COND}")
 _CLASSES: dict[str, str] = {
@@ -76,7 +78,9 @@ _CLASSES: dict[str, str] = {
     ),
     "stored": (r"saved|stored|archived|filed|logged"),
     "aside": (r"away|(?:a |one |the )?cop(?:y|ies)(?: of)?|for the record"),
-    "put": (r"go(?:es)?|ends? up|lands?|ended up|make it(?= into| to)|put|place|stick|pop|add|enter|upload|move|load|deposit|stow|tuck|keep(?:ing)?|kept"),
+    "put": (
+        r"go(?:es)?|ends? up|lands?|ended up|make it(?= into| to)|put|place|stick|pop|add|enter|upload|move|load|deposit|stow|tuck|keep(?:ing)?|kept"
+    ),
     "check": (
         r"check(?:s|ed|ing)?|control(?:s|led)?|vet(?:ted|ting)?|review(?:s|ed|ing)?|verif(?:y|ied|ying)|validat(?:e|ed|ing|ion)|screen(?:ed|ing)?|audit(?:ed|ing)?|inspect(?:ed)?|examin(?:e|ed)"
         r"|assess(?:ed)?|evaluat(?:e|ed)|go(?:ing)? over|look(?:s|ed|ing)?(?: for| at)?|run(?:ning)?|test(?:ed)?"
@@ -110,6 +114,10 @@ _CLASSES: dict[str, str] = {
 """The words of each class; the longest that fits at a place counts, and of two as long the first."""
 _PATTERNS = {kind: regex(rf"(?:{words})(?![\w'’])") for kind, words in _CLASSES.items()}
 _PASSIVE = regex(r"\b(?:be|gets?|have|want|need|like|make sure|see)\b")
+_ABOUT_STORING = regex(
+    r"(?:but |and |as for )*(?:the |any |all )?(?:saving|storing|archiving|filing|storage)\b(?! (?:space|room|cost|temperature|condition))(?![^,]*\d)(?: [\w'-]+){1,10}\s*\Z"
+)
+"""A clause whose subject is the storing: storing it is something for Monday."""
 _COURTEOUS = regex(r"(?:and |then |but )*(?:can|could|would|will) (?:you|someone|somebody)\b")
 _OTHERS = regex(r"(?:before|after|once|when|until|till) (?:i|we|he|she|they|my|our|the)\b")
 _KEPT = regex(r"\b(?:kept|keep anything|keeping)\b(?! (?:it|them|this|that) (?:short|brief))")
@@ -129,7 +137,8 @@ def clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
     sentence ends with a question mark."""
     words = _words(text, start, end)
     if words is None:
-        return None
+        unclear = _ABOUT_STORING.match(text, start, end)
+        return Clause(Mood.UNCLEAR, frozenset({STORE}), ()) if unclear else None
     if any(
         a.kind == "norm" and b.kind == "paper" for a, b in pairwise(words)
     ):  # a compliance report is a document
@@ -148,7 +157,9 @@ def clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
         return Clause(Mood.NEUTRAL, frozenset(), kept)
     stores, checks = _stores(text, words, start, end), _checks(text, words)
     if stores:
-        return _storing(text[start:end], words, kept, asks=asks and not _COURTEOUS.match(text, start), checks=checks)
+        return _storing(
+            text[start:end], words, kept, asks=asks and not _COURTEOUS.match(text, start), checks=checks
+        )
     if checks:
         return _checking(words, kept)
     if kinds & {"paper", "write"} and not kinds & {"check", "see", "norm", "trouble", "wonder", "object"}:

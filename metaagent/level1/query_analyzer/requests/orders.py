@@ -192,7 +192,8 @@ _MAKES = regex(
 
 _UNLESS = regex(
     r"\bunless (?P<condition>[^.;,]+?),? (?:then )?(?:there(?:'s| is) |i have |we have |you need )?"
-    r"(?:no need (?:for|to (?:write|make|draft|prepare)(?: me)?)|no|(?:i |we )?(?:don't|do not) (?:need|want|write|make|bother with))"
+    r"(?:no need (?:for|to (?:write|make|draft|prepare)(?: me)?)|no"
+    r"|(?:i |we )?(?:don't|do not) (?:need|want|write|make|bother with))"
     r" (?P<paper>(?:a |the |any |an )?(?:\w+ )?report)(?: (?:is )?(?:needed|necessary|required))?\b"
 )
 
@@ -344,9 +345,12 @@ def said_of_storing(question: str, reading: Plain, context: AnalysisContext, lan
     left = [
         w
         for w in words
-        if not any(a <= w.start and w.end <= b for a, b in (*told.clauses, *quotations(text)))
-        and not unwanted(text, w.start, w.end)
-        and not orders_nothing(text, w.start, w.end, [each.start for each in words])
+        if _overlaps((w.start, w.end), told.unclear)
+        or (
+            not any(a <= w.start and w.end <= b for a, b in (*told.clauses, *quotations(text)))
+            and not unwanted(text, w.start, w.end)
+            and not orders_nothing(text, w.start, w.end, [each.start for each in words])
+        )
     ]
     if not left or reading["doubts"]:
         return reading
