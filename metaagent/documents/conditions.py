@@ -22,12 +22,16 @@ _KOREAN = re.compile(
     rf"(?P<down>{_FELL}){_IF_KO}|(?P<up>{_ROSE}){_IF_KO}"
     rf"|{_AMOUNT}(?:(?P<above>넘었?으?면|초과하?면|초과했으면|이상이?면|이상이었으면)|(?P<below>미만이?면|이하이?면|밑돌면|안\s?되면|못\s?미치면))"
 )
+_IF_EN = (
+    r"\b(?:if|in case|provided|only when|when|unless(?=[^.;\n]*\b(?:no need|no report|don't|do not)\b))\b"
+)
+"""Where no report is wanted unless it is so, one is wanted if it is."""
 _ENGLISH = re.compile(
-    r"\b(?:if|in case|provided|only when|when)\b[^.;\n]{2,100}?\b(?:"
+    rf"{_IF_EN}[^.;\n]{{2,100}}?\b(?:"
     r"(?P<down>lower|less|smaller|fell|fall|falls|dropped|down|declined|decreased|shrank|worse)"
     r"|(?P<up>higher|greater|rose|grew|up|increased|better|bigger))\b"
     r"(?!\s(?:than\s)?(?:krw\s?|₩\s?)?\d)"
-    r"|\b(?:if|in case|provided|only when|when)\b[^.;\n]{2,100}?\b"
+    rf"|{_IF_EN}[^.;\n]{{2,100}}?\b"
     r"(?:(?P<above>above|over|exceed|exceeds|exceeded|more than|greater than|higher than)"
     r"|(?P<below>below|under|less than|lower than))\s(?:krw\s?|₩\s?)?(\d[\d,.]*\s?(?:thousand|million|billion)?)",
     re.IGNORECASE,

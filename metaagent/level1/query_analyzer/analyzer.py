@@ -42,6 +42,7 @@ from metaagent.level1.query_analyzer.requests.acts import Acts, acts, rest
 from metaagent.level1.query_analyzer.requests.double_questions import in_parts, without_undoable
 from metaagent.level1.query_analyzer.requests.moods import EFFECTS
 from metaagent.level1.query_analyzer.requests.own_reference import with_own_references
+from metaagent.level1.query_analyzer.requests.quoting import inside
 from metaagent.level1.query_analyzer.requests.several_reports import with_own_data
 from metaagent.level1.query_analyzer.result import state_of
 from metaagent.level1.query_analyzer.wording import ASSUMED
@@ -80,6 +81,8 @@ def _entities(
     ]
     found = [*found, *(each for each in pointing if not any(each.overlaps(other) for other in found))]
     words = [w for w in words if w.intent in _OWN_INTENTS or not _names_a_thing(reading, w)]
+    kept = [(w.start, w.end) for w in words if w.intent == "store" and w.kind == "word"]
+    found = [e for e in found if e.type != "document_type" or not inside(kept, e.start, e.end)]
     names = [(e.start, e.end) for e in found if e.type == "document_type"]
     said = {
         word.intent
@@ -416,12 +419,13 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     def read_part(part: str) -> Plain:
         return _analyze(part, context)
 
-    asked, question = question, orders.without_alternative(question)
+    asked, question = question, orders.without_alternative(orders.plainly_said(question))
     usual = context.domain.defaults.get("metric")
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     whole = orders.judged_first(question, _analyze(question, context), read_part, context, language)
     whole = in_parts(question, whole, read_part, usual)
     read = with_own_data(question, without_undoable(question, whole, read_part, language), read_part)
+    read = orders.said_of_storing(question, read, context, language)
     return read if asked == question else {**read, "raw_query": asked}
 
 
@@ -481,6 +485,8 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     points = context.previous is not None and references.found(
         source.text, terms_of(context.domain, context.vocabulary)
     )
+    if told.declined and not (told.ordered or words or named or "?" in source.text):
+        return state_of(replace(reading, small_talk="declined"))
     talked = None if named or points else small_talk.opening(whole)
     if talked != "help" and words:
         talked = None

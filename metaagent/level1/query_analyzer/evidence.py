@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from metaagent.language.patterns import compiled, regex
 from metaagent.level1.query_analyzer.domain import Domain
+from metaagent.level1.query_analyzer.requests.change_values import new_values
 from metaagent.level1.query_analyzer.words import agent_words
 from metaagent.level1.query_analyzer.words.source import Source, key_of
 
@@ -17,6 +18,8 @@ _LASTS = regex(
     r"(?:며칠|얼마나|오래|시간|기간|몇\s?(?:일|시간|분|달|개월|주|년))(?:이나|이|은|씩|정도|쯤)?\s?(?=걸)"
 )
 """Words before 걸리다 by which it takes time, and is not caught by a rule."""
+_TAKES = frozenset({"store", "compliance"})
+"""Intents that words in the new value of a change do not ask for."""
 
 
 @dataclass(frozen=True)
@@ -93,4 +96,9 @@ def find(source: Source, domain: Domain) -> list[Evidence]:
             found.extend(Evidence(known.name, start, end, word.lower(), "word") for start, end in spans)
     for pattern, intent, kind in words.gapped:
         found.extend(Evidence(intent, m.start(), m.end(), m[0], kind) for m in pattern.finditer(text))
-    return found
+    values = new_values(text) if any(each.intent in _TAKES for each in found) else []
+    return [
+        each
+        for each in found
+        if each.intent not in _TAKES or not any(a <= each.start and each.end <= b for a, b in values)
+    ]

@@ -16,6 +16,7 @@ from metaagent.level1.query_analyzer.evidence import Evidence, find
 from metaagent.level1.query_analyzer.requests.moods import EFFECTS, orders_nothing
 from metaagent.level1.query_analyzer.requests.optional_parts import Span, optional_names
 from metaagent.level1.query_analyzer.requests.quoting import inside, quotations
+from metaagent.level1.query_analyzer.requests.storing_orders import orders_storing
 from metaagent.level1.query_analyzer.requests.unwanted import taken_back, unwanted
 from metaagent.level1.query_analyzer.words.source import read
 
@@ -106,6 +107,7 @@ def _wanted(evidence: Sequence[Evidence], text: str) -> list[Evidence]:
         for item in evidence
         if unwanted(text, item.start, item.end)
         or (item.intent in EFFECTS and orders_nothing(text, item.start, item.end, begins))
+        or (item.intent == "store" and item.kind == "word" and not orders_storing(text, item.start, item.end))
     ]
     return [
         item

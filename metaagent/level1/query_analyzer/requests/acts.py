@@ -12,6 +12,7 @@ from typing import NamedTuple
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.requests import acts_en, acts_ko
 from metaagent.level1.query_analyzer.requests.act_kinds import STORE, Clause, Mood, Span
+from metaagent.level1.query_analyzer.requests.change_values import new_values
 from metaagent.level1.query_analyzer.requests.quoting import quotations
 from metaagent.level1.query_analyzer.words.source import Source
 
@@ -22,7 +23,6 @@ _SPEAKS = regex(
 )  # fmt: skip
 _KOREAN, _LATIN = regex(r"[가-힣]"), regex(r"[a-z]")
 _SENTENCE = regex(r"[.;!\n…]+(?=\s|\Z)|[?？]+")
-_QUOTED = regex(r"[\"“«「『][^\"“”«»「」『』]+[\"”»」』]|(?<!\w)['‘][^'‘’]+['’](?!\w)")
 _TELLS = regex(
     r"\b(?:how (?:to|do|does|should|can|must)|explain\w*|told|asked|said|discuss\w*|teach\w*|taught|train\w*|advis\w*)\b"
     r"|(?:설명|안내|논의|말씀|이야기|얘기)(?:하|했|드렸|드리)"
@@ -54,6 +54,8 @@ class Acts(NamedTuple):
     read: tuple[Span, ...] = ()
     clauses: tuple[Span, ...] = ()
     """The same with the words for what it is done to: what is left of the request is without these acts."""
+    unclear: tuple[Span, ...] = ()
+    """Those of them that neither order nor decline for certain."""
 
 
 class _Piece(NamedTuple):
@@ -67,11 +69,14 @@ def acts(text: str) -> Acts:
     """The acts of a text, which is normalised and in lower case."""
     if not _SPEAKS.search(text) or _TAKEN_BACK.search(text):
         return Acts()
+    for start, end in new_values(text):
+        text = text[:start] + "_" * (end - start) + text[end:]
     quoted = quotations(text)
     ordered: list[Act] = []
     declined: set[str] = set()
     read: list[Span] = []
     clauses: list[Span] = []
+    unclear: list[Span] = []
     for start, end, asks in _sentences(text):
         if any(first < end and start < last for first, last in quoted):
             continue
@@ -81,7 +86,9 @@ def acts(text: str) -> Acts:
         for lead, piece in pieces:
             if piece.meant is None:
                 continue
-            if piece.meant.mood is Mood.DECLINED:
+            if piece.meant.mood is Mood.UNCLEAR:
+                unclear.append((piece.start, piece.end))
+            elif piece.meant.mood is Mood.DECLINED:
                 declined |= piece.meant.intents
                 ordered = [act for act in ordered if act.intent not in declined]
             else:
@@ -89,16 +96,17 @@ def acts(text: str) -> Acts:
                 ordered += [Act(each, piece.start, piece.end, meant.things) for each in sorted(meant.intents)]
             read += _without(lead, piece.end, piece.meant.things)
             clauses.append((lead, piece.end))
-    return Acts(tuple(ordered), frozenset(declined), tuple(read), tuple(clauses))
+    return Acts(tuple(ordered), frozenset(declined), tuple(read), tuple(clauses), tuple(unclear))
 
 
 def rest(source: Source) -> str:
     """The request as it was typed, without the clauses that are read here; empty where there are none. Words in quotation
     marks belong to no clause."""
-    quoted = [match.span() for match in _QUOTED.finditer(source.text)]
-    text = _QUOTED.sub(lambda match: "_" * len(match[0]), source.text)
+    values = new_values(source.text)
     clauses = [
-        (a, b) for a, b in acts(text).clauses if not any(a < end and start < b for start, end in quoted)
+        (a, b)
+        for a, b in acts(source.text).clauses
+        if not any(a < end and start < b for start, end in values)
     ]
     left = source.raw
     for start, end in reversed([source.span(*clause) for clause in clauses]):
@@ -128,7 +136,7 @@ def _meant(text: str, start: int, end: int, *, asks: bool) -> list[tuple[int, _P
         blocked = any(_is_loose(pieces, at) for at, piece in enumerate(pieces) if _is(piece, Mood.CLEAN))
     leads = [start, *(piece.end for piece in pieces)]
     found = zip(leads, pieces, strict=False)
-    return [(lead, piece) for lead, piece in found if not blocked or _is(piece, Mood.DECLINED)]
+    return [(lead, piece) for lead, piece in found if not blocked or _is(piece, Mood.DECLINED, Mood.UNCLEAR)]
 
 
 def _english(text: str, start: int, end: int, *, asks: bool) -> list[_Piece]:
@@ -137,10 +145,14 @@ def _english(text: str, start: int, end: int, *, asks: bool) -> list[_Piece]:
     ends = [*(begin for begin, _ in cuts), end]
     spans = [(a, b) for a, b in zip(begins, ends, strict=True) if text[a:b].strip()]
     spans = [(a + len(text[a:b]) - len(text[a:b].lstrip()), b) for a, b in spans]
-    return [
-        _Piece(a, b, acts_en.clause(text, a, b, asks=asks), acts_en.SUPPOSES.match(text, a, b) is not None)
-        for a, b in spans
-    ]
+    pieces: list[_Piece] = []
+    for a, b in spans:
+        meant = acts_en.clause(text, a, b, asks=asks)
+        if meant is None and pieces and _is(pieces[-1], Mood.DECLINED) and acts_en.EXPLAINS.match(text, a, b):
+            pieces[-1] = pieces[-1]._replace(end=b)
+        else:
+            pieces.append(_Piece(a, b, meant, acts_en.SUPPOSES.match(text, a, b) is not None))
+    return pieces
 
 
 def _korean(text: str, start: int, end: int, *, asks: bool) -> list[_Piece]:
@@ -150,8 +162,8 @@ def _korean(text: str, start: int, end: int, *, asks: bool) -> list[_Piece]:
     ]
 
 
-def _is(piece: _Piece, mood: Mood) -> bool:
-    return piece.meant is not None and piece.meant.mood is mood
+def _is(piece: _Piece, *moods: Mood) -> bool:
+    return piece.meant is not None and piece.meant.mood in moods
 
 
 def _is_loose(pieces: list[_Piece], at: int) -> bool:

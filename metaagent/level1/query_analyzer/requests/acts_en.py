@@ -14,22 +14,30 @@ from metaagent.level1.query_analyzer.requests.act_kinds import CHECK, DOCUMENT, 
 
 _COND = (
     r"(?:only\s)?(?:if|unless|once|when|whenever|as long as|so long as|provided(?: that)?|providing|assuming(?: that)?|on condition that"
-    r"|given that|after|before|until|till)\b"
+    r"|given that|after|before|until|till|should (?=it|they|there|the|that|this|everything|nothing))\b"
 )
+_REASON = r"(?:because|since|as|for|so that|in case) (?:i|i'm|i'd|i've|we|we're|he|she|they|my|our)\b"
 CUT = regex(
-    rf",\s*(?:(?:and|but|then|so)\s+)*|\s+(?:and then|but then|and|but|then|so)\s+|\s[-–—]+\s|:\s+|\s+(?<!wait )(?<!see )(?<!me )(?<!know )(?<!check )(?<!out )(?<!confirm )(?<!only )(?={_COND})"
+    rf",\s*(?:(?:and|but|then|so)\s+)*|\s+(?:and then|but then|and|but|then|so)\s+|\s[-–—]+\s|:\s+|(?:(?<=\bif so)|(?<=\bif yes)|(?<=\bif ok)|(?<=\bif clean)|(?<=\bif fine))\s+|\s+(?<!wait )(?<!see )(?<!me )(?<!know )(?<!check )(?<!out )(?<!confirm )(?<!control )(?<!only )(?={_COND}|{_REASON})"
 )
 """The places between the clauses of a sentence."""
+EXPLAINS = regex(
+    rf"(?:once|after|until|till|when|before) (?:i|i've|we|we've|he|she|they|my|our|the)\b|{_REASON}"
+)
+"""The begin of a clause that says until when, or why, the act before it is declined."""
 SUPPOSES = regex(rf"(?:and\s|but\s|then\s)*{_COND}")
 _CLASSES: dict[str, str] = {
     "phrase": (
         r"after (?:that|this)|(?:once|when|after) (?:that's|it's|that is|it is|you're|you are|this is|all is|everything is)(?: all)? (?:done|ready|finished|written"
         r"|complete)|(?:once|when) (?:done|ready|finished)|for (?:me|us|now|good|later(?: use)?|safekeeping|reference|the moment|the time being|this time)"
         r"|at (?:all|this point|the end|the same time)|(?:don't|do not|never) forget to|(?:be|make) sure to|remember to|go ahead"
-        r"|as well|straight away|right away|(?:i|we) (?:want|need)|(?:i'd|i would|we'd|we would) like|let's|let us|(?:can|could|would|will) (?:you|someone|somebody)"
+        r"|leave (?:it|that|this|them)(?: exactly)? (?:as (?:it is|is|they are|it stands)|alone|be|there|at that)|(?:that's|that is|that will be|that'll be) (?:it|all|enough|plenty)"
+        r"|(?:then |and |just )?(?:stop|stops|end|pause|wait)(?: there| here| at that| for (?:my|our) (?:word|ok|okay|go-ahead|approval|signal))?|(?:do not|don't) go (?:any )?further(?: than (?:that|this))?|go no further|nothing (?:else|more)|no (?:more|further) than (?:that|this)"
+        r"|whatever (?:the |its )?(?:result|outcome|verdict|answer)(?: is| may be)?|whatever (?:happens|comes out|it says)|(?:in any|in either) case|either way|under (?:any|no) circumstances|if not|otherwise|or else"
+        r"|as (?:it is|is|it stands)|as well|straight away|right away|(?:i|we) (?:want|need)|(?:i'd|i would|we'd|we would) like|let's|let us|(?:can|could|would|will) (?:you|someone|somebody)"
     ),
     "filler": (
-        r"please|kindly|just|now|then|also|too|first|next|finally|afterwards?|great|thanks|yes|yeah|and|but|so|want|like|the|an?|to|of|in|on|at|by|with|from|as|or|is|are"
+        r"anywhere|somewhere|about|regarding|still|only|alone|instead|anyway|actually|oh|ah|hmm|well|lovely|perfect|excellent|nice|cool|sure|alright then|again|once more|job|step|part|please|kindly|just|now|then|also|too|first|next|finally|afterwards?|great|thanks|yes|yeah|and|but|so|want|like|the|an?|to|of|in|on|at|by|with|from|as|or|is|are"
         r"|be|being|been|there|all|any|every|each|some|our|my|your|its|own|company|internal|house|corporate|me|us|you|they're|they|it's|that's|has|have|had|does|do|did|was|were"
         r"|should|must|can|get|gets|got|for|through|past|against|over|whether|if|that|anything|something|quickly|immediately|up|yet|needs?|even"
     ),
@@ -38,10 +46,12 @@ _CLASSES: dict[str, str] = {
     ),
     "never": (
         r"(?:is |are )?(?:not|n't) (?:really |strictly )?(?:necessary|needed|required|wanted|called for|to be)|(?:isn't|aren't|won't be)(?: really)? (?:necessary|needed"
-        r"|required|wanted|to be)|can wait|unnecessary|(?:doesn't|don't|does not|do not) (?:have|need) to be"
+        r"|required|wanted|to be)|can wait|unnecessary|(?:doesn't|don't|does not|do not) (?:have|need) to be|can stay out|comes|happens|waits|(?:has|have) to wait|must wait|should wait|is for later|not yet|never"
     ),
+    "unstored": (r"un(?:saved|stored|archived|filed|recorded)"),
+    "subject": (r"(?:i|we|they|he|she)(?! (?:want|need|would|'d|have|will))"),
     "neg": (
-        r"no need (?:to|for)|no|not|never ?mind|never|don't(?: you dare| bother)?|do not(?: bother)?|doesn't|does not|needn't|need not|isn't|aren't|won't|without|nothing"
+        r"(?:there's |there is )?no (?:need|reason) (?:to|for)|no point (?:in|to)|no|not|never ?mind|never|don't(?: you dare| bother)?|do not(?: bother)?|doesn't|does not|needn't|need not|isn't|aren't|won't|without|nothing"
         r"|none|nowhere|nobody asked you to|nobody (?:wants|needs)|hold(?:ing)? off(?: on| with)?|skip(?:ping)?|leave (?:out|off|aside)|leave|avoid|refrain from"
         r"|forget(?: about)?|wait(?:ing)?(?: with| before| on)?(?: you| i)?|rather not|instead of|rather than|out of|off(?= the)|drop|stop|spare (?:me|us)|pass on"
         r"|(?:i'd|i would) rather not|(?:i|we) (?:don't|do not|didn't) (?:want|need|like)"
@@ -68,16 +78,18 @@ _CLASSES: dict[str, str] = {
     ),
     "stored": (r"saved|stored|archived|filed|logged"),
     "aside": (r"away|(?:a |one |the )?cop(?:y|ies)(?: of)?|for the record"),
-    "put": (r"put|place|stick|pop|add|enter|upload|move|load|deposit|stow|tuck|keep(?:ing)?|kept"),
+    "put": (
+        r"go(?:es)?|ends? up|lands?|ended up|make it(?= into| to)|put|place|stick|pop|add|enter|upload|move|load|deposit|stow|tuck|keep(?:ing)?|kept"
+    ),
     "check": (
-        r"check(?:s|ed|ing)?|vet(?:ted|ting)?|review(?:s|ed|ing)?|verif(?:y|ied|ying)|validat(?:e|ed|ing|ion)|screen(?:ed|ing)?|audit(?:ed|ing)?|inspect(?:ed)?|examin(?:e|ed)"
+        r"check(?:s|ed|ing)?|control(?:s|led)?|vet(?:ted|ting)?|review(?:s|ed|ing)?|verif(?:y|ied|ying)|validat(?:e|ed|ing|ion)|screen(?:ed|ing)?|audit(?:ed|ing)?|inspect(?:ed)?|examin(?:e|ed)"
         r"|assess(?:ed)?|evaluat(?:e|ed)|go(?:ing)? over|look(?:s|ed|ing)?(?: for| at)?|run(?:ning)?|test(?:ed)?"
     ),
     "see": (
         r"confirm|ensure|make sure|making sure|see(?: to it)?|tell me|let me know|find out|give|conduct|perform|carry out|do|say"
     ),
     "norm": (
-        r"compliance|compliant|compl(?:y|ies|ying)|conform(?:s|ing)?|rules?|rulebook|polic(?:y|ies)|regulations?|regulatory|guidelines?|code(?: of conduct)?|laws?|legal|limits?"
+        r"(?:the|a|another|one) (?:quick |final |full )?(?:check|review)(?! (?:it|them|this|that|the))|respect(?:s|ed|ing)?|compliance|compliant|compl(?:y|ies|ying)|conform(?:s|ing)?|rules?|rulebook|polic(?:y|ies)|regulations?|regulatory|guidelines?|code(?: of conduct)?|laws?|legal|limits?"
         r"|standards?|in line|within|meets?|by the book|allowed|permitted"
     ),
     "trouble": (
@@ -85,7 +97,7 @@ _CLASSES: dict[str, str] = {
         r"|over the limits?|exceed\w*|red flags?|infring\w+|contraven\w+|fail(?:s|ed)?|non-?compliant"
     ),
     "clean": (
-        r"clean|fine|pass(?:es|ed|ing)?|clears?|cleared|ok(?:ay)?|all right|alright|in order|happy|signs? off|signed off|approv(?:e|es|ed|al)|comes? back|came back|good|satisfied"
+        r"if (?:so|yes|ok|it does|they do|it is|it's ok)(?=\s*\Z)|all is well|all's well|everything is well|in the clear|above board|clean|fine|pass(?:es|ed|ing)?|clears?|cleared|ok(?:ay)?|all right|alright|in order|happy|signs? off|signed off|approv(?:e|es|ed|al)|comes? back|came back|good|satisfied"
     ),
     "write": (
         r"(?:write|writing) (?:it|that|this|them) up|write|writing|draft(?:ing)?|mak(?:e|ing)|prepar(?:e|ing)|produc(?:e|ing)|creat(?:e|ing)|needed|necessary|required"
@@ -102,8 +114,14 @@ _CLASSES: dict[str, str] = {
 """The words of each class; the longest that fits at a place counts, and of two as long the first."""
 _PATTERNS = {kind: regex(rf"(?:{words})(?![\w'’])") for kind, words in _CLASSES.items()}
 _PASSIVE = regex(r"\b(?:be|gets?|have|want|need|like|make sure|see)\b")
+_ABOUT_STORING = regex(
+    r"(?:but |and |as for )*(?:the |any |all )?(?:saving|storing|archiving|filing|storage)\b(?! (?:space|room|cost|temperature|condition))(?![^,]*\d)(?: [\w'-]+){1,10}\s*\Z"
+)
+"""A clause whose subject is the storing: storing it is something for Monday."""
 _COURTEOUS = regex(r"(?:and |then |but )*(?:can|could|would|will) (?:you|someone|somebody)\b")
 _OTHERS = regex(r"(?:before|after|once|when|until|till) (?:i|we|he|she|they|my|our|the)\b")
+_KEPT = regex(r"\b(?:kept|keep anything|keeping)\b(?! (?:it|them|this|that) (?:short|brief))")
+_ALONE = regex(r"(?:please |then |and |just |also |now )*(?:check|vet)(?: please| too| as well)*")
 _BARE = regex(r"\b(?:it|this|that|them|these|those)\b")
 _GAP = regex(r"[\s\"“”().,]*")
 
@@ -119,7 +137,8 @@ def clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
     sentence ends with a question mark."""
     words = _words(text, start, end)
     if words is None:
-        return None
+        unclear = _ABOUT_STORING.match(text, start, end)
+        return Clause(Mood.UNCLEAR, frozenset({STORE}), ()) if unclear else None
     if any(
         a.kind == "norm" and b.kind == "paper" for a, b in pairwise(words)
     ):  # a compliance report is a document
@@ -134,11 +153,13 @@ def clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
     if SUPPOSES.match(text, start) and words and words[0].kind != "phrase":
         return _condition(text, start, end, words, kept)
     kinds = {w.kind for w in words}
-    if kinds <= {"phrase", "filler"}:
+    if kinds <= {"phrase", "filler"} or kinds <= {"never", "neg", "filler"}:
         return Clause(Mood.NEUTRAL, frozenset(), kept)
     stores, checks = _stores(text, words, start, end), _checks(text, words)
     if stores:
-        return _storing(words, kept, asks=asks and not _COURTEOUS.match(text, start), checks=checks)
+        return _storing(
+            text[start:end], words, kept, asks=asks and not _COURTEOUS.match(text, start), checks=checks
+        )
     if checks:
         return _checking(words, kept)
     if kinds & {"paper", "write"} and not kinds & {"check", "see", "norm", "trouble", "wonder", "object"}:
@@ -169,12 +190,17 @@ def _words(text: str, start: int, end: int) -> list[_Word] | None:
 
 def _stores(text: str, words: list[_Word], start: int, end: int) -> bool:
     kinds = {w.kind for w in words}
+    denied = kinds & {"neg", "never"}
+    if "unstored" in kinds or (denied and ("dest" in kinds or _KEPT.search(text, start, end))):
+        return True
     passive = "stored" in kinds and (kinds & {"neg", "never", "done"} or _PASSIVE.search(text, start, end))
     return "store" in kinds or bool(passive) or {"put", "dest"} <= kinds or {"put", "aside"} <= kinds
 
 
 def _checks(text: str, words: list[_Word]) -> bool:
     kinds = {w.kind for w in words}
+    if _ALONE.fullmatch(text[words[0].start : words[-1].end]):
+        return True
     if kinds & {"norm", "trouble"} or any(text.startswith("compliance", w.start) for w in words):
         return True
     things = [w for w in words if w.kind in ("object", "paper")]
@@ -187,12 +213,17 @@ def _at(words: list[_Word], *kinds: str) -> int:
     return min((at for at, w in enumerate(words) if w.kind in kinds), default=len(words))
 
 
+_SHOULD = regex(r"\b(?:should|must|need|want|can)\b")
+
+
 def _storing(
-    words: list[_Word], kept: tuple[tuple[int, int], ...], *, asks: bool, checks: bool
+    said: str, words: list[_Word], kept: tuple[tuple[int, int], ...], *, asks: bool, checks: bool
 ) -> Clause | None:
     kinds = {w.kind for w in words}
     task = _at(words, "store", "stored", "dest", "aside")
-    declined = kinds & {"never", "self", "open", "done"} or _at(words, "neg") < task
+    declined = kinds & {"never", "self", "open", "done", "unstored"} or _at(words, "neg") < task
+    if "subject" in kinds and not declined:  # somebody else stores it; we should store it is left to its form
+        return None if _SHOULD.search(said) else Clause(Mood.DECLINED, frozenset({STORE}), ())
     acts = frozenset({STORE, CHECK}) if checks else frozenset({STORE})
     if declined:
         return Clause(Mood.DECLINED, acts, ())
@@ -208,9 +239,11 @@ def _checking(words: list[_Word], kept: tuple[tuple[int, int], ...]) -> Clause |
     ):
         return None
     task, neg = _at(words, "check", "see"), _at(words, "neg")
-    if kinds & {"never", "self", "done", "open"} or (neg < task < len(words)):
+    if kinds & {"never", "self", "done", "open", "subject"} or (neg < task < len(words)):
         return Clause(Mood.DECLINED, frozenset({CHECK}), ())
-    if neg < task or (task == len(words) and not kinds & {"object", "paper", "trouble", "put"}):
+    if len(words) > 1 and (
+        neg < task or (task == len(words) and not kinds & {"object", "paper", "trouble", "put"})
+    ):
         return None
     return Clause(Mood.ORDERED, frozenset({CHECK}), kept)
 

@@ -75,8 +75,10 @@ def _cuts(question: str, quoted: list[tuple[int, int]]) -> list[tuple[int, int]]
 def _rule_beside(
     question: str, whole: Plain, read: Callable[[str], Plain], cuts: Sequence[tuple[int, int]]
 ) -> Plain | None:
-    """The reading of a document with a question for a rule beside it, which asks for nothing of the document."""
+    """The reading of a document, or of figures and their check, with a question for a rule beside it, which asks for nothing of
+    them."""
     named = any(each["type"] == "document_type" for each in whole["extracted_entities"])
+    named = named or CHECK in whole["required_capabilities"]
     if not named or whole["revises"] or not (whole["unread"] or SEARCH in whole["required_capabilities"]):
         return None
     for start, end in cuts:
@@ -89,11 +91,8 @@ def _rule_beside(
                 continue
             made = read(_alone(question, *rest))
             clear = not (made["doubts"] or made["clarification_needed"])
-            if (
-                clear
-                and WRITE in made["required_capabilities"]
-                and SEARCH not in made["required_capabilities"]
-            ):
+            needed = {*made["required_capabilities"]}
+            if clear and (WRITE in needed or needed >= {DATA, CHECK}) and SEARCH not in needed:
                 return _with_search(question, made, {**asked, "asked": " ".join(text.split())})
     return None
 

@@ -26,7 +26,7 @@ _ORDERS_KO = regex(
 """A Korean verb that orders: 해줘, 해두고, 하세요."""
 _L = "".join(chr(code) for code in range(0xAC08, 0xD7A4, 28))
 """Syllables that end in ㄹ, as verbs do that promise, plan or wonder: 할게, 할지, 할까."""
-_NO_ORDER_KO = regex(
+NO_ORDER_KO = regex(
     rf"[{_L}]게(?:요|여|용)?(?=\s*(?:[.,!~ㅎㅋㅠㅜ]|$))|겠(?:습|어|다|음|지|네)|기로\s?(?:했|함|하였|돼|되)|[{_L}]지(?:는|도|가|를)?(?=\s)"
     rf"|(?:는|은)\s?(?:게|것이|편이)\s?(?:좋|나|낫|맞)[가-힣]*(?:까|나|지|가)|[{_L}]까|[{_L}]\s?(?:예정|계획|생각)|[{_L}]\s?(?:거|것)(?:야|예|에|이|임|다)"
 )
@@ -65,7 +65,7 @@ def orders_nothing(text: str, start: int, end: int, stops: Sequence[int] = ()) -
         told = _NO_ORDER_EN.search(text[first:start]) or _UNDECIDED_EN.match(text, end, last)
         return (first, last) if told and not _COURTEOUS.search(text[first:start]) else None
     stop = min([at for at in stops if end <= at < last], default=last)
-    left_open, ordered = _NO_ORDER_KO.search(text, end, stop), _ORDERS_KO.search(text, end, stop)
+    left_open, ordered = NO_ORDER_KO.search(text, end, stop), _ORDERS_KO.search(text, end, stop)
     if left_open is None or (ordered is not None and ordered.start() < left_open.start()):
         return None
     joined = [match.end() for match in _GOES_ON_KO.finditer(text, first, start)]

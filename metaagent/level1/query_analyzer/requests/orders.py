@@ -16,7 +16,14 @@ from metaagent.level1.query_analyzer.ambiguity import SUBJECT, of_condition
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.evidence import find
 from metaagent.level1.query_analyzer.requests.acts import acts
-from metaagent.level1.query_analyzer.requests.moods import EFFECTS, JOINED, KOREAN, Span, sentence
+from metaagent.level1.query_analyzer.requests.moods import (
+    EFFECTS,
+    JOINED,
+    KOREAN,
+    Span,
+    orders_nothing,
+    sentence,
+)
 from metaagent.level1.query_analyzer.requests.optional_parts import parts
 from metaagent.level1.query_analyzer.requests.quoting import inside, quotations
 from metaagent.level1.query_analyzer.requests.unwanted import unwanted
@@ -24,7 +31,12 @@ from metaagent.level1.query_analyzer.words.source import read
 from metaagent.level1.query_analyzer.words.speaker_clauses import blanked
 
 Plain = dict[str, Any]
-DATA, CHECK = "data_analysis", "compliance_validation"
+DATA, CHECK, STORE, SEARCH = (
+    "data_analysis",
+    "compliance_validation",
+    "storage_decision",
+    "information_retrieval",
+)
 MOST_CUT = 5
 """Words that may be left out of a condition to find the figures in it."""
 _WORD = regex(r"[\w가-힣%]+(?:['’.,]\w+)*")
@@ -178,6 +190,23 @@ _MAKES = regex(
 )
 
 
+_UNLESS = regex(
+    r"\bunless (?P<condition>[^.;,]+?),? (?:then )?(?:there(?:'s| is) |i have |we have |you need )?"
+    r"(?:no need (?:for|to (?:write|make|draft|prepare)(?: me)?)|no"
+    r"|(?:i |we )?(?:don't|do not) (?:need|want|write|make|bother with))"
+    r" (?P<paper>(?:a |the |any |an )?(?:\w+ )?report)(?: (?:is )?(?:needed|necessary|required))?\b"
+)
+
+
+def plainly_said(question: str) -> str:
+    """The question with "if …, write a report" in the place of "unless …, no report", which means the same."""
+    found = _UNLESS.search(question.lower())
+    if found is None or len(question.lower()) != len(question):
+        return question
+    condition = question[slice(*found.span("condition"))]
+    return f"{question[: found.start()]}If {condition}, write a report{question[found.end() :]}"
+
+
 def without_alternative(question: str) -> str:
     """The question with blanks in the place of an alternative that wants no more than the figure, which is told in any case:
     "write a report if …; if not, the figure will do"."""
@@ -302,3 +331,35 @@ def _asks_only(capability: str, reading: Plain) -> bool:
     named = any(each["type"] == "metric" for each in reading["extracted_entities"])
     named = capability == CHECK or named or _DONE.search(reading["raw_query"].lower()) is not None
     return named and not reading["clarification_needed"] and reading["required_capabilities"] == [capability]
+
+
+def said_of_storing(question: str, reading: Plain, context: AnalysisContext, language: str) -> Plain:
+    """The reading; where words for storing are in the question, and nothing will be stored though no clause declines it, with a
+    doubt that says so."""
+    needed = reading["required_capabilities"]
+    if STORE in needed or needed == [SEARCH] or reading["small_talk"] or reading["ambiguities"] or not needed:
+        return reading
+    source = read(question)
+    text, told = source.text, acts(source.text)
+    words = [w for w in find(source, context.domain) if w.intent == "store" and w.kind == "word"]
+    left = [
+        w
+        for w in words
+        if _overlaps((w.start, w.end), told.unclear)
+        or (
+            not any(a <= w.start and w.end <= b for a, b in (*told.clauses, *quotations(text)))
+            and not unwanted(text, w.start, w.end)
+            and not orders_nothing(text, w.start, w.end, [each.start for each in words])
+        )
+    ]
+    if not left or reading["doubts"]:
+        return reading
+    clause = source.surface(*sentence(text, left[0].start, left[0].end)).strip(" ,;.!?")
+    return {**reading, "doubts": [_NOT_STORED.say(language, clause=clause)]}
+
+
+_NOT_STORED = Text(
+    en="Not done: nothing was stored, for I am not sure that '{clause}' asks for it. Say 'store it' if you want it.",
+    ko="하지 못한 일: '{clause}'이(가) 저장하라는 말인지 확실하지 않아 저장하지 않았습니다. "
+    "저장하려면 '저장해줘'라고 말씀해 주세요.",
+)

@@ -41,9 +41,11 @@ def to_be_taken(reading: Reading) -> Reading:
     """Read a report on figures that is to be stored or checked, and that nobody has made yet, as one to be made."""
     names = {intent.name for intent in reading.intents}
     types = {entity.type for entity in reading.entities}
+    made = any(each.get("kind") == "document" for each in reading.context.artifacts)
+    others = names - TAKES - (frozenset[str]() if made else DATA_INTENTS)
     if (
-        not names
-        or names - TAKES
+        others
+        or not names & TAKES
         or not {"document_type", "metric", "period"} <= types
         or "reference" in types
     ):
@@ -51,7 +53,7 @@ def to_be_taken(reading: Reading) -> Reading:
     before = mapping(reading.context.previous).get("extracted_entities") or ()
     known = {(each.get("type"), str(each.get("normalized"))) for each in before}
     own = {(e.type, str(e.normalized)) for e in reading.entities if e.type != "document_type"}
-    if own <= known and any(each.get("kind") == "document" for each in reading.context.artifacts):
+    if made and own <= known:
         return reading
     sure = measured(reading.context.domain.calibration, "intent_implied")
     return replace(

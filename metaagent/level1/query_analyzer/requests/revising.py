@@ -13,6 +13,7 @@ from metaagent.level1.query_analyzer.entities import ABOUT_OTHERS, Entity
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.request import empty
+from metaagent.level1.query_analyzer.requests.change_values import new_values
 from metaagent.level1.query_analyzer.requests.moods import same_again
 from metaagent.level1.query_analyzer.requests.own_reference import TAKES
 from metaagent.level1.query_analyzer.requests.writing import without_valued
@@ -83,8 +84,8 @@ _TOLD_BEHIND = regex(
     r"(?:넣어|추가해|덧붙여|적어|써)\s?(?:줘|주세요|주십시오)\s?[:：]\s*(.+)\Z|\b(?:add|append|insert)\s.{0,40}?:\s*(.+)\Z"
 )
 """Words for the document behind a colon: 결론도 넣어줘: …"""
-_TITLE_TO = regex(r"제목[을를은는]?\s(.+?)(?:으로|로|이라고|라고)\s?(?:바꿔|바꾸|변경|수정|고쳐|해|정해)")
-"""A new title, which asks for nothing: 제목을 서울 방문 결과로 바꿔줘."""
+_TITLE = regex(r"제목|타이틀|\b(?:title|heading|headline|rename|retitle|call (?:it|this|that|the \w+))\b")
+"""Words for a title, which asks for nothing: 제목을 서울 방문 결과로 바꿔줘."""
 _PART = regex(
     r"\d{1,3}\s?(?:번|절|장|항)(?:째)?\s?(?:항목|문단|단락|절|장|섹션|문장|줄|제목)?|(?:첫|두|세|네|마지막)\s?(?:번째\s?)?(?:항목|문단|단락|절|섹션|문장)"
     r"|항목|문단|단락|섹션|제목|머리말|꼬리말|서론|결론|본문|각주|목차|요약|개요"
@@ -245,11 +246,8 @@ def _without_quoted(reading: Reading) -> Reading:
     """The reading without names and figures in quotation marks: they are words for the document, no questions of data."""
     text = reading.source.text
     spans = [match.span() for match in _QUOTED.finditer(text)]
-    spans += [
-        match.span(match.lastindex or 0)
-        for match in (_TOLD_BEHIND.search(text), _TITLE_TO.search(text))
-        if match
-    ]
+    spans += [match.span(match.lastindex or 0) for match in (_TOLD_BEHIND.search(text),) if match]
+    spans += new_values(text) if _TITLE.search(text) else []
     kept = [e for e in reading.entities if not any(start <= e.start and e.end <= end for start, end in spans)]
     return reading if len(kept) == len(reading.entities) else replace(reading, entities=tuple(kept))
 
