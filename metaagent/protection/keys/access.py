@@ -31,7 +31,7 @@ class PurposeKeys:
         generation, newest, found = self._cache
         if newest is None or generation != self._ring.generation:
             generation, _, found = self._fresh()
-            record = self._ring.newest_record(self._tenant, self._person)
+            record = self._newest_record()
             newest = found.get(record["kid"]) or self._ring.derived(record, self._tenant, self._purpose)
             self._cache = (generation, newest, found)
         return newest
@@ -43,6 +43,9 @@ class PurposeKeys:
             record = self._record(kid, row)
             key = found[kid] = self._ring.derived(record, self._tenant, self._purpose)
         return key
+
+    def _newest_record(self) -> Record:
+        return self._ring.newest_record(self._tenant, self._person)
 
     def _record(self, kid: str, row: str) -> Record:
         return self._ring.find_record(self._tenant, self._person, kid, row, self._purpose)
