@@ -149,7 +149,10 @@ def _check(value: Any, path: str, depth: int) -> None:
     kind = type(value)
     if kind is str:
         if not value.isascii():
-            _check_unicode(value, path)
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                raise InputRefused(NOT_CANONICAL, path=path, found="U+D800–DFFF") from None
     elif kind is int:
         if not -_SAFE_INTEGER < value < _SAFE_INTEGER:
             raise InputRefused(NOT_CANONICAL, path=path, found="2^53")
@@ -172,13 +175,6 @@ def _check_inside(value: Any, path: str, depth: int) -> None:
             raise InputRefused(NOT_CANONICAL, path=path, found=f"key {key!r}")
         if not (item is None or (type(item) is str and item.isascii())):
             _check(item, f"{path}/{key}", depth)
-
-
-def _check_unicode(value: str, path: str) -> None:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise InputRefused(NOT_CANONICAL, path=path, found="U+D800–DFFF") from None
 
 
 class Prepared(NamedTuple):

@@ -107,9 +107,10 @@ async def demo(
         "start": summary.start.isoformat(),
         "end": summary.end.isoformat(),
     }
+    told = {"count": documents, "tenant": _tenant(door), "where": door.options}
     lines = [
         *_lines(summary, door),
-        *_of_documents(documents, door),
+        *([_DOCUMENTS.say(ui_language(), **told)] if documents else []),
     ]
     return Reply(content, lines)
 
@@ -175,11 +176,6 @@ def _unset(summary: DemoSummary, settings: Settings) -> Text | None:
         return _ROLE_FIRST
     configured = data_url(settings)
     return None if configured and make_url(configured).database == url.database else _NAME_FIRST
-
-
-def _of_documents(count: int, door: Door) -> list[str]:
-    told = {"count": count, "tenant": _tenant(door), "where": door.options}
-    return [_DOCUMENTS.say(ui_language(), **told)] if count else []
 
 
 def _tenant(door: Door) -> str:

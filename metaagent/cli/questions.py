@@ -88,10 +88,14 @@ def plan_lines(question: Question, language: str) -> list[str]:
     """The plan as a person reads it: why it is asked about, then each step with what it reads and makes."""
     why = [_reason(reason, language) for reason in question.get("reasons") or ()]
     step = bool(question.get("step_id"))
+    read = [
+        f"{each['value']} ({each['normalized']})" if each["type"] == "period" else str(each["value"])
+        for each in question.get("understood") or ()
+    ]
     return [
         *([question["question"]] if step else [*question.get("problems", ()), _NEEDS.say(language)]),
         *(f"  - {reason}" for reason in why),
-        *_understood(question, language),
+        *([_UNDERSTOOD.say(language, what=", ".join(read))] if read else []),
         *(line for step in question.get("steps") or () for line in _step(step, language)),
         *([] if step else [_SHALL.say(language)]),
     ]
@@ -138,14 +142,6 @@ def _step(step: Mapping[str, Any], language: str) -> Iterator[str]:
     yield "      " + " · ".join(_parameters(step, language))
     if instead:
         yield "      " + _INSTEAD.say(language, what=", ".join(instead))
-
-
-def _understood(question: Question, language: str) -> list[str]:
-    read = [
-        f"{each['value']} ({each['normalized']})" if each["type"] == "period" else str(each["value"])
-        for each in question.get("understood") or ()
-    ]
-    return [_UNDERSTOOD.say(language, what=", ".join(read))] if read else []
 
 
 def _parameters(step: Mapping[str, Any], language: str) -> list[str]:

@@ -135,16 +135,12 @@ def _text_of(node: Any, below: list[int]) -> int:
     if isinstance(node, exp.DPipe | exp.Concat):
         return _capped(sum(below))
     if type(node).__name__ == "Replace" or node.name.lower() == "replace":
-        return _replaced(below)
+        # A text of n characters, in which each piece becomes a longer one.
+        if len(below) < 3:
+            return max(below, default=0)
+        whole, old, new = below[:3]
+        return _capped(max(whole, -(-whole // max(old, 1)) * new))
     return max(below, default=0)
-
-
-def _replaced(sizes: list[int]) -> int:
-    """A text of n characters, in which each piece becomes a longer one."""
-    if len(sizes) < 3:
-        return max(sizes, default=0)
-    whole, old, new = sizes[:3]
-    return _capped(max(whole, -(-whole // max(old, 1)) * new))
 
 
 def _column(node: exp.Column, sources: Known) -> Cell:

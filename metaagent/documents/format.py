@@ -101,7 +101,10 @@ def format_value(value: float | None, unit: str | None = None, language: Languag
     if kind.startswith(_MONEY):
         return _sized(value, kind.removeprefix(_MONEY), language)
     if kind == "won":
-        return _won(value, language)
+        figure, word = scaled(value, language)
+        if language == "ko":
+            return f"{figure}{word} 원" if word else f"{figure}원"
+        return f"-₩{figure[1:]}{word}" if figure.startswith("-") else f"₩{figure}{word}"
     if kind in ("percent", "pp", "ratio", "ratio_pp"):
         return _percent(value * 100 if kind.startswith("ratio") else value, kind, language)
     return _counted(value, kind, language)
@@ -115,13 +118,6 @@ def format_change(value: float | None, unit: str | None = None, language: Langua
 
 def full_number(value: float | None, digits: int = 2) -> str:
     return NOTHING if value is None or not math.isfinite(value) else trimmed(value, digits)
-
-
-def _won(value: float, language: Language) -> str:
-    figure, word = scaled(value, language)
-    if language == "ko":
-        return f"{figure}{word} 원" if word else f"{figure}원"
-    return f"-₩{figure[1:]}{word}" if figure.startswith("-") else f"₩{figure}{word}"
 
 
 def _percent(value: float, kind: str, language: Language) -> str:

@@ -412,7 +412,10 @@ Found: TypeAlias = tuple[Place, Text, dict[str, Any]]
 def _judged(template: Template) -> Iterator[Found]:
     yield from _judged_fields(template)
     yield from _judged_names(template)
-    yield from _judged_languages(template)
+    for place, text in _texts(template):
+        for language in template.languages:
+            if not text.say(language).strip():
+                yield place, _LANGUAGE, {"missing": language}
     circle = _circle(template)
     if circle:
         yield ("fields", circle[0]), _CYCLE, {"circle": " → ".join(circle)}
@@ -480,13 +483,6 @@ def _named(template: Template) -> Iterator[tuple[Place, str]]:
                 yield (*place, "list"), block.list
             elif block.list:
                 yield from (((*place, "list"), name) for each in block.list for name in each.names)
-
-
-def _judged_languages(template: Template) -> Iterator[Found]:
-    for place, text in _texts(template):
-        for language in template.languages:
-            if not text.say(language).strip():
-                yield place, _LANGUAGE, {"missing": language}
 
 
 def _texts(template: Template) -> Iterator[tuple[Place, Both]]:

@@ -369,7 +369,11 @@ class Governance:
         actor, alias = self._alias(who), self._alias(subject)
         await asyncio.to_thread(begin_erasure, self._audit, who.tenant, person, actor=actor)
         with ExitStack() as claims:
-            sessions = await self._claimed(subject, alias, claims)
+            # All of the person's sessions, held so that nothing runs in them; TurnRunning if something does.
+            sessions = await self._stores.store.sessions_of(subject.company_id, alias)
+            for session_id in sessions:
+                claim = lock_session(self._stores.settings.data_dir / "locks", session_id)
+                claims.callback(claim.release)
             removed = await self._stores.erase_ports(subject, alias)
             removed |= await self._remove_sessions(sessions)
             removed["logs"] = await asyncio.to_thread(self._remove_logs)
@@ -422,14 +426,6 @@ class Governance:
 
     def _alias(self, user: User) -> str:
         return self._ring.alias(user.tenant, user.user_id)
-
-    async def _claimed(self, subject: User, alias: str, claims: ExitStack) -> list[str]:
-        """All of the person's sessions, held so that nothing runs in them; TurnRunning if something does."""
-        found = await self._stores.store.sessions_of(subject.company_id, alias)
-        for session_id in found:
-            claim = lock_session(self._stores.settings.data_dir / "locks", session_id)
-            claims.callback(claim.release)
-        return found
 
     async def _remove_sessions(self, sessions: Iterable[str]) -> dict[str, int]:
         removed: dict[str, int] = dict.fromkeys(

@@ -239,7 +239,9 @@ class Conversation:
         if said.out_of_memory:
             raise AgentCrashed(_MEMORY, agent=agent, memory_mb=self._limits.memory_mb)
         if said.error is not None:
-            raise _raised(said.error)
+            if said.error.code is None and said.error.raised not in SIGNALS:
+                raise BadFrame(f"{said.error.raised!r} is not a word for failure")
+            raise rebuild(said.error.model_dump(exclude_none=True))
         if said.defect is not None:
             raise self._defect(said.defect, said.traceback)
         if said.unfit is not None:
@@ -261,12 +263,6 @@ class Conversation:
         return Result(
             result.summary, result.confidence, artifacts, result.sources, result.state, result.citations
         )
-
-
-def _raised(sent: _ErrorSent) -> Exception:
-    if sent.code is None and sent.raised not in SIGNALS:
-        raise BadFrame(f"{sent.raised!r} is not a word for failure")
-    return rebuild(sent.model_dump(exclude_none=True))
 
 
 def _first_line(problem: Exception) -> str:

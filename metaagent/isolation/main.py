@@ -84,7 +84,12 @@ class Nursery:
                         self._kill_all()
                         return
                 elif key.data in self._running:
-                    self._news(self._running[key.data], key.fd)
+                    running = self._running[key.data]
+                    if key.fd == running.exited:
+                        self._ended(running)
+                    else:
+                        self._selector.unregister(running.status)
+                        _kill(running.pid)
             self._watch_memory()
 
     def _request(self) -> bool:
@@ -117,13 +122,6 @@ class Nursery:
         self._running[pid] = running
         self._selector.register(running.status, selectors.EVENT_READ, pid)
         self._selector.register(running.exited, selectors.EVENT_READ, pid)
-
-    def _news(self, running: Running, fd: int) -> None:
-        if fd == running.exited:
-            self._ended(running)
-        else:
-            self._selector.unregister(running.status)
-            _kill(running.pid)
 
     def _ended(self, running: Running) -> None:
         _kill(running.pid)

@@ -207,7 +207,11 @@ class Reader:
         head = _HEAD.match(text)
         if head and (heading or not head["rest"].isspace()) and not _CONTINUES.match(text):
             self._begin(_number(head["number"] or head["english"]), _number(head["branch"] or head["sub"]))
-            self._deeper(text[head.end() :])
+            # Take a paragraph mark that stands behind the title: `제9조 (약사의 조제) ① 제23조에도 …`.
+            rest = text[head.end() :]
+            after = rest.split(")", 1)[-1]
+            if self.article and (mark := _PARAGRAPH.match(after)) and mark["circled"]:
+                self.article = replace(self.article, paragraph=CIRCLED[mark["circled"]])
             return True
         if self.article:
             self.article = advanced(self.article, text)
@@ -247,12 +251,6 @@ class Reader:
         if before and not branch and before.number == number:
             branch = before.branch + 1 if before.branch else 2
         self.article = self._last = Article(number, branch, supplement=self._supplement)
-
-    def _deeper(self, rest: str) -> None:
-        """Take a paragraph mark that stands behind the title: `제9조 (약사의 조제) ① 제23조에도 …`."""
-        after = rest.split(")", 1)[-1]
-        if self.article and (mark := _PARAGRAPH.match(after)) and mark["circled"]:
-            self.article = replace(self.article, paragraph=CIRCLED[mark["circled"]])
 
 
 def advanced(article: Article, line: str) -> Article:

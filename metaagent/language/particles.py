@@ -67,18 +67,15 @@ def final_sound(word: str) -> Final:
     if _DATE.search(core):
         return "rieul"  # 2026-09-30 is read as a day: 30일
     if match := _NUMBER.search(core):
-        return _number_final(match[0].replace(",", ""))
+        digits = match[0].replace(",", "")
+        zeros = 0 if "." in digits else len(digits) - len(digits.rstrip("0"))
+        if zeros == len(digits) or zeros == 0:
+            return _DIGIT_FINALS[digits[-1]]
+        # 십 백 천 만 억 경 end in a consonant, 조 does not.
+        return "none" if 12 <= zeros < 16 else "consonant"
     if match := _WORD.search(core):
         return _latin_final(match[0])
     return _SYMBOL_FINALS.get(last, "unknown")
-
-
-def _number_final(digits: str) -> Final:
-    zeros = 0 if "." in digits else len(digits) - len(digits.rstrip("0"))
-    if zeros == len(digits) or zeros == 0:
-        return _DIGIT_FINALS[digits[-1]]
-    # 십 백 천 만 억 경 end in a consonant, 조 does not.
-    return "none" if 12 <= zeros < 16 else "consonant"
 
 
 def _latin_final(word: str) -> Final:

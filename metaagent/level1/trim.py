@@ -30,7 +30,10 @@ async def trimmed(
     """The update, so that the state after it is within its bounds. Nothing to do costs one measuring of the state."""
     limits = StateLimits(**vars(context.settings.state))
     optimizer = StateOptimizer(limits)
-    after = _after(state, update)
+    # The state as it will be. The responder writes to two fields that merge: messages and errors.
+    messages = [*(state.get("messages") or ()), *update.get("messages", ())]
+    errors = merge_records(state.get("errors"), update.get("errors"))
+    after = {**state, **update, "messages": messages, "errors": errors}
     text = await _summary(optimizer, after, context)
 
     def store(moved: Moved) -> str:
@@ -51,13 +54,6 @@ async def trimmed(
             trimmed_update.get("warnings"), [context.warning("state_large", said)]
         )
     return trimmed_update
-
-
-def _after(state: GlobalSessionState, update: Mapping[str, Any]) -> dict[str, Any]:
-    """The state as it will be. The responder writes to two fields that merge: messages and errors."""
-    messages = [*(state.get("messages") or ()), *update.get("messages", ())]
-    errors = merge_records(state.get("errors"), update.get("errors"))
-    return {**state, **update, "messages": messages, "errors": errors}
 
 
 async def _summary(optimizer: StateOptimizer, state: Mapping[str, Any], context: TurnContext) -> str:

@@ -170,7 +170,11 @@ def _put(data: Path, beside: Path, into: Path | None, done: Repaired, now: datet
 
 
 def _fill(data: Path, target: Path, ring: KeyRing, done: Repaired) -> None:
-    vectors = _damaged_vectors(data)
+    vectors = [
+        path.parent
+        for path in files_of(data)
+        if path.name == VECTORS and not check_database(path, data, deep=True).good
+    ]
     done.lost += [Loss("vectors", table=str(folder.relative_to(data))) for folder in vectors]
     for path in files_of(data):
         if any(_is_of_index(path, folder) for folder in vectors):
@@ -209,14 +213,6 @@ def _complete(target: Path, vectors: Sequence[Path], done: Repaired) -> None:
         if any(folder.name == "recall" for folder in vectors):
             store.execute("UPDATE memories SET indexed = 0")
             store.commit()
-
-
-def _damaged_vectors(data: Path) -> list[Path]:
-    return [
-        path.parent
-        for path in files_of(data)
-        if path.name == VECTORS and not check_database(path, data, deep=True).good
-    ]
 
 
 def _is_of_index(path: Path, folder: Path) -> bool:

@@ -56,8 +56,10 @@ def conclusion_of(
     # The language and units, which change the words of a headline, but not its figures.
     wanted = (analysis.get("user_context") or {}).get("preferences") or {}
     wording = f"{analysis.get('language', '')} {wanted.get('units', '')}".strip()
+    periods = [source.get("period") or {} for source in found["sources"]]
+    spans = [f"{period['start']}/{period['end']}" for period in periods if period.get("start")]
     about = {
-        "period": _period(found),
+        "period": spans[0] if spans else "",
         "places": ", ".join(_places(analysis)),
         "wording": wording,
     }
@@ -151,12 +153,6 @@ def _name(question: str, analysis: Mapping[str, Any], result: Mapping[str, Any])
     titles = [ref["summary"] for ref in result.get("artifacts") or () if ref.get("summary")]
     asked = (analysis.get("resolved") or {}).get("question") or question
     return titles[0] if analysis.get("follow_up") and titles else asked
-
-
-def _period(result: Mapping[str, Any]) -> str:
-    periods = [source.get("period") or {} for source in result["sources"]]
-    spans = [f"{period['start']}/{period['end']}" for period in periods if period.get("start")]
-    return spans[0] if spans else ""
 
 
 def _places(analysis: Mapping[str, Any]) -> list[str]:

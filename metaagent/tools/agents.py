@@ -147,19 +147,15 @@ async def _run(name: str, tool: Tool, found: Json, task: Task, ctx: Context) -> 
         param, asked = lacking[0], lacking[1].ask
         raise NeedsInput(asked.ko if language == "ko" else asked.en, field=param)
     if tool.redact:
-        given = _redacted(given)
+        from metaagent.protection.redaction import Redactor
+
+        given = Redactor().sanitize(given)
     call = _once(name, tool, found, given, ctx, language) if tool.side_effects else None
     try:
         got = await (call or _called(name, tool, found, given, language))
     except NotSent as error:
         raise TryAgain(str(error)) from error
     return result_of(name, tool, got, language)
-
-
-def _redacted(given: Json) -> Json:
-    from metaagent.protection.redaction import Redactor
-
-    return Redactor().sanitize(given)
 
 
 async def _once(name: str, tool: Tool, found: Json, given: Json, ctx: Context, language: str) -> Any:

@@ -80,7 +80,12 @@ def fitted(url: str, name: str | None = None, *, tenant: str | None = None) -> F
         problems = check(model, url)
         blamed = {table: problem for problem in problems if (table := _table_of(problem, model))}
         if not problems:
-            return _fitted(made, model, [LeftOut(table, why) for table, why in without.items()])
+            more = [LeftOut(table, why) for table, why in without.items()]
+            own, generated = parted(made.model)
+            text = _HEAD.format(name=model.name) + written(own)
+            return Fitted(
+                model.name, model, text, _GENERATED + written(generated), made.notes, [*made.left_out, *more]
+            )
         if not blamed:
             raise DataUnavailable(DOES_NOT_FIT, problem=problems[0].say())
         without |= {model.tables[table].table or table: one.what for table, one in blamed.items()}
@@ -93,14 +98,6 @@ def _named(made: Draft, name: str | None) -> Model:
         return loads(written(made.model))
     except SemanticInvalid as error:
         raise DataUnavailable(DOES_NOT_FIT, problem=error.say("en").splitlines()[0]) from error
-
-
-def _fitted(made: Draft, model: Model, more: list[LeftOut]) -> Fitted:
-    own, generated = parted(made.model)
-    text = _HEAD.format(name=model.name) + written(own)
-    return Fitted(
-        model.name, model, text, _GENERATED + written(generated), made.notes, [*made.left_out, *more]
-    )
 
 
 def _table_of(problem: Problem, model: Model) -> str | None:

@@ -300,7 +300,8 @@ async def coverage(
     ends = [end for place in places for end in _ends(known, asker, binder, *place)]
     row = (await _run(run, known, sa.select(*ends), binder, asker))[0] if ends else ()
     spans = {
-        place: _span(first, last) for place, first, last in zip(places, row[::2], row[1::2], strict=True)
+        place: None if first is None else {"start": str(first)[:10], "end": str(last)[:10]}
+        for place, first, last in zip(places, row[::2], row[1::2], strict=True)
     }
     found = {
         name: None if metric.time is None else spans[fact_of(model, metric), metric.time]
@@ -322,10 +323,6 @@ def _ends(known: Catalog, asker: Asker, binder: Binder, fact: str, time: str) ->
         sa.select(end(column)).select_from(scope.source()).where(*guard).scalar_subquery()
         for end in (sa.func.min, sa.func.max)
     ]
-
-
-def _span(first: Any, last: Any) -> dict[str, str] | None:
-    return None if first is None else {"start": str(first)[:10], "end": str(last)[:10]}
 
 
 async def _run(

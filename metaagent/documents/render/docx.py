@@ -183,7 +183,10 @@ class _Writer:
         for at, item in enumerate(block.items):
             made = self._paragraph(f"{block.id}:{at}", item.spans, style if number else "Body Text")
             if number:
-                self._numbered(made, number)
+                head = made.find(qn("w:pPr"))
+                head.insert(1, numbering := element("numPr"))
+                numbering.append(element("ilvl", val="0"))
+                numbering.append(element("numId", val=str(number)))
             else:
                 made.insert(1, _run(f"{at + 1}. " if block.ordered else "• "))
 
@@ -215,12 +218,6 @@ class _Writer:
                 made.extend(self._feet.mark(span.note))
         if name:
             made.append(element("bookmarkEnd", id=str(self._bookmarks)))
-
-    def _numbered(self, made: Any, number: int) -> None:
-        head = made.find(qn("w:pPr"))
-        head.insert(1, numbering := element("numPr"))
-        numbering.append(element("ilvl", val="0"))
-        numbering.append(element("numId", val=str(number)))
 
     def _meta(self) -> None:
         pairs = list(self.document.meta.items())

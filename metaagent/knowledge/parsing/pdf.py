@@ -68,7 +68,10 @@ def parse(content: bytes, name: str, writer: BlockWriter) -> Parsed:
         reason = ENCRYPTED if raw.FPDF_GetLastError() == _WRONG_PASSWORD else BROKEN
         raise refused(name, reason, why="PDF") from error
     try:
-        _warn(document, raw, writer)
+        if raw.FPDFDoc_GetJavaScriptActionCount(document) > 0:
+            writer.warn(_SCRIPTS)
+        if (count := document.count_attachments()) > 0:
+            writer.warn(_EMBEDDED, count=count)
         pages = _Pages(document, raw)
         pages.read(min(len(document), MAX_PAGES))
         if len(document) > MAX_PAGES:
@@ -83,14 +86,9 @@ def parse(content: bytes, name: str, writer: BlockWriter) -> Parsed:
     if pages.broken:
         writer.warn(_UNREADABLE, pages=_numbers(pages.broken))
     style = _write(pages, writer)
-    return Parsed(_title(writer, style) or title)
-
-
-def _warn(document: Any, raw: Any, writer: BlockWriter) -> None:
-    if raw.FPDFDoc_GetJavaScriptActionCount(document) > 0:
-        writer.warn(_SCRIPTS)
-    if (count := document.count_attachments()) > 0:
-        writer.warn(_EMBEDDED, count=count)
+    # The first heading of the largest size, if it stands on the first page.
+    headings = (block.text for block in writer.blocks[:12] if block.kind == "heading" and block.level == 1)
+    return Parsed((next(headings, "") if style.headings else "") or title)
 
 
 def _numbers(pages: Sequence[int]) -> str:
@@ -342,9 +340,3 @@ def _add(paragraph: Paragraph, page: int, writer: BlockWriter) -> None:
         writer.add_table(paragraph.rows, head=1, page=page)
     else:
         writer.add(paragraph.kind, paragraph.text, level=paragraph.level, page=page)
-
-
-def _title(writer: BlockWriter, style: Style) -> str:
-    """The first heading of the largest size, if it stands on the first page."""
-    headings = (block.text for block in writer.blocks[:12] if block.kind == "heading" and block.level == 1)
-    return next(headings, "") if style.headings else ""

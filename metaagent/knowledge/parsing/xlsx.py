@@ -169,7 +169,10 @@ def _read(archive: Archive, part: str, book: _Book, sheet: _Sheet, budget: int) 
                 _take_row(element, book, sheet)
                 element.clear()
             elif element.tag.endswith("mergeCell") and len(sheet.merges) < _MOST_MERGES:
-                _take_merge(element, sheet)
+                found = _REFERENCE.findall(element.get("ref", ""))
+                if len(found) == 2:
+                    (left, top), (right, bottom) = found
+                    sheet.merges.append((int(top), _column(left), int(bottom), _column(right)))
 
 
 def _take_row(element: Element, book: _Book, sheet: _Sheet) -> None:
@@ -232,13 +235,6 @@ def _moment(moment: datetime, number: float, form: str) -> str:
     return (
         whole.date().isoformat() if whole.time() == datetime.min.time() else whole.isoformat(" ", "minutes")
     )
-
-
-def _take_merge(element: Element, sheet: _Sheet) -> None:
-    found = _REFERENCE.findall(element.get("ref", ""))
-    if len(found) == 2:
-        (left, top), (right, bottom) = found
-        sheet.merges.append((int(top), _column(left), int(bottom), _column(right)))
 
 
 def _column(letters: str) -> int:

@@ -219,13 +219,6 @@ def _shortened(turn: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _shown(state: GlobalSessionState, results: list[dict[str, Any]]) -> list[Any]:
-    """List the things that the data of this turn showed, which the next question may point at."""
-    agents = [result["agent"] for result in results if result["status"] == "completed"]
-    states = [mapping((state.get("agent_states") or {}).get(agent)) for agent in agents]
-    return [thing for own in states for thing in mapping(own.get("processed_data")).get("things") or ()]
-
-
 def _gist_of(
     analysis: Mapping[str, Any], results: list[dict[str, Any]], state: GlobalSessionState
 ) -> dict[str, Any]:
@@ -244,5 +237,9 @@ def _gist_of(
         "earlier",
         "unread",
     )
-    gist = {key: analysis[key] for key in keys if key in analysis} | {"shown": _shown(state, results)}
+    # The next question may point at the things that the data of this turn showed.
+    agents = [result["agent"] for result in results if result["status"] == "completed"]
+    states = [mapping((state.get("agent_states") or {}).get(agent)) for agent in agents]
+    shown = [thing for own in states for thing in mapping(own.get("processed_data")).get("things") or ()]
+    gist = {key: analysis[key] for key in keys if key in analysis} | {"shown": shown}
     return {**gist, "left": True} if left else gist

@@ -142,16 +142,13 @@ def _bin_edges(least: float, most: float, spread: float, n: int, whole: bool) ->
         return least, 1.0, 1
     freedman = 2 * spread / n ** (1 / 3)
     sturges = extent / math.ceil(math.log2(n) + 1)
-    width = _round_width(min(max(freedman or sturges, extent / 30), extent / 5))
+    raw = min(max(freedman or sturges, extent / 30), extent / 5)
+    power = 10.0 ** math.floor(math.log10(raw))
+    width = next(step * power for step in (1, 2, 5, 10) if raw <= step * power * (1 + 1e-9))
     if whole:
         width = max(width, 1.0)
     low = math.floor(least / width) * width
     return low, width, max(1, math.ceil((most - low) / width + 1e-9))
-
-
-def _round_width(raw: float) -> float:
-    power = 10.0 ** math.floor(math.log10(raw))
-    return next(step * power for step in (1, 2, 5, 10) if raw <= step * power * (1 + 1e-9))
 
 
 _CENTER = """

@@ -19,7 +19,12 @@ def told_values(
     """The facts of a text as values of the fields that can hold them; what does not fit its field is left out."""
     text = without_repairs(text)
     facts = listed_facts(template, Said(text, today=today))
-    facts |= _counts(template, text, facts) | _choices(template, text)
+    # Options that the words name, of fields that are read from the words.
+    facts |= _counts(template, text, facts) | {
+        name: Fact(text, (0, len(text)))
+        for name, spec in template.fields.items()
+        if spec.type == "choice" and spec.take == "words"
+    }
     made: dict[str, Value] = {}
     for name, fact in facts.items():
         value = read_value(template.fields[name], fact.text, today, language)
@@ -49,12 +54,3 @@ def _counts(template: Template, text: str, facts: dict[str, Fact]) -> dict[str, 
             last = fitting[-1]
             made[name] = Fact(str(last.value), (last.start, last.end))
     return made
-
-
-def _choices(template: Template, text: str) -> dict[str, Fact]:
-    """Options that the words name, of fields that are read from the words."""
-    return {
-        name: Fact(text, (0, len(text)))
-        for name, spec in template.fields.items()
-        if spec.type == "choice" and spec.take == "words"
-    }

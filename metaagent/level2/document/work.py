@@ -207,7 +207,9 @@ async def _new(task: Task, ctx: Context, templates: Mapping[str, Loaded], langua
         day_of(task.request, ctx.shared.get("timestamp")),
         language,
     )
-    known = replace(known, language=_written_in(ctx, loaded, language))
+    # The language that the request names for the document, else that of the conversation.
+    wanted = asked_language(str(ctx.shared.get("user_query", "")))
+    known = replace(known, language=wanted if wanted in loaded.template.languages else language)
     values = collect(loaded.template, known, materials)
     number = mapping(task.request.get("resolved")).get("number", 1)
     what = loaded.template.id if number == 1 else f"{loaded.template.id}#{number}"
@@ -236,12 +238,6 @@ def _judged(question: str, materials: Sequence[Material], language: Language) ->
         said = " ".join(str(each) for each in sequence(data.get("sentences"))[:2])
         raise Failed(_NOT_MET.say(language, condition=condition.text, figures=said))
     return "" if found else condition.text
-
-
-def _written_in(ctx: Context, loaded: Loaded, language: Language) -> Language:
-    """The language that the request names for the document, else that of the conversation."""
-    wanted = asked_language(str(ctx.shared.get("user_query", "")))
-    return wanted if wanted in loaded.template.languages else language
 
 
 def chosen(

@@ -188,7 +188,11 @@ def _request_in(sentence: str, known: Sequence[Mapping[str, Any]], now: datetime
         request = reader(sentence, now)
         if request is not None:
             return request, 0
-    asked = _asking_back(sentence, known)
+    # Read a question for something known of oneself: '내 담당 지역은 어디야?'.
+    match = _MY.match(sentence)
+    name = match and (match["ko"] or match["en"])
+    named = name and any(m["key"] and is_named(m["key"], name) for m in known)
+    asked = {"op": "show", "about": name.strip()} if name and named else None
     if asked is not None:
         return asked, 0
     correction = _correcting(sentence, known, now)
@@ -265,14 +269,6 @@ def _correcting(sentence: str, known: Sequence[Mapping[str, Any]], now: datetime
     value, expires = expiry_in(value, now)
     note = corrected(old, value) if old else None
     return {"op": "remember", **note, "expires_at": expires} if note else None
-
-
-def _asking_back(sentence: str, known: Sequence[Mapping[str, Any]]) -> Json | None:
-    """Read a question for something known of oneself: '내 담당 지역은 어디야?'."""
-    match = _MY.match(sentence)
-    name = match and (match["ko"] or match["en"])
-    named = name and any(m["key"] and is_named(m["key"], name) for m in known)
-    return {"op": "show", "about": name.strip()} if name and named else None
 
 
 def _standing(sentence: str) -> tuple[Json, int] | None:

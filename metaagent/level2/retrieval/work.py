@@ -107,7 +107,11 @@ async def retrieve(task: Task, ctx: Context) -> Result:
     if not draft.lines:
         near = await _near(passages, asking, ctx)
         lines += await _nothing(near, asking, ctx)
-    lines += [*said, *_others(found, language)]
+    rows = [_ROWS.say(language, row=row["text"]) for each in found for row in each.rows]
+    pages = [
+        _PAGES.say(language, title=page["title"], url=page["url"]) for each in found for page in each.pages
+    ]
+    lines += [*said, *rows, *pages]
     lines += [each.warning for each in found if each.warning]
     return _result("\n".join(lines), asking, found, passages, draft, near)
 
@@ -222,14 +226,6 @@ async def _by_model(draft: Draft, asking: Asking, ctx: Context) -> str:
 
 def _inert(text: str) -> str:
     return text.replace("<<", "‹‹").replace(">>", "››")
-
-
-def _others(found: Sequence[Found], language: str) -> list[str]:
-    rows = [_ROWS.say(language, row=row["text"]) for each in found for row in each.rows]
-    pages = [
-        _PAGES.say(language, title=page["title"], url=page["url"]) for each in found for page in each.pages
-    ]
-    return [*rows, *pages]
 
 
 async def _near(passages: Sequence[Passage], asking: Asking, ctx: Context) -> Draft:

@@ -135,10 +135,6 @@ _BOX = regex(
 )
 
 
-def _is_district(word: str) -> bool:
-    return _DISTRICT.fullmatch(word) is not None and word not in _NOT_PLACES
-
-
 def _reach_back(text: str, start: int) -> tuple[int, int]:
     """Walk from a road or lot name back over towns, districts and the province: (start, how sure)."""
     sure = 0
@@ -152,7 +148,7 @@ def _reach_back(text: str, start: int) -> tuple[int, int]:
         word = text[at:end]
         if _PROVINCE.fullmatch(word):
             return at, sure + 2
-        if _is_district(word):
+        if _DISTRICT.fullmatch(word) is not None and word not in _NOT_PLACES:
             sure += 2
         elif not (_TOWN.fullmatch(word) and sure == 0):
             break

@@ -389,15 +389,12 @@ def _may_be_a_cell(word: str) -> bool:
 
 def _in_cells(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Hit]:
     """Read the tables of a text in which a name or the head of a column has a cell for itself."""
-    if any(_is_a_cell(text, start, end) for start, end in places) and not _LATIN_HEAD.search(text):
-        yield from cells(text)
-
-
-def _is_a_cell(text: str, start: int, end: int) -> bool:
-    return (
+    if any(
         _ENDS_CELL.match(text, end) is not None
         and _OPENS_CELL.search(text, max(0, start - 4), start) is not None
-    )
+        for start, end in places
+    ) and not _LATIN_HEAD.search(text):
+        yield from cells(text)
 
 
 _HEADED = rf"(?i:{any_of(sorted(head for head in _ALL_HEADS if head.isascii()))})[\"']? ?[,|;\t]"

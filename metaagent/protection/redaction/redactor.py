@@ -153,7 +153,11 @@ class Redactor:
         if isinstance(value, str):
             return self._labelled(value, label)
         if isinstance(value, int) and not isinstance(value, bool):
-            return self._number(value, label)
+            if abs(value) < 10_000_000 or abs(value) >= 10**20:
+                return value
+            text = str(value)
+            clean = self._labelled(text, label)
+            return value if clean == text else clean
         if isinstance(value, _AS_THEY_ARE):
             return value
         if isinstance(value, bytes | bytearray | memoryview):
@@ -250,13 +254,6 @@ class Redactor:
         head = f"{label.replace('_', ' ')}: "
         text = head + value
         return self._cut(self._replace(text, find(text, self._names), len(head)))
-
-    def _number(self, value: int, label: str) -> Any:
-        if abs(value) < 10_000_000 or abs(value) >= 10**20:
-            return value
-        text = str(value)
-        clean = self._labelled(text, label)
-        return value if clean == text else clean
 
 
 def redact_exception(exc: BaseException, redactor: Redactor | None = None) -> str:

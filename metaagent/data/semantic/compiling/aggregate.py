@@ -251,7 +251,11 @@ class Aggregator:
         function = {"sum": sa.func.sum, "average": sa.func.avg, "min": sa.func.min, "max": sa.func.max}[
             metric.type
         ]
-        return self._typed(function(subject), metric)
+        # PostgreSQL and DuckDB answer sums with wide decimals: bring them back to plain numbers.
+        aggregate = function(subject)
+        if self.catalog.dialect == "sqlite":
+            return aggregate
+        return sa.cast(aggregate, self._type(metric))
 
     def _subject(self, scope: Scope, fact: _Fact, metric: Metric, name: str) -> Expression | None:
         if fact.bridge:
@@ -264,12 +268,6 @@ class Aggregator:
                 raise AccessDenied(texts.MAY_NOT_SEE, name=name, roles=", ".join(roles))
             scope.need(ref.table, {})
         return self.catalog.arithmetic(metric.column)
-
-    def _typed(self, aggregate: Expression, metric: Metric) -> Expression:
-        """PostgreSQL and DuckDB answer sums with wide decimals: bring them back to plain numbers."""
-        if self.catalog.dialect == "sqlite":
-            return aggregate
-        return sa.cast(aggregate, self._type(metric))
 
     def _type(self, metric: Metric) -> Any:
         if metric.type in {"count", "count_distinct"}:
@@ -318,7 +316,10 @@ class Aggregator:
             else self._laid_together(reads, columns, grouping)
         )
         facts = made.cte(free_name(self.model, f"{self.prefix}facts"))
-        if self._fills():
+        # Months without a row count as 0 where running totals and moving averages need it.
+        query, period = self.query, self.query.period
+        wanted = bool(query.running_total or query.moving_average) and finest(query) is not None
+        if wanted and period is not None and period.start is not None and period.end is not None:
             return Folded.of(self._without_gaps(facts, columns, grouping))
         return Folded(facts, {name: named(name) for name in [*grouping, *columns]}, grouping)
 
@@ -379,12 +380,6 @@ class Aggregator:
         """The one value among the parts. Nothing sold is 0 in a breakdown; an empty total stays empty."""
         zero = bool(grouping) and self.plan.cells[name].counted
         return the_one(name, self.catalog.dialect, empty_is_zero=zero)
-
-    def _fills(self) -> bool:
-        """Tell whether months without a row count as 0, as running totals and moving averages need it."""
-        query, period = self.query, self.query.period
-        wanted = bool(query.running_total or query.moving_average) and finest(query) is not None
-        return wanted and period is not None and period.start is not None and period.end is not None
 
     def _without_gaps(self, facts: Any, columns: list[str], grouping: tuple[str, ...]) -> Read:
         """Add a row for every part of time and kind between the first and the last one."""

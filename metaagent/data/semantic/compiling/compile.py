@@ -71,7 +71,10 @@ def compile_query(
     made = model.cache.get("shapes", {}).get(key)
     if made is None:
         made = _Shape.of(model, query, dialect, asker, covered)
-        _remember(model, key, made)
+        shapes = model.cache.setdefault("shapes", {})
+        if len(shapes) >= _MOST_SHAPES:
+            shapes.clear()
+        shapes[key] = made
     params = made.binder.values(made.names, Inputs(query.filters, asker, periods))
     return Compiled(
         made.sql, params, made.columns, (*made.notes, *_clipped(query, periods)), made.tables, periods
@@ -158,10 +161,3 @@ def _shape(
 
 
 _MOST_SHAPES = 1000
-
-
-def _remember(model: Model, key: Any, made: _Shape) -> None:
-    shapes = model.cache.setdefault("shapes", {})
-    if len(shapes) >= _MOST_SHAPES:
-        shapes.clear()
-    shapes[key] = made

@@ -183,13 +183,9 @@ def weight(day: date, unit: Unit, holidays: Sequence[date] = ()) -> float:
         case "week":
             return 1 / 7
         case _:
-            return 1 / _length(day, unit)
-
-
-def _length(day: date, unit: str) -> int:
-    months = _MONTHS[unit]
-    first = start_of(day, unit)
-    return (back(first, Shift(months=-months)) - first).days
+            months = _MONTHS[unit]
+            first = start_of(day, unit)
+            return 1 / (back(first, Shift(months=-months)) - first).days
 
 
 def label_of(day: date, grain: str, shift: Shift | None = None) -> str | int:

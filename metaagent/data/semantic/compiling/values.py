@@ -26,11 +26,17 @@ def converted(value: Value, kind: str, name: str, dialect: str) -> Any:
     try:
         match kind:
             case "integer":
-                return _whole(value)
+                number = float(value)
+                if number != number or number in {float("inf"), float("-inf")}:
+                    raise ValueError(value)
+                return int(number) if number.is_integer() else number
             case "number":
                 return float(value)
             case "boolean":
-                return _boolean(value)
+                text = str(value).strip().lower()
+                if text not in _YES | _NO:
+                    raise ValueError(value)
+                return text in _YES
             case "date" | "datetime":
                 day = date.fromisoformat(str(value)[:10])
                 return day.isoformat() if dialect == "sqlite" else day
@@ -39,20 +45,6 @@ def converted(value: Value, kind: str, name: str, dialect: str) -> Any:
     except ValueError as error:
         said = {"value": str(value), "dimension": name, "kind": kind, "example": _EXAMPLES[kind]}
         raise SemanticInvalid(texts.BAD_VALUE, **said) from error
-
-
-def _whole(value: Value) -> int | float:
-    number = float(value)
-    if number != number or number in {float("inf"), float("-inf")}:
-        raise ValueError(value)
-    return int(number) if number.is_integer() else number
-
-
-def _boolean(value: Value) -> bool:
-    text = str(value).strip().lower()
-    if text not in _YES | _NO:
-        raise ValueError(value)
-    return text in _YES
 
 
 def canonical(model: Model, dimension: str, value: Value) -> Value:
