@@ -278,7 +278,8 @@ class TurnService:
             if turn is None or turn.status not in {"queued", "running", "waiting"}:
                 raise NothingToResume(_NOTHING, session_id=session_id)
             if given.own:  # as they are now; who decides on another's plan lends them nothing
-                turn = replace(turn, user=replace(turn.user, roles=user.roles))
+                scopes = turn.user.scopes if reply.answer is None else user.scopes
+                turn = replace(turn, user=replace(turn.user, roles=user.roles, scopes=scopes))
             if turn.status == "waiting":
                 turn = replace(turn, status="running", answers=await self._answers(turn, given))
                 await self._store.save_turn(turn)
@@ -355,7 +356,7 @@ class TurnService:
         taken = 0
         for turn in await self._store.unfinished():
             try:
-                await self.go_on(turn.session_id, Reply(None), turn.user, RESUME)
+                await self.go_on(turn.session_id, Reply(None), replace(turn.user, scopes=None), RESUME)
                 taken += 1
             except TurnRunning:
                 continue  # somebody does
