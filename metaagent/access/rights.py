@@ -167,6 +167,10 @@ DENIED_AGENT = Text(
 )
 
 
+_BEHIND = {"memory": ("memory.read", "memory.change")}
+"""Operations of calls that do the same as an agent with this port."""
+
+
 @dataclass(frozen=True)
 class Rights:
     """Everything that one person's roles allow together."""
@@ -201,7 +205,9 @@ class Rights:
         return _in(kind, self.artifacts)
 
     def port(self, name: str) -> bool:
-        return _in(name, self.ports)
+        """A program that asks gets at what a person keeps with the scopes alone that calls on it need."""
+        behind = frozenset(_BEHIND.get(name, ()))
+        return _in(name, self.ports) and (self.scopes is None or behind <= self.scopes)
 
     def searches(self, name: str, label: str) -> bool:
         """Tells whether documents of the company's collection of this name and label may be searched and read."""

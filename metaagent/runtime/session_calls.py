@@ -68,7 +68,8 @@ class SessionCalls(Wired):
         who = user or User()
         info = await self._guard.session(session_id, who, CALLS["state"])
         found = await self._newest_state(info, who)
-        return found if self._guard.is_owner(info, who) else without_memories(found)
+        remembers = self._gatekeeper.rights(who).may("memory.read")
+        return found if remembers and self._guard.is_owner(info, who) else without_memories(found)
 
     async def _newest_state(self, info: SessionInfo, user: User) -> GlobalSessionState:
         session_id = info.session_id

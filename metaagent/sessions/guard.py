@@ -10,13 +10,16 @@ from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import OF_OTHERS, UNKNOWN_ROLE, Rights
 from metaagent.errors import NewerSchema, Text, UnknownSession
 from metaagent.input_checks import admit_id, admit_user
-from metaagent.ports import SessionInfo, Turn, User
+from metaagent.ports import ENDED, SessionInfo, Turn, User
 from metaagent.protection.sealing import refused
 from metaagent.state.migrations import STATES
 from metaagent.storage.session_marks import SessionMarks
 from metaagent.storage.session_store import SqlStore
 from metaagent.storage.vault import Vault
 
+_AT_ONCE = 50
+_MOST_KNOWN = 1_000
+"""Shared sessions of which the people who asked are remembered."""
 READING = ("session.read", "artifact.read")
 """Operations that a shared session is open to."""
 
@@ -51,6 +54,7 @@ class SessionGuard:
         self._vault = vault
         self._gatekeeper = gatekeeper
         self._reads_no_less = reads_no_less
+        self._asked: dict[str, tuple[int, frozenset[User]]] = {}
 
     async def admitted(self, operation: str, user: User | None) -> User:
         """Admit a person to what is their own, whatever it is about."""
@@ -123,12 +127,29 @@ class SessionGuard:
     async def _shared(self, info: SessionInfo, user: User, rights: Rights) -> SessionInfo | None:
         """The session if a share opens it to a person whose rights to data are no smaller than those of whoever asked in it."""
         shares = await self._marks.shares_to(info, user)
-        last = await self._store.last_turn(info.session_id) if shares else None
+        asked = await self._askers(info.session_id) if shares else frozenset[User]()
         for share in shares:
-            asked = [User(share.by, info.company_id, share.roles), *([last.user] if last is not None else ())]
-            if all(self._covers(user, rights, each) for each in asked):
+            everybody = (User(share.by, info.company_id, share.roles), *asked)
+            if all(self._covers(user, rights, each) for each in everybody):
                 return replace(info, shared_by=share.by)
         return None
+
+    async def _askers(self, session_id: str) -> frozenset[User]:
+        """Everybody who asked in a session, in the roles that they had then. Turns that have ended are read once."""
+        seen, known = self._asked.pop(session_id, (0, frozenset[User]()))
+        last, limit = None, 1 if seen else _AT_ONCE
+        found: list[Turn] = []
+        while page := await self._store.show_turns(session_id, limit=limit, before=last):
+            found += (replace(turn, outcome={}) for turn in page)
+            last, limit = page[-1].number, _AT_ONCE
+            if last <= seen + 1:
+                break
+        ended = [turn for turn in found if turn.status in ENDED]
+        newest = max([seen, *(turn.number for turn in ended)])
+        self._asked[session_id] = newest, known | {turn.user for turn in ended}
+        if len(self._asked) > _MOST_KNOWN:
+            del self._asked[next(iter(self._asked))]
+        return known | {turn.user for turn in found}
 
     def _covers(self, user: User, rights: Rights, other: User) -> bool:
         theirs = self._gatekeeper.rights(replace(other, scopes=None))

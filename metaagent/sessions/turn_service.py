@@ -86,6 +86,12 @@ _NO_GATE = Text(
     en="Session {session_id} has no closed gate to decide on; it waits for an answer to: {question}",
     ko="세션 {session_id}에는 결정할 규정 위반이 없습니다. 다음 질문의 답을 기다립니다: {question}",
 )
+_NOT_FOR_YOU = Text(
+    en="Session {session_id} waits for nothing that you decide on: whoever asked there is asked something else. "
+    "`metaagent approvals` lists what waits for you.",
+    ko="세션 {session_id}은(는) 당신의 결정을 기다리지 않습니다. 질문한 사람의 다른 답을 기다리는 중입니다. "
+    "`metaagent approvals`로 기다리는 것을 확인하세요.",
+)
 _SAY_WHY = Text(
     en="Say `approve` or `reject`, and why (--reason): a decision on what a check found is on record with its reason.",
     ko="`approve`(승인)나 `reject`(거절)와 이유(--reason)를 적어 주세요. 규정 확인 결과에 대한 결정은 이유와 함께 기록됩니다.",
@@ -110,6 +116,10 @@ class _Given:
     operation: str
     """The call that it came with: a decision is meant for what it decides on, and for nothing else."""
     own: bool
+
+    def may_see(self, question: Json) -> bool:
+        """Tell whether a question is theirs to know: of one's own turn all are, of another's those that the call decides on."""
+        return self.own or self.operation == RESUME or DECISIONS.get(question["kind"]) == self.operation
 
     @property
     def decision(self) -> Json:
@@ -268,7 +278,8 @@ class TurnService:
             if turn is None or turn.status not in {"queued", "running", "waiting"}:
                 raise NothingToResume(_NOTHING, session_id=session_id)
             if given.own:  # as they are now; who decides on another's plan lends them nothing
-                turn = replace(turn, user=replace(turn.user, roles=user.roles))
+                scopes = turn.user.scopes if reply.answer is None else user.scopes
+                turn = replace(turn, user=replace(turn.user, roles=user.roles, scopes=scopes))
             if turn.status == "waiting":
                 turn = replace(turn, status="running", answers=await self._answers(turn, given))
                 await self._store.save_turn(turn)
@@ -309,12 +320,15 @@ class TurnService:
 
     async def _answers(self, turn: Turn, given: _Given) -> dict[str, Any]:
         answer = given.reply.answer
+        asked = {question["id"]: question for question in turn.waiting if given.may_see(question)}
+        if not asked:
+            raise InputRefused(_NOT_FOR_YOU, session_id=turn.session_id)
+        first = next(iter(asked.values()))["question"]
         if answer is None or (isinstance(answer, str) and not answer.strip()):
-            raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=turn.waiting[0]["question"])
+            raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=first)
         limits = self._settings.limits
         for said in (answer, given.reply.reason):
             admit_answer(said, limit=limits.question_bytes, depth=limits.nesting_depth)
-        asked = {question["id"]: question for question in turn.waiting}
         by_step = {q["step_id"]: key for key, q in asked.items() if q.get("step_id")}
         named = by_step.get(given.reply.question_id or "", given.reply.question_id)
         chosen = named or (next(iter(asked)) if len(asked) == 1 else None)
@@ -342,7 +356,7 @@ class TurnService:
         taken = 0
         for turn in await self._store.unfinished():
             try:
-                await self.go_on(turn.session_id, Reply(None), turn.user, RESUME)
+                await self.go_on(turn.session_id, Reply(None), replace(turn.user, scopes=None), RESUME)
                 taken += 1
             except TurnRunning:
                 continue  # somebody does

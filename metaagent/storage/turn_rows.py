@@ -45,6 +45,7 @@ class TurnRows(SqlBase):
             "status": turn.status,
             "follows": turn.follows,
             **({"attached": list(turn.attached)} if turn.attached else {}),
+            **({} if turn.user.scopes is None else {"scopes": list(turn.user.scopes)}),
             "place": [turn.session_id, turn.number],
         }
         return {
@@ -131,6 +132,7 @@ class TurnRows(SqlBase):
         if not self._is_in_its_place(row, body):
             raise refused(f"{row.company_id}/store/turns/{row.turn_id}", "changed")
         user_id, company_id, roles = body["user"]
+        scopes = body.get("scopes")
         return Turn(
             turn_id=row.turn_id,
             session_id=row.session_id,
@@ -138,7 +140,7 @@ class TurnRows(SqlBase):
             status=cast("TurnStatus", row.status),
             question=body["question"],
             language=body["language"],
-            user=User(user_id, company_id, tuple(roles)),
+            user=User(user_id, company_id, tuple(roles), None if scopes is None else tuple(scopes)),
             started_at=row.started_at,
             ended_at=row.ended_at,
             waiting=tuple(body["waiting"]),

@@ -41,6 +41,10 @@ _WRITES = Text(
     ko="{method} 작업은 무언가를 바꿉니다. `side_effects: false`를 받아들이지 않습니다.",
 )
 _REFUSED = Text(en="{tool} answered {status}: {text}", ko="{tool} 도구가 {status}(으)로 답했습니다: {text}")
+_UNFIT = Text(
+    en="{tool} was not called: {name!r} cannot be {value!r}, which would call something else.",
+    ko="{tool} 도구를 호출하지 않았습니다. {name!r}에 {value!r}을(를) 넣으면 다른 것을 호출하게 됩니다.",
+)
 _SILENT = Text(en="{tool} did not answer: {problem}", ko="{tool} 도구가 답하지 않았습니다: {problem}")
 
 
@@ -118,6 +122,9 @@ async def call(name: str, tool: Tool, found: Json, arguments: Json, language: st
     import httpx
 
     assert tool.openapi is not None
+    for each, value in arguments.items():
+        if _leads_elsewhere(found["places"].get(each), str(value)):
+            raise Failed(_UNFIT.say(language, tool=name, name=each, value=str(value)[:100]))
     url, sent = _request(found, arguments)
     token = os.environ.get(tool.openapi.token or "", "")
     if token:
@@ -148,6 +155,13 @@ async def call(name: str, tool: Tool, found: Json, arguments: Json, language: st
 
 class NotSent(TryAgain):
     """The other side has done nothing: the call may be tried again."""
+
+
+def _leads_elsewhere(place: str | None, value: str) -> bool:
+    """Tell whether a value would change the path that it is put into, or end the header that it is."""
+    if place == "path":
+        return value.strip() in ("", ".", "..")
+    return place == "header" and not (value.isascii() and value.isprintable())
 
 
 def _request(found: Json, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -186,13 +186,30 @@ async def test_an_approver_decides_on_plans_of_their_own_company_only(data: Path
 async def test_an_approver_answers_no_other_questions(data: Path, runs: Runs):
     async with opened(data, asking(runs)) as app:
         waiting = await app.ask("asking", user=ANN)
-        with pytest.raises(InputRefused, match="no plan to approve"):
+        with pytest.raises(InputRefused, match="nothing that you decide on"):
             await app.approve(waiting.session_id, user=BOSS)
         with pytest.raises(InputRefused, match="no plan to approve"):
             await app.resume(waiting.session_id, "left", reason="why not", user=ANN)
         with pytest.raises(AccessDenied):
             await app.resume(waiting.session_id, "left", user=BOSS)
         assert (await app.resume(waiting.session_id, "left", user=ANN)).status == "completed"
+
+
+@pytest.mark.parametrize("named", [None, "s1", "nothing"])
+@pytest.mark.parametrize("decision", ["approve", "reject", "", None, {"drop": ["s1"]}])
+async def test_no_refusal_tells_a_decider_what_is_asked(
+    decision: Any, named: str | None, data: Path, runs: Runs
+):
+    """A question that an agent asks of its person is a part of their conversation."""
+    officer = User("coco", "acme", ("compliance_officer",))
+    async with opened(data, asking(runs)) as app:
+        waiting = await app.ask("asking", user=ANN)
+        assert waiting.question is not None
+        for decide, who in ((app.approve, BOSS), (app.override, officer)):
+            with pytest.raises(InputRefused) as refused:
+                await decide(waiting.session_id, decision, question_id=named, reason="so", user=who)
+            for language in ("en", "ko"):
+                assert waiting.question["question"] not in refused.value.say(language)
 
 
 async def test_resuming_anothers_turn_adds_no_rights(data: Path, runs: Runs):

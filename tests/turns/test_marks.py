@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,27 @@ async def test_rights_gained_after_sharing_close_it_again(data: Path, runs: Runs
         await app.ask("figures", session_id=session, user=ANALYST)
         with pytest.raises(UnknownSession):
             await app.session(session, user=LEE)
+
+
+async def test_rights_lost_after_asking_open_no_share(data: Path, runs: Runs):
+    """What was asked with more rights stays closed, however many questions with fewer follow."""
+    more = {"operations": ["session.ask"], "data": ["salaries"]}
+    async with opened(data, figures(runs), access={"policies": {"payroll": more}}) as app:
+        session = (await app.ask("figures", user=KIM)).session_id
+        await app.share_session(session, user=KIM)
+        assert await app.turns(session, user=LEE)
+        asked = await app.ask("figures", session_id=session, user=replace(KIM, roles=("employee", "payroll")))
+        for _ in range(3):
+            await app.ask("figures", session_id=session, user=KIM)
+            with pytest.raises(UnknownSession):
+                await app.turns(session, user=LEE)
+            with pytest.raises(UnknownSession):
+                await app.answer(asked.turn_id, user=LEE)
+        fresh = await app.ask("figures", user=KIM)
+        await app.share_session(fresh.session_id, user=KIM)
+        for count in range(2, 5):
+            await app.ask("figures", session_id=fresh.session_id, user=KIM)
+            assert len(await app.turns(fresh.session_id, user=LEE)) == count
 
 
 def of_role(name: str, role: str) -> User:

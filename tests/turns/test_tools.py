@@ -21,7 +21,7 @@ from metaagent.registry import LoadProblem
 from metaagent.runtime import Answer, MetaAgent
 from metaagent.testing import FakeClock, FakeEffects, run_agent
 from metaagent.tools.agents import declared
-from metaagent.tools.openapi import operation
+from metaagent.tools.openapi import call, operation
 from tests.support.gate_world import World, checking, writing
 from tests.support.openapi_server import Office, office_app, write_document
 from tests.support.paths import ROOT
@@ -244,6 +244,26 @@ async def test_an_argument_cannot_change_the_address(tmp_path: Path):
         async with opened(tmp_path, {"weather": weather(document)}) as app:
             await app.ask("weather report of ../orders")
         assert office.orders == []
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("path", "."),
+        ("path", ".."),
+        ("path", ""),
+        ("header", "a\r\nX: 1"),
+        ("header", "김"),
+        ("header", "\x00"),
+    ],
+)
+async def test_a_value_that_leads_elsewhere_is_not_sent(tmp_path: Path, place: str, value: str):
+    async with serving(tmp_path) as (office, document, url):
+        given = Tool.model_validate(weather(document))
+        found = {"method": "get", "url": f"{url}/weather/{{city}}", "places": {"city": place}, "body": False}
+        with pytest.raises(Failed, match="was not called"):
+            await call("weather", given, found, {"city": value}, "en")
+        assert office.paths == []
 
 
 def ordering(document: Path, **more: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from metaagent.ports import User
+from metaagent.web.api import events as event_routes
 from tests.support.agents import Runs, asking, drawing, figures, gate, worker
 from tests.support.web import EVE, KIM, LEE, listening, site
 
@@ -273,6 +274,36 @@ async def test_end_of_a_share_ends_what_a_colleague_follows(
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 4404
     assert not [each for each in caplog.records if each.levelno >= logging.ERROR]
+
+
+async def test_key_that_is_ended_ends_a_busy_stream(data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch):
+    """Events come more often than the pause in which a log-in is looked at."""
+    monkeypatch.setattr(event_routes, "QUIET_SECONDS", 1.0)
+    async with site(data, figures(runs)) as here, listening(here.web) as address:
+        session = (await here.app.ask("figures", user=KIM)).session_id
+        made = await here.app.accounts.create_key("reader", KIM, days=1, user=User())
+        head = {"Authorization": f"Bearer {made['secret']}"}
+
+        async def asking_on() -> None:
+            while True:
+                await here.app.ask("figures", session_id=session, user=KIM)
+
+        async with (
+            asyncio.timeout(60),
+            httpx.AsyncClient(base_url=address, headers=head, timeout=60) as client,
+            client.stream("GET", f"/api/v1/sessions/{session}/events") as stream,
+        ):
+            lines = stream.aiter_lines()
+            await anext(lines)
+            await here.app.accounts.revoke_key(made["key_id"], user=User())
+            busy = asyncio.create_task(asking_on())
+            try:
+                async with asyncio.timeout(8):
+                    async for _ in lines:
+                        pass
+                assert not busy.done()
+            finally:
+                busy.cancel()
 
 
 async def test_problem_is_said_in_the_language_of_the_request(data: Path, runs: Runs):

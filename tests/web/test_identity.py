@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from metaagent.errors import ConfigInvalid
+from metaagent.level2.memory.agent import memory
 from metaagent.ports import User
 from metaagent.testing import FakeClock
 from metaagent.web.login import inside
@@ -115,6 +116,27 @@ async def test_key_does_only_what_its_scopes_name(data: Path, runs: Runs):
             ):
                 assert (await client.request(method, path, json=body)).status_code == 403, path
         assert runs.of("figures") == 0
+
+
+@pytest.mark.parametrize(
+    "said", ["what do you remember about me?", "remember that my region is Busan", "forget my nickname"]
+)
+async def test_asking_opens_no_memory_to_a_key_without_it(said: str, data: Path):
+    scopes = ("session.ask", "session.read")
+    async with site(data, memory) as here:
+        await here.app.remember("my nickname is Canary", user=KIM)
+        before = await here.app.memories(user=KIM)
+        async with here.client(await here.key(KIM, scopes=scopes)) as client:
+            begun = (await client.post("/api/v1/questions", json={"text": said})).json()
+            events = (await client.get(begun["events"])).text
+            state = await client.get(f"/api/v1/sessions/{begun['session_id']}/state")
+            assert state.status_code == 200
+            assert "Canary" not in events + state.text
+        assert await here.app.memories(user=KIM) == before
+        (turn,) = await here.app.turns(begun["session_id"], user=KIM)
+        assert turn.user.scopes == scopes, "whoever goes on with it knows them"
+        whole = await here.app.ask(said, user=KIM)
+        assert whole.text.startswith(("This is what", "Remembered", "Forgotten"))
 
 
 async def test_use_of_a_key_is_on_record(data: Path, runs: Runs):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import suppress
+from time import monotonic
 from typing import Annotated, Any
 
 import orjson
@@ -45,7 +46,7 @@ FIRST_SECONDS = 1.0
 """The answer begins with the first event, or after so long without one; so long a pause makes it worth a look whether
 somebody still reads."""
 QUIET_SECONDS = 15.0
-"""After so long without an event, a line says that the connection lives; it is also looked whether the log-in does."""
+"""After so long without an event, a line says that the connection lives; so often it is also looked whether the log-in does."""
 READ_AHEAD = 64
 """Events that are read for somebody who has not taken those before them."""
 
@@ -211,9 +212,14 @@ async def paced(
     the first pause on, for most turns are over before there is one."""
     stopping, leaving = doors_of(connection).stopping, None
     stopping.listeners.add(ahead.wake)
+    looked = monotonic()
     try:
         while not (stopping.is_set() or (leaving is not None and leaving.done())):
             if await ahead.comes(FIRST_SECONDS if leaving is None else QUIET_SECONDS):
+                if monotonic() - looked > QUIET_SECONDS:
+                    looked = monotonic()
+                    if not await _is_logged_in(connection):
+                        return
                 if found := ahead.taken():
                     yield found
                 elif ahead.is_over():
