@@ -90,6 +90,8 @@ async def _show_examples(visit: Visit, place: Element) -> None:
         topics = None
         with place:
             notice(visit.told(error), "warn")
+    if place.is_deleted:  # the reader has gone on
+        return
     place.clear()
     if topics is None or not topics.questions:
         return
