@@ -73,13 +73,15 @@ async def show_answer(visit: Visit, turn: Turn) -> None:
     _blocked(visit, outcome)
 
 
+def is_damaged(turn: Turn) -> bool:
+    """Tell whether what is stored of a turn cannot be read."""
+    return not turn.question and bool(turn.outcome.get("errors"))
+
+
 def _ending(visit: Visit, turn: Turn) -> None:
     if turn.status in STATES:
         with box("div", "row-line"):
             chip(visit.words(turn.status), STATES[turn.status])
-    if not turn.question and turn.outcome.get("errors"):
-        reason = str(turn.outcome["errors"][0].get("message") or "")
-        notice(visit.words("unreadable", reason=reason), "warn")
 
 
 async def _shown(visit: Visit, turn: Turn, ref: Json, show: Any) -> None:

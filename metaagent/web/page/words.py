@@ -192,7 +192,10 @@ WORDS: dict[str, Text] = {
     ),
     "nothing_said": Text(en="There is no answer to show.", ko="보여 줄 답이 없습니다."),
     "unreadable": Text(
-        en="This question cannot be read: {reason}", ko="이 질문을 읽을 수 없습니다: {reason}"
+        en="This question and its answer cannot be read: what is stored of them was damaged or changed. "
+        "The rest of the conversation is as it was. An administrator can restore it from a backup.",
+        ko="이 질문과 답은 저장된 내용이 손상되었거나 바뀌어 읽을 수 없습니다. 대화의 나머지는 그대로입니다. "
+        "관리자가 백업에서 복원할 수 있습니다.",
     ),
     "sources": Text(en="Sources", ko="출처"),
     "citation": Text(en="Source {n}: {title}", ko="출처 {n}: {title}"),
