@@ -336,12 +336,6 @@ def waits(shots: Studio) -> None:
     kim.find(".pages img")
     shots.take(kim, "pages-not-there")
     kim.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
-    kim.open("/").find(".example")
-    kim.run("window.socket.disconnect()")
-    kim.until(lambda: kim.run("return document.body.dataset.gone"), "still connected")
-    kim.ask("x").find(".toast")
-    time.sleep(1)
-    shots.take(kim, "offline", whole=False)
 
 
 # --- turns at work ----------------------------------------------------------------------------------------
@@ -426,6 +420,17 @@ async def written(shots: Studio) -> None:
     await done(lambda: shots.take(kim, "streaming"))
 
 
+async def large(shots: Studio) -> None:
+    """A very long answer with 500 rows, and the same page without a connection."""
+    kim = await done(lambda: shots.page("kim"))
+    await done(lambda: kim.open("/").ask("everything").find(".actions"))
+    await done(lambda: shots.take(kim, "long-answer"))
+    await done(lambda: kim.run("window.socket.disconnect()"))
+    await done(lambda: kim.until(lambda: kim.run("return document.body.dataset.gone"), "still connected"))
+    await done(lambda: kim.ask("x").find(".composer [role=alert]"))
+    await done(lambda: shots.take(kim, "offline", whole=False))
+
+
 async def replanned(shots: Studio, held: Any) -> None:
     kim = await done(lambda: shots.page("kim"))
     await done(lambda: kim.open("/").ask("report").find(".plan"))
@@ -450,7 +455,7 @@ Scene = Callable[[Studio], Awaitable[None]]
 def worlds(folder: Path, language: str) -> Sequence[tuple[str, Any, dict[str, tuple[str, ...]], Scene]]:
     """Each installation with its people and what is photographed there."""
     from metaagent.level2.compliance.agent import compliance_validation
-    from metaagent.plugin import Capability, Context, Result, Task, agent
+    from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
     from tests.support.writing_world import Written
     from tests.support.writing_world import writing as wording
 
@@ -462,6 +467,22 @@ def worlds(folder: Path, language: str) -> Sequence[tuple[str, Any, dict[str, tu
     )
     async def secret(_task: Task, _ctx: Context) -> Result:
         return Result("never", 1.0)
+
+    @agent(
+        name="everything",
+        capabilities=[Capability("everything", ko=("everything",), en=("everything",))],
+        produces={"dataset": dict[str, Any]},
+    )
+    async def everything(_task: Task, _ctx: Context) -> Result:
+        columns = [
+            {"name": "h", "label": "hospital", "type": "text"},
+            {"name": "s", "label": "sales", "type": "number", "unit": "KRW"},
+        ]
+        rows = [[f"Hospital number {n}", n * 12_345.0] for n in range(500)]
+        table = {"columns": columns, "rows": rows, "row_count": 500}
+        return Result(
+            "\n\n".join([LONG[language]] * 12), 1.0, [Artifact("dataset", table, summary="500 hospitals")]
+        )
 
     runs, held, late = Runs(folder / "runs"), gate(), gate()
     make_company_in = folder / "company"
@@ -491,6 +512,7 @@ def worlds(folder: Path, language: str) -> Sequence[tuple[str, Any, dict[str, tu
             STAFF,
             lambda shots: at_work(shots, held),
         ),
+        ("large", small("large", everything), STAFF, large),
         ("gate", small("gate", *gated), STAFF, closed_gate),
         ("stream", small("stream", figures(runs), chat_model=model), STAFF, written),
         ("replan", small("replan", first, other, figures(runs)), STAFF, lambda shots: replanned(shots, late)),
