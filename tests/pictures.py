@@ -349,7 +349,7 @@ class Writing(ScriptedChatModel):
         async for piece in super()._astream(*args, **options):
             yield piece
             count += 1
-            if count == 24:
+            if count == 6:
                 await asyncio.sleep(20)
 
 

@@ -173,7 +173,7 @@ _LACKED = {
 
 
 def lacked(lacking: str) -> Text:
-    """What `Rights.lacks` names, in words: `data:salary_bands` is the data 'salary bands'."""
+    """Say in words what `Rights.lacks` names: `data:salary_bands` is the data 'salary bands'."""
     kind, _, name = lacking.partition(":")
     return _LACKED[kind].fixed(name=name.replace("_", " "))
 
