@@ -162,9 +162,20 @@ OF_THE_INSTALLATION = Text(
     ko="설치 전체의 모든 회사에 영향을 주는 작업입니다: 설치를 운영하는 회사({company})의 사람만 할 수 있습니다.",
 )
 DENIED_AGENT = Text(
-    en="You may not use {agent}: {what} is not granted to your roles ({roles}).",
-    ko="{agent}을(를) 쓸 권한이 없습니다. {what}이(가) 역할({roles})에 허용되지 않았습니다.",
+    en="You may not use {agent}: {what} is not open to your roles ({roles}).",
+    ko="{agent}을(를) 쓸 권한이 없습니다. {what}은(는) 내 역할({roles})로 쓸 수 없습니다.",
 )
+_LACKED = {
+    "agent": Text(en="this agent", ko="이 에이전트"),
+    "capability": Text(en="this kind of work", ko="이 종류의 작업"),
+    "data": Text(en="the data '{name}'", ko="'{name}' 데이터"),
+}
+
+
+def lacked(lacking: str) -> Text:
+    """Say in words what `Rights.lacks` names: `data:salary_bands` is the data 'salary bands'."""
+    kind, _, name = lacking.partition(":")
+    return _LACKED[kind].fixed(name=name.replace("_", " "))
 
 
 _BEHIND = {"memory": ("memory.read", "memory.change")}

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
+import sqlalchemy as sa
 
 from metaagent.audit.store import Where
 from metaagent.errors import InputRefused, Text
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.registry import LoadProblem
+from metaagent.storage.tables import turns
 from metaagent.web.page import sessions
 from tests.support.agents import Runs, drawing, failing, figures, flaky, gate, opened, worker
 from tests.support.browser import PASSWORD, Chromium, Page
@@ -58,6 +60,19 @@ async def done(work: Callable[[], T]) -> T:
 async def within(work: Awaitable[T]) -> T:
     async with asyncio.timeout(60):
         return await work
+
+
+async def test_damaged_turn_is_told_without_internal_names(data: Path, runs: Runs, browser: Chromium):
+    def spoil(connection: sa.Connection) -> None:
+        connection.execute(turns.update().values(body=sa.text("zeroblob(80)")))
+
+    async with visited(data, browser, figures(runs)) as (here, (page,)):
+        await done(lambda: page.ask("figures").find(".actions"))
+        inside: Any = here.app
+        await inside._store.transaction(spoil)
+        await done(lambda: page.open(page.run("return location.pathname")).reads("cannot be read"))
+        assert "store/" not in page.text
+        assert not page.all(".turn .question, .turn .actions")
 
 
 async def test_paused_turn_starts_nothing_until_it_goes_on(data: Path, runs: Runs, browser: Chromium):

@@ -11,7 +11,7 @@ import pytest
 from docx import Document
 from selenium.webdriver.common.keys import Keys
 
-from tests.support.browser import Page
+from tests.support.browser import PHONE, Page
 
 REPORT = "Write a report on October 2026 sales by region"
 DROP = """
@@ -195,3 +195,21 @@ def test_everything_that_can_be_used_has_a_name(kim: Page, path: str):
         and not str(each.get("name", {}).get("value", "")).strip()
     ]
     assert nameless == []
+
+
+BROKEN = "return [...document.querySelectorAll('.unbroken')].filter((each) => each.getClientRects().length > 1).length"
+
+
+def test_dates_stay_on_one_line_of_a_phone(choi: Page):
+    choi.open("/").ask(REPORT).reads("This plan waits for approval")
+    choi.sized(*PHONE).find(".plan-step .unbroken")
+    for width in range(320, 420, 9):
+        choi.sized(width, 844)
+        assert choi.run(BROKEN) == 0
+
+
+def test_page_of_a_document_that_does_not_come_says_so(kim: Page):
+    kim.open("/").ask(REPORT).find(".pages img")
+    kim.run("document.querySelector('.pages img').src = '/page/nowhere.png'")
+    said = "Page 1 could not be shown. The download has it."
+    kim.until(lambda: kim.find(".pages img").get_attribute("alt") == said, "nothing is said")

@@ -167,11 +167,11 @@ def test_trail_is_filtered_by_the_name_of_a_person(kim: Page, choi: Page, park: 
     kim.open("/").ask("Sales in May 2026").find(".actions")
     choi.open("/").ask("Sales in May 2026").reads("This plan waits for approval")
     park.open("/review").reads("Question asked").write("Person", "choi")
-    shown_rows(park, "u-")
+    shown_rows(park, "person ")
     aliases = {each.text for each in park.all("tbody td:nth-child(6)")}
     assert len(aliases) == 1
     park.open("/review").reads("Question asked").write("Person", "kim")
-    shown_rows(park, "u-")
+    shown_rows(park, "person ")
     assert {each.text for each in park.all("tbody td:nth-child(6)")}.isdisjoint(aliases)
 
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from metaagent.access.rights import BUILT_IN, OPERATIONS, denied
+from metaagent.access.rights import BUILT_IN, DENIED_AGENT, OPERATIONS, denied, lacked
 from metaagent.audit.right_words import right_words
 from metaagent.level1.planning.decisions import worded_edits
 from metaagent.registry import Registry, installed
 from metaagent.web.page import words as words_module
-from metaagent.web.page.account import account_of, agent_said
+from metaagent.web.page.account import account_of, agent_said, person_said
+from metaagent.web.page.elements import DATE
 from metaagent.web.page.plain import plain, told
 from metaagent.web.page.progress import Progress
 from metaagent.web.page.views import (
@@ -97,9 +98,7 @@ def test_table_folds_only_what_is_worth_a_press():
 
 
 def test_things_and_ports_are_said_in_words():
-    assert (
-        EN.things(["document|dataset?", "db"]) == "document or table of figures (if there is one), database"
-    )
+    assert EN.things(["document|dataset?", "db"]) == "database; if there is any: document or table of figures"
     assert Words("ko").things(["file", "own_kind"]) == "파일, own_kind"
 
 
@@ -165,7 +164,7 @@ def test_record_is_read_in_words_with_its_rules():
     assert ("Fingerprint of the verdict", "b4ebd9e20b37") in part.lines[0].facts
     assert part.lines[0].facts[-1][1].startswith("2 rules, sealed")
     (part,) = account_of([opened], EN, registry, str)
-    assert part.lines[0].facts[-1][1] == "medical_law/entertainment (2024.6): violated · 1 found nothing"
+    assert part.lines[0].facts[-1][1] == "entertainment · medical law (2024.6): violated; 1 found nothing"
     ran = {**sealed, "event": "agent.ran", "pii": {"rules": ["entertainment", "gift"]}}
     (part,) = account_of([ran], EN, registry, str)
     assert part.lines[0].facts[-1][1] == "2 rules", "what came of them is not known here"
@@ -347,3 +346,28 @@ def test_no_step_takes_no_time_at_all():
         "12.3",
         "?",
     ]
+
+
+@pytest.mark.parametrize("words", [EN, KO])
+def test_people_with_sealed_names_are_shown_without_aliases(words: Words):
+    shown = person_said("u-017a2ea76ec4af49", words)
+    assert "017a2e" in shown
+    assert "u-" not in shown
+    assert person_said("system", words) == "system"
+
+
+@pytest.mark.parametrize("lacking", ["agent:mail_out", "capability:mail_out", "data:salary_bands"])
+def test_refusal_names_in_words_what_is_not_open(lacking: str):
+    why = {"agent": "mailing", "what": lacked(lacking), "roles": "staff"}
+    for said in (DENIED_AGENT.say("en", **why), DENIED_AGENT.say("ko", **why)):
+        assert not re.search(r"[a-z]:[a-z]|_", said)
+
+
+@pytest.mark.parametrize(
+    "said", ["2026-10-01~2026-10-31", "from 2026-10-01 to 2026-10-31", "x · 2026-11-18 20:26"]
+)
+def test_parts_of_a_text_are_its_dates_and_all_between(said: str):
+    parts = DATE.split(said)
+    assert "".join(parts) == said
+    assert all("-" not in part for part in parts[::2])
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d( \d\d:\d\d)?", part) for part in parts[1::2])

@@ -10,7 +10,7 @@ from typing import Any
 
 from langgraph.errors import GraphBubbleUp
 
-from metaagent.access.rights import DENIED_AGENT
+from metaagent.access.rights import DENIED_AGENT, lacked
 from metaagent.errors import NeedsInput, Text
 from metaagent.global_state import PlanningState, PlanStep, StepOutcome
 from metaagent.level1.dropped_question import LEFT, leaves, left_text
@@ -255,7 +255,7 @@ class StepRunner:
             return None
         version, step_id = self._plan.get("plan_version"), step.get("step_id", "")
         self._context.refuse(f"step:{version}:{step_id}:{spec.name}", lacking)
-        why = {"agent": spec.name, "what": lacking, "roles": ", ".join(user.roles)}
+        why = {"agent": spec.name, "what": lacked(lacking), "roles": ", ".join(user.roles).replace("_", " ")}
         return Trouble("access_denied", DENIED_AGENT.say(self._language, **why))
 
     async def _ask(self, step: PlanStep, spec: AgentSpec, question: NeedsInput, answers: Answers) -> None:

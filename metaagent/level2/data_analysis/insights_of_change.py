@@ -224,7 +224,7 @@ def concentration(w: Writer) -> list[Insight]:
         count = w.figure("/top", "", text=f"top {top}")
         share, of = w.figure("/top_share", "percent"), w.figure("/n", "")
         who = f"{of} {plural(noun, w.value('/n'))}".strip()
-        return f"The {count} of {who} hold {share} of the {w.metric} total of {w.figure('/total')}."
+        return f"The {count} of {who} hold {share} of all {w.metric_within} ({w.figure('/total')})."
 
     return [w.say("concentration", 0.25 + 0.3 * w.value("/hhi") / 10_000, ko, en)]
 

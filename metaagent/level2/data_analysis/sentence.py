@@ -98,6 +98,12 @@ class Writer:
         return self.subject["metric"]
 
     @property
+    def metric_within(self) -> str:
+        """The metric within an English sentence: sales, and still VAT and Q3 sales."""
+        first, _, rest = self.metric.partition(" ")
+        return " ".join(filter(None, (first.lower() if first[1:].islower() else first, rest)))
+
+    @property
     def topic(self) -> str:
         """The subject of a Korean sentence: '2024년 12월 매출은'."""
         return with_particle(" ".join(filter(None, (self.subject.get("period"), self.metric))), "은/는")

@@ -11,8 +11,11 @@ from metaagent.audit.event_words import event_said
 from metaagent.audit.trail import HASHED
 from metaagent.ports import Json
 from metaagent.registry import Registry
+from metaagent.web.page.views import rule_said
 from metaagent.web.page.words import Words
 
+ALIAS = "u-"
+"""The beginning of aliases of people."""
 SHORT = 12
 """Signs of a fingerprint that are shown; the entry has all of them."""
 _STATUS = 4
@@ -66,7 +69,7 @@ def _part(
     asked = (
         words("account_asked", question=told["question"]) if told.get("question") else words("account_sealed")
     )
-    person = str(told.get("by") or first["actor"])
+    person = str(told.get("by") or person_said(first["actor"], words))
     title = asked if turn else words("account_beside")
     about = words("asked_by", person=person, since=clock(first["ts"])) if turn else clock(first["ts"])
     return Part(title, about, tuple(line_of(each, words, registry, clock) for each in entries))
@@ -99,7 +102,7 @@ def _facts(entry: Mapping[str, Any], words: Words, registry: Registry) -> Iterat
     told = {
         "review_agent": agent_said(agent, registry, words.language),
         wanted: _agents(data, registry, words.language),
-        "account_by": str(data.get("by") or entry["actor"]) if decided else "",
+        "account_by": str(data.get("by") or person_said(entry["actor"], words)) if decided else "",
         "reason_given": str(data.get("reason") or ""),
         "account_error": str(data.get("error") or ""),
         of: version if data.get("version") else "",
@@ -127,6 +130,12 @@ def agent_said(name: str, registry: Registry, language: str) -> str:
     return said or Words(language).either(f"does_{name}", name.replace("_", " "))
 
 
+def person_said(actor: object, words: Words) -> str:
+    """Somebody whose name is sealed, by the beginning of the alias; what is no person by its name."""
+    name = str(actor)
+    return words("person_sealed", code=name[len(ALIAS) :][:6]) if name.startswith(ALIAS) else name
+
+
 def _short(value: object) -> str:
     if isinstance(value, str):
         return value[:SHORT]
@@ -147,8 +156,9 @@ def _rules(rules: Sequence[Any], words: Words) -> str:
         return words("account_rules_applied", count=len(told)) if told else ""
     found = [each for each in parts if each[_STATUS] != "passed"]
     said = [
-        f"{each[0]}/{each[3]} ({each[1]}): {words.either(f'outcome_{each[_STATUS]}', each[_STATUS])}"
+        f"{rule_said({'pack': each[0], 'pack_version': each[1], 'rule': each[3]})}: "
+        f"{words.either(f'outcome_{each[_STATUS]}', each[_STATUS])}"
         for each in found
     ]
     rest = len(told) - len(found)
-    return " · ".join([*said, *([words("account_rules_more", count=rest)] if rest else [])])
+    return "; ".join([*said, *([words("account_rules_more", count=rest)] if rest else [])])

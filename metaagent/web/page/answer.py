@@ -18,6 +18,7 @@ from metaagent.web.page.elements import (
     button,
     chip,
     disclosure,
+    ended,
     icon,
     link,
     notice,
@@ -72,13 +73,15 @@ async def show_answer(visit: Visit, turn: Turn) -> None:
     _blocked(visit, outcome)
 
 
+def is_damaged(turn: Turn) -> bool:
+    """Tell whether what is stored of a turn cannot be read."""
+    return not turn.question and bool(turn.outcome.get("errors"))
+
+
 def _ending(visit: Visit, turn: Turn) -> None:
     if turn.status in STATES:
         with box("div", "row-line"):
             chip(visit.words(turn.status), STATES[turn.status])
-    if not turn.question and turn.outcome.get("errors"):
-        reason = str(turn.outcome["errors"][0].get("message") or "")
-        notice(visit.words("unreadable", reason=reason), "warn")
 
 
 async def _shown(visit: Visit, turn: Turn, ref: Json, show: Any) -> None:
@@ -171,7 +174,7 @@ async def _document(visit: Visit, turn: Turn, ref: Json, artifacts: Sequence[Jso
         content = await visit.me.artifact(turn.session_id, ref["id"])
         count = (await preview(content)).count if isinstance(content, bytes) else 0
     except MetaAgentError as error:
-        wait.set_text(visit.words("preview_failed", problem=visit.told(error)))
+        ended(wait, visit.words("preview_failed", problem=visit.told(error)))
         return
     place.clear()
     with place:
@@ -196,7 +199,15 @@ def show_pages(visit: Visit, address: str, title: str, count: int) -> None:
     with box("div", "pages", tabindex="0", role="region", aria_label=title):
         for page in range(1, shown + 1):
             alt = visit.words("page_of", title=title, page=page)
-            box("img", src=f"{address}/pages/{page}.png", alt=alt, loading="lazy", width="240", height="340")
+            box(
+                "img",
+                src=f"{address}/pages/{page}.png",
+                alt=alt,
+                loading="lazy",
+                width="240",
+                height="340",
+                data_missing=visit.words("page_missing", page=page),
+            )
     if count > shown:
         with box("div", "line"):
             text(visit.words("pages_more", shown=shown, count=count), "p", "small muted")

@@ -13,7 +13,7 @@ from nicegui.element import Element
 from metaagent.errors import MetaAgentError, UnknownSession
 from metaagent.level1.new_question import chosen
 from metaagent.ports import ENDED, Json, SessionInfo, Turn
-from metaagent.web.page.answer import show_actions, show_answer, show_done_plan
+from metaagent.web.page.answer import is_damaged, show_actions, show_answer, show_done_plan
 from metaagent.web.page.effect_preview import Look
 from metaagent.web.page.elements import (
     Composer,
@@ -90,6 +90,8 @@ async def _show_examples(visit: Visit, place: Element) -> None:
         topics = None
         with place:
             notice(visit.told(error), "warn")
+    if place.is_deleted:  # the reader has gone on
+        return
     place.clear()
     if topics is None or not topics.questions:
         return
@@ -315,7 +317,8 @@ class TurnCard:
         self._building = asyncio.Lock()
         asked = "you_asked" if conversation.mine else "they_asked"
         with box("article", "turn", aria_label=self._say(asked)) as self.element:
-            text(turn.question, "div", "question")
+            if turn.question:
+                text(turn.question, "div", "question")
             self._files = box("div", "question-meta unless-empty")
             self._answers = box("div", "question-meta unless-empty")
             self._body = box("div", "answer")
@@ -435,6 +438,9 @@ class TurnCard:
         await self.show(await self._conversation.stored(self._turn.turn_id))
 
     async def _show_end(self, turn: Turn) -> None:
+        if is_damaged(turn):
+            notice(self._say("unreadable"), "warn")
+            return
         show_done_plan(self._visit, turn)
         await show_answer(self._visit, turn)
         mine = self._conversation.mine

@@ -19,6 +19,7 @@ from metaagent.web.page.elements import (
     button,
     chip,
     empty,
+    ended,
     icon,
     link,
     missing,
@@ -32,6 +33,7 @@ from metaagent.web.page.elements import (
 from metaagent.web.page.fields import Field
 from metaagent.web.page.files import API, artifact_pages, document_address, document_pages
 from metaagent.web.page.page_context import Visit, attempt
+from metaagent.web.page.views import rule_said
 
 STATES = {"draft": "", "in_review": "accent", "approved": "ok", "released": "ok", "withdrawn": "warn"}
 FORMS = ("pdf", "docx", "hwpx", "md")
@@ -169,7 +171,7 @@ async def _preview(visit: Visit, found: Json, place: Element) -> None:
         )
         count = (await preview(content)).count
     except MetaAgentError as error:
-        wait.set_text(visit.words("preview_failed", problem=visit.told(error)))
+        ended(wait, visit.words("preview_failed", problem=visit.told(error)))
         return
     address = (
         artifact_pages(found["session_id"], pdf)
@@ -220,10 +222,10 @@ def _notes(visit: Visit, found: Json, place: Element) -> None:
             for each in notes:
                 with box("li", "stack tight"):
                     with box("div", "row-line"):
-                        text(str(each.get("author") or ""), "span", "small strong")
+                        text(_author(visit, str(each.get("author") or "")), "span", "small strong")
                         text(visit.time(each.get("created_at") or each.get("at")), "span", "tiny muted")
                         if each.get("rule"):
-                            chip(str(each["rule"]).replace("_", " "), "bad")
+                            chip(_rule(str(each["rule"])), "bad")
                     text(str(each["text"]), "p", "preserved")
         with box("div", "row-line bottom"):
             with box("div", "grow"):
@@ -239,6 +241,17 @@ def _notes(visit: Visit, found: Json, place: Element) -> None:
 
             field.on_enter(comment)
             button(say("comment"), comment)
+
+
+def _author(visit: Visit, name: str) -> str:
+    """A person by name, an agent by what it does."""
+    return visit.agent(name) if name in visit.registry.agents else name
+
+
+def _rule(name: str) -> str:
+    """A rule as findings name it: `medical_law/entertainment`."""
+    pack, _, rule = name.rpartition("/")
+    return rule_said({"pack": pack, "rule": rule}) if pack else rule.replace("_", " ")
 
 
 def _versions(visit: Visit, found: Json, place: Element) -> None:

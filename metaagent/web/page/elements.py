@@ -5,6 +5,7 @@ Every text becomes a text node, never markup.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +16,9 @@ from nicegui.elements.mixins.text_element import TextElement
 
 E = TypeVar("E", bound=Element)
 ASSETS = Path(__file__).parent / "assets"
+DATE = re.compile(r"(\d{4}-\d\d(?:-\d\d)?(?: \d\d:\d\d)?)")
+RUNNING = frozenset({"p", "span", "li", "dd", "td"})
+"""Tags of text that goes over several lines."""
 
 ICONS = {
     "ask": "M4 5h16v11H10l-6 4z",
@@ -60,7 +64,15 @@ def box(tag: str = "div", classes: str = "", **attributes: object) -> Element:
 
 
 def text(said: str, tag: str = "span", classes: str = "", **attributes: object) -> TextElement:
-    return _dressed(TextElement(tag=tag, text=said), classes, attributes)
+    """A text; browsers break lines at hyphens, and a date in it stays on one line."""
+    parts = DATE.split(said) if tag in RUNNING else [said]
+    made = _dressed(TextElement(tag=tag, text=said if len(parts) == 1 else ""), classes, attributes)
+    if len(parts) > 1:
+        with made:
+            for number, part in enumerate(parts):
+                if part:
+                    _dressed(TextElement(tag="span", text=part), "unbroken" if number % 2 else "", {})
+    return made
 
 
 def _dressed(element: E, classes: str, attributes: dict[str, object]) -> E:
@@ -134,6 +146,14 @@ def working(said: str) -> TextElement:
             for _ in range(3):
                 box("i")
         return text(said)
+
+
+def ended(wait: TextElement, said: str) -> None:
+    """Say in the place of what was waited for why it does not come; nothing moves any more."""
+    wait.set_text(said)
+    around = wait.parent_slot
+    assert around is not None
+    around.parent.classes("still")
 
 
 def facts(pairs: Sequence[tuple[str, str]]) -> None:

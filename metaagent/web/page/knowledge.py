@@ -106,10 +106,12 @@ def _list(visit: Visit, place: Element, found: Sequence[Json], wanted: str = "")
             empty(visit.words("knowledge_none", text=wanted), "search")
             return
         with box("ul", "card flat lines"):
+            several = len({each["collection"] for each in found}) > 1
             for each in found[:MOST]:
                 with box("li", "line"):
                     passages = visit.words.counted("chunks", int(each["chunks"]))
-                    about = (str(each["collection"]), passages, visit.time(each["added_at"]))
+                    within = [str(each["collection"]).replace("_", " ")] if several else []
+                    about = (*within, passages, visit.time(each["added_at"]))
                     titled(str(each["title"]), f"/knowledge/{quote(str(each['id']))}", about)
                     chip(_label(visit, str(each.get("label") or "")))
 

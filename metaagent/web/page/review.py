@@ -14,7 +14,7 @@ from metaagent.audit.event_words import EVENTS, event_said
 from metaagent.audit.store import Where
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
-from metaagent.web.page.account import Line, Part, account_of, agent_said, line_of
+from metaagent.web.page.account import ALIAS, Line, Part, account_of, agent_said, line_of, person_said
 from metaagent.web.page.elements import (
     box,
     button,
@@ -35,8 +35,6 @@ from metaagent.web.page.page_context import Visit
 
 DAYS = 30
 SHOWN = 200
-ALIAS = "u-"
-"""The beginning of aliases of people."""
 OUTCOMES = (
     "completed", "done", "valid", "approved", "rejected", "blocked", "refused", "failed", "cancelled", "waiting", "skipped",
 )  # fmt: skip
@@ -104,6 +102,8 @@ class Trail:
 
     def __init__(self, visit: Visit) -> None:
         self._visit, self._say = visit, visit.words
+        self._aliases: dict[str, str] = {}
+        """People as they were shown, whose names are sealed, and the aliases that the trail has for them."""
 
     async def build(self) -> None:
         visit, say = self._visit, self._say
@@ -151,7 +151,7 @@ class Trail:
             with self._place:
                 working(say("loading"))
         zone = self._visit.settings.zone
-        named = self._actor.value.strip()
+        named = self._aliases.get(written := self._actor.value.strip(), written)
         aliased = named.startswith(ALIAS)
         where = Where(
             actor=named if aliased else None,
@@ -167,7 +167,7 @@ class Trail:
                 text=self._text.value.strip() or None,
                 holding=holding,
                 person=None if aliased else named or None,
-                rule=self._rule.value.strip() or None,
+                rule=self._rule.value.strip().replace(" ", "_") or None,
                 limit=SHOWN + 1,
             )
         except MetaAgentError as error:
@@ -176,6 +176,7 @@ class Trail:
                 notice(self._visit.told(error), "warn", role="alert")
             return
         self._shown += found[::-1][:SHOWN]
+        self._aliases |= {person_said(each["actor"], say): str(each["actor"]) for each in found}
         self._place.clear()
         with self._place:
             _entries(self._visit, self._shown, more=len(found) > SHOWN)
@@ -245,7 +246,7 @@ def _entry(visit: Visit, entry: Json) -> None:
         with box("td"):
             if outcome:
                 chip(say.either(f"outcome_{outcome}", outcome), "bad" if outcome in BAD else "")
-        text(str(entry["actor"]), "td", "muted alias", title=str(entry["actor"]))
+        text(person_said(entry["actor"], say), "td", "muted alias", title=str(entry["actor"]))
         with box("td"):
             if entry.get("session"):
                 link(
@@ -277,7 +278,7 @@ async def _open(visit: Visit, seq: int, *, reveal: bool = False) -> None:
                     say.either(f"outcome_{line.outcome}", line.outcome), "bad" if line.outcome in BAD else ""
                 )
         private: Json = entry["pii"] if isinstance(entry.get("pii"), dict) else {}
-        person = str(private.get("by") or entry["actor"])
+        person = str(private.get("by") or person_said(entry["actor"], say))
         facts([(say("review_time"), line.at), (say("review_person"), person), *line.facts])
         with disclosure(say("bare_entry")):
             text(json.dumps(entry, ensure_ascii=False, indent=2), "pre", "code whole", tabindex="0")

@@ -192,7 +192,10 @@ WORDS: dict[str, Text] = {
     ),
     "nothing_said": Text(en="There is no answer to show.", ko="보여 줄 답이 없습니다."),
     "unreadable": Text(
-        en="This question cannot be read: {reason}", ko="이 질문을 읽을 수 없습니다: {reason}"
+        en="This question and its answer cannot be read: what is stored of them was damaged or changed. "
+        "The rest of the conversation is as it was. An administrator can restore it from a backup.",
+        ko="이 질문과 답은 저장된 내용이 손상되었거나 바뀌어 읽을 수 없습니다. 대화의 나머지는 그대로입니다. "
+        "관리자가 백업에서 복원할 수 있습니다.",
     ),
     "sources": Text(en="Sources", ko="출처"),
     "citation": Text(en="Source {n}: {title}", ko="출처 {n}: {title}"),
@@ -216,6 +219,10 @@ WORDS: dict[str, Text] = {
     "rows": Text(en="{count} rows", ko="{count}행"),
     "rows_one": Text(en="1 row", ko="1행"),
     "page_of": Text(en="{title}, page {page}", ko="{title} {page}쪽"),
+    "page_missing": Text(
+        en="Page {page} could not be shown. The download has it.",
+        ko="{page}쪽을 표시하지 못했습니다. 내려받은 파일에는 있습니다.",
+    ),
     "pages_more": Text(en="The first {shown} of {count} pages", ko="{count}쪽 중 처음 {shown}쪽"),
     "preview_failed": Text(en="No preview: {problem}", ko="미리보기를 만들 수 없습니다: {problem}"),
     "preview_loading": Text(en="Preparing the preview…", ko="미리보기를 준비하는 중…"),
@@ -592,7 +599,7 @@ WORDS: dict[str, Text] = {
     "param_label": Text(en="Label", ko="이름표"),
     "param_record": Text(en="Record", ko="기록할 값"),
     "one_of": Text(en=" or ", ko=" 또는 "),
-    "if_there": Text(en="{what} (if there is one)", ko="{what}(있으면)"),
+    "if_there": Text(en="if there is any: {what}", ko="있으면: {what}"),
     "intent_lookup": Text(en="figures", ko="수치 조회"),
     "intent_analysis": Text(en="analysis", ko="분석"),
     "intent_compare": Text(en="comparison", ko="비교"),
@@ -611,7 +618,8 @@ WORDS: dict[str, Text] = {
         ko="누가 어떤 계획과 규정, 데이터로 무엇을 했는지 서명된 기록입니다. 열람도 기록에 남습니다.",
     ),
     "review_person": Text(en="Person", ko="사람"),
-    "review_person_hint": Text(en="name, or alias u-…", ko="이름 또는 별칭 u-…"),
+    "person_sealed": Text(en="person {code}", ko="사람 {code}"),
+    "review_person_hint": Text(en="name, or person …", ko="이름 또는 사람 …"),
     "review_event": Text(en="Event", ko="사건"),
     "review_agent": Text(en="Agent", ko="에이전트"),
     "review_outcome": Text(en="Outcome", ko="결과"),
@@ -719,14 +727,18 @@ class Words:
 
     def things(self, named: Iterable[str]) -> str:
         """Kinds of artifacts and ports in words: `document|dataset?` is one of two, if there is one."""
-        return ", ".join(map(self._thing, named))
+        all_ = list(named)
+        sure, perhaps = (
+            ", ".join(self._thing(each) for each in all_ if each.endswith("?") == optional)
+            for optional in (False, True)
+        )
+        return "; ".join(filter(None, (sure, self("if_there", what=perhaps) if perhaps else "")))
 
     def _thing(self, name: str) -> str:
         kinds = name.removesuffix("?").split("|")
-        said = self("one_of").join(
+        return self("one_of").join(
             self.either(f"thing_{each}", self.either(f"port_{each}", each)) for each in kinds
         )
-        return self("if_there", what=said) if name.endswith("?") else said
 
     def roles(self, named: Iterable[str]) -> str:
         """Roles in words; one that a company made as it is called there."""

@@ -40,6 +40,12 @@ document.addEventListener("click", (event) => {
   if (copies) navigator.clipboard.writeText(copies.dataset.copy).then(() => toast(copies.dataset.copied));
 });
 
+// A picture that does not come says so in its place.
+document.addEventListener("error", (event) => {
+  const missing = event.target.dataset?.missing;
+  if (missing) event.target.alt = missing;
+}, true);
+
 async function upload(element, form) {
   toast(element.dataset.busy, true);
   try {
