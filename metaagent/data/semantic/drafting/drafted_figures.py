@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.drafting.caveats import (
@@ -349,7 +350,8 @@ class Figures(Measures):
                 for language, words in said.items():
                     own[language] = list(dict.fromkeys([*own[language], *words]))
             if 0 < table.empty[column] < 1 and moment.done not in _BEGUN:
-                label, said = all_words([not_yet_words(words, moment) for words in self._called_so(table)])
+                unlike = self._unlike_states(table, moment)
+                label, said = all_words([not_yet_words(words, unlike) for words in self._called_so(table)])
                 self._add(
                     f"{table.slug}_not_{_slug(moment)}_count", type="count", table=table.name, label=label,
                     where=[{"column": f"{table.name}.{column}", "op": "is_null"}], **self._timed(table), synonyms=said,
@@ -357,6 +359,16 @@ class Figures(Measures):
                 self._owed(table, column, moment)
             if 0 < table.empty[column] < 1 and moment.done and column != first and not planned:
                 self._reached(table, column, moment)
+
+    @staticmethod
+    def _states_named(table: Table) -> set[str]:
+        named = {str(value).lower() for values in table.few.values() for value in values}
+        return named | {said.lower() for names in table.values.values() for said in names.values()}
+
+    def _unlike_states(self, table: Table, moment: Moment) -> Moment:
+        """The same without words that are the states of rows: open, where a status says so."""
+        states = self._states_named(table)
+        return replace(moment, not_yet=tuple(word for word in moment.not_yet if word not in states))
 
     def _reached(self, table: Table, column: str, moment: Moment) -> None:
         """Divide the rows to which a thing has happened by all: the completion rate."""
@@ -489,8 +501,7 @@ class Figures(Measures):
         return {"verbs": event_verbs(moment)}
 
     def _happened(self, table: Table, column: str, moment: Moment) -> None:
-        named = {str(value).lower() for values in table.few.values() for value in values}
-        named |= {said.lower() for names in table.values.values() for said in names.values()}
+        named = self._states_named(table)
         label, said = all_words(
             [
                 moment_words(words, moment, adjective=moment.done not in named, taken=frozenset(named))

@@ -8,6 +8,8 @@ from metaagent.data.semantic.drafting.drafted_sales import Sales
 from metaagent.data.semantic.drafting.drafted_tables import is_private
 from metaagent.data.semantic.drafting.event_dates import Moment, moment_of
 from metaagent.data.semantic.drafting.span_words import (
+    ASKED,
+    ASKED_KO,
     HELD,
     HELD_KO,
     LEAST,
@@ -34,6 +36,11 @@ _SURE = 0.95
 _MOST_LATE = 0.7
 PUNCTUALITY = "punctuality"
 SUFFICIENCY = "sufficiency"
+
+
+def _is_surely_planned(table: Table, column: str) -> bool:
+    named = bool(PLANNED & {*words_of(column)}) or words_of(column)[-1] == "by"  # deliver_by
+    return named or PLANNED_KO.search(f"{column} {table.physical_columns[column]}") is not None
 
 
 class Spans(Sales):
@@ -118,10 +125,17 @@ class Spans(Sales):
         own = self._own_date(table)
         return own if own in first else next(iter(first), None)
 
-    @staticmethod
-    def _is_planned(table: Table, column: str) -> bool:
-        named = bool(PLANNED & {*words_of(column)}) or words_of(column)[-1] == "by"  # deliver_by
-        return named or PLANNED_KO.search(table.physical_columns[column]) is not None
+    def _is_planned(self, table: Table, column: str) -> bool:
+        """Tell whether a date was planned. When something was requested or closed says so only beside other dates."""
+        if _is_surely_planned(table, column):
+            return True
+        said = f"{column} {table.physical_columns[column]}"
+        if "마감" in said:
+            return not any(
+                _is_surely_planned(table, other) for other in self._dates(table) if other != column
+            )
+        asked = bool(ASKED & {*words_of(column)}) or ASKED_KO.search(said) is not None
+        return asked and column != self._begins(table)
 
     def _durations(self, table: Table) -> None:
         """Average the days from the first date of a row to each later one: how long an order takes to be delivered."""
