@@ -104,7 +104,13 @@ _MONEY_KO = regex(r"(?<=[가-힣]{2})(?:금|비|료)$")
 
 def _is_money(table: Table) -> bool:
     """Tell whether the rows of a table are paid, claimed or otherwise amounts."""
-    return table.words[-1] in _MONEY_EVENTS or _MONEY_KO.search(table.words[-1]) is not None
+    return bool(_meant(table) & _MONEY_EVENTS) or _MONEY_KO.search(table.words[-1]) is not None
+
+
+def _meant(table: Table) -> set[str]:
+    """The last word of a table's name, and in English what a Korean one means."""
+    last = table.words[-1:]
+    return {*last, *(english(last)[:1] if hangul(last[0]) else ())}
 
 
 def _slug(moment: Moment) -> str:
@@ -243,11 +249,7 @@ class Figures(Measures):
         happens = bool(time) and not table.is_view and not self._name(table) and not self._is_detail(table)
         verbs = verbs_of(said) if happens else None
         first = self._own_date(table)
-        moment = (
-            moment_of(table.physical_columns[first])
-            if first and sold.partition(".")[0] == table.name
-            else None
-        )
+        moment = moment_of(table.said(first)) if first and sold.partition(".")[0] == table.name else None
         if moment:  # what customers do when they come: drop off, order
             verbs = all_words(
                 [({}, one) for one in (verbs, event_verbs(moment)) if one and happens]
@@ -334,7 +336,7 @@ class Figures(Measures):
         """Count rows by the other dates that they have, and those to which a thing has not happened."""
         first = self._own_date(table)
         for column in table.empty:
-            moment = moment_of(table.physical_columns[column])
+            moment = moment_of(table.said(column))
             if moment is None or is_private(table, column):
                 continue
             planned = self._is_planned(table, column) and moment.done != "due"  # wanted by that day, not done
@@ -418,7 +420,7 @@ class Figures(Measures):
             return
         base, many = (english(table.words) * 2)[:2]
         first = self._own_date(table)
-        moment = moment_of(table.physical_columns[first]) if first else None
+        moment = moment_of(table.said(first)) if first else None
         done = (
             [f"total {many} {moment.done}", f"total of {many} {moment.done}"]
             if moment and moment.done
@@ -450,7 +452,7 @@ class Figures(Measures):
             if verb.endswith(("ed", "id"))
             for start in ("total ", "total amount ", "amount ")
         ]
-        if table.words[-1] in _MONEY_ITSELF or _MONEY_KO.search(
+        if _meant(table) & _MONEY_ITSELF or _MONEY_KO.search(
             table.words[-1]
         ):  # expenses are money; how many there are is asked for as such
             plain = {*english(table.words), *korean(table.words)}
@@ -490,9 +492,7 @@ class Figures(Measures):
 
     def _happening(self, table: Table, column: str) -> dict[str, Any]:
         """The verbs of what happened on a date of events; when a thing with a name was made dates no event."""
-        moment = (
-            moment_of(table.physical_columns[column]) if table.types[column] in ("date", "datetime") else None
-        )
+        moment = moment_of(table.said(column)) if table.types[column] in ("date", "datetime") else None
         events = (
             self._own_date(table) is not None and not table.is_view and (table.links or not self._name(table))
         )

@@ -58,7 +58,7 @@ _MOMENTS: dict[str, Moment] = {
     "start": Moment("started", ("시작",)), "end": Moment("ended", ("종료", "만료")), "expiry": Moment("expired", ("만료",)),
     "retire": _RETIRED, "resign": Moment("resigned", ("퇴사",), _STAYING, _STAYING_KO, ("left", "quit")), "out": Moment("left", ("퇴원", "탈퇴")),
     "hire": Moment("hired", ("입사", "채용")), "join": Moment("joined", ("가입",)), "register": Moment("registered", ("등록",)),
-    "registration": Moment("registered", ("등록",)), "create": Moment("created", ("생성",)), "left": _LEFT, "withdrawal": Moment("withdrawn", ("탈퇴", "철회", "해지")),
+    "registration": Moment("registered", ("등록",)), "create": Moment("created", ("생성",)), "left": _LEFT, "leave": _LEFT, "withdrawal": Moment("withdrawn", ("탈퇴", "철회", "해지")),
     "done": _COMPLETED, "complete": _COMPLETED, "finish": Moment("finished", ("완료", "종료"), ("unfinished",), also=("completed", "done")),
     "approval": Moment("approved", ("승인",), ("unapproved",)), "approve": Moment("approved", ("승인",), ("unapproved",)),
     "resolve": _RESOLVED, "resolution": _RESOLVED,
@@ -71,14 +71,14 @@ _MOMENTS: dict[str, Moment] = {
 _WHEN = frozenset({"date", "at", "on", "time", "timestamp", "day", "when", "ms", "utc", "epoch", "unix"})
 _WHEN_KO = regex(r"(?:일자|일시|날짜|시각|일)$")
 _CHECK = regex(r"check[_ -]?(in|out)", re.IGNORECASE)
-_MOST_NAMES = 2
+_MOST_NAMES = 4
 
 
 def moment_of(column: str) -> Moment | None:
     """The thing that the column is the date of; none for one that says only when the row was written."""
     if hangul(column):
         noun = _WHEN_KO.sub("", column)
-        return _korean_moment(noun) if noun != column else None
+        return _korean_moment(noun.strip("_ ")) if noun != column else None
     if found := _CHECK.search(column):
         return _MOMENTS[f"check{found[1].lower()}"]
     every = words_of(column)
@@ -87,7 +87,7 @@ def moment_of(column: str) -> Moment | None:
     if not said:
         return None
     if hangul(said[-1]):
-        return _korean_moment(said[-1]) if dated else None
+        return _korean_moment(said[-1]) if dated else moment_of(said[-1])
     known = _MOMENTS.get(said[-1]) or _MOMENTS.get(_root(said[-1])) or _MOMENTS.get(said[0])
     return known or _regular(said[-1], dated=dated)
 

@@ -371,8 +371,22 @@ def span_words(table: list[str], end: Moment) -> tuple[dict[str, str], Words]:
     return {"ko": label_ko, "en": label_en}, {"ko": [*ko, *(f"평균 {said}" for said in ko)], "en": said_en}
 
 
-def whole_words(table: list[str]) -> Words:
-    """The words for how long the whole of it lasts: rental length, 대여 기간, lead time."""
+_TIMED = regex(
+    "duration|length|시간| time$(?<!lead time)(?<!turnaround time)(?<!cycle time)(?<!processing time)"
+)
+
+
+def whole_words(table: list[str], *, timed: bool) -> Words:
+    """The words for how long the whole of it lasts: rental length, 대여 기간, lead time. `timed`: another column says how long
+    the work itself took, as which its duration is read."""
+    said = _whole_words(table)
+    return {
+        language: [word for word in words if not (timed and _TIMED.search(word))]
+        for language, words in said.items()
+    }
+
+
+def _whole_words(table: list[str]) -> Words:
     en = [
         f"{noun} {what}"
         for noun in english(table)[:1]

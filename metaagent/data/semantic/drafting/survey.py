@@ -131,6 +131,12 @@ class Table:
     called: str = ""
     """Its name without the module that all names begin with."""
 
+    def said(self, column: str) -> str:
+        """The name of a column as people read it: in Hangul where it is Korean in Latin letters."""
+        name = self.physical_columns[column]
+        read = [column] if hangul(column) else words_of(name)
+        return "".join(read) if hangul(read[-1]) else name
+
     @property
     def said_name(self) -> str:
         return self.called or self.physical
