@@ -133,9 +133,10 @@ class Table:
 
     def said(self, column: str) -> str:
         """The name of a column as people read it: in Hangul where it is Korean in Latin letters."""
-        name = self.physical_columns[column]
-        read = [column] if hangul(column) else words_of(name)
-        return "".join(read) if hangul(read[-1]) else name
+        read = [column] if hangul(column) else words_of(column)
+        if hangul(read[0]):
+            return "".join("일" if word == "date" else word for word in read)
+        return column if column.endswith("_ilja") else self.physical_columns[column]
 
     @property
     def said_name(self) -> str:
