@@ -23,7 +23,7 @@ def test_a_drawn_company_has_two_wordings_of_each_meaning():
     made = list(questions(drawn(3)))
     assert {one["lang"] for one in made} == {"ko", "en"}
     assert len({(one["class"], one["lang"]) for one in made}) == len(made)
-    assert not [one for one in made if "{" in one["question"] or "[" in str(one["sql_alternatives"])]
+    assert not [one for one in made if "{" in one["question"] or "[" in "".join(one["sql_alternatives"])]
 
 
 def test_names_in_sql_and_wordings_are_those_of_the_company():

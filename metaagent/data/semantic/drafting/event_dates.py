@@ -89,7 +89,13 @@ def moment_of(column: str) -> Moment | None:
     if hangul(said[-1]):
         return _korean_moment(said[-1]) if dated else moment_of(said[-1])
     known = _MOMENTS.get(said[-1]) or _MOMENTS.get(_root(said[-1])) or _MOMENTS.get(said[0])
-    return known or _regular(said[-1], dated=dated)
+    return known or _regular(said[-1], dated=dated) or (_by_noun(said[-1]) if dated else None)
+
+
+def _by_noun(word: str) -> Moment | None:
+    """The thing that a noun before a word for a date means in Korean: the resignation date is 퇴사일."""
+    noun = next(iter(korean([word])), None)
+    return _korean_moment(noun) if any(noun in one.ko for one in _MOMENTS.values()) and noun else None
 
 
 def _korean_moment(noun: str) -> Moment:

@@ -371,7 +371,7 @@ def lasts(own: list[str]) -> bool:
 
 
 def lasting_words(table: list[str]) -> Words:
-    """How long one of them took on average: the average duration of repairs, 평균 작업시간."""
+    """The time that one of them took on average: the average duration of repairs, 평균 작업시간."""
     base, many = (english(table) * 2)[:2]
     en = [
         f"{what} of {noun}" for what in ("duration", "length") for noun in (many, f"a {base}", f"each {base}")
