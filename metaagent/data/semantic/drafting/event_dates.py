@@ -56,7 +56,7 @@ _MOMENTS: dict[str, Moment] = {
     "shipping": Moment("shipped", ("출고", "발송"), ("unshipped",)), "ship": Moment("shipped", ("출고", "발송"), ("unshipped",)),
     "delivery": Moment("delivered", ("배송", "배달", "납품"), ("undelivered",)), "issue": Moment("issued", ("발행",)),
     "start": Moment("started", ("시작",)), "end": Moment("ended", ("종료", "만료")), "expiry": Moment("expired", ("만료",)),
-    "retire": _RETIRED, "resign": Moment("resigned", ("퇴사",), _STAYING, _STAYING_KO, ("left", "quit")), "out": Moment("left", ("퇴원", "탈퇴")),
+    "retire": _RETIRED, "retirement": _RETIRED, "resignation": _RETIRED, "resign": Moment("resigned", ("퇴사",), _STAYING, _STAYING_KO, ("left", "quit")), "out": Moment("left", ("퇴원", "탈퇴")),
     "hire": Moment("hired", ("입사", "채용")), "join": Moment("joined", ("가입",)), "register": Moment("registered", ("등록",)),
     "registration": Moment("registered", ("등록",)), "create": Moment("created", ("생성",)), "left": _LEFT, "leave": _LEFT, "withdrawal": Moment("withdrawn", ("탈퇴", "철회", "해지")),
     "done": _COMPLETED, "complete": _COMPLETED, "finish": Moment("finished", ("완료", "종료"), ("unfinished",), also=("completed", "done")),
@@ -89,13 +89,7 @@ def moment_of(column: str) -> Moment | None:
     if hangul(said[-1]):
         return _korean_moment(said[-1]) if dated else moment_of(said[-1])
     known = _MOMENTS.get(said[-1]) or _MOMENTS.get(_root(said[-1])) or _MOMENTS.get(said[0])
-    return known or _regular(said[-1], dated=dated) or (_by_noun(said[-1]) if dated else None)
-
-
-def _by_noun(word: str) -> Moment | None:
-    """The thing that a noun before a word for a date means in Korean: the resignation date is 퇴사일."""
-    noun = next(iter(korean([word])), None)
-    return _korean_moment(noun) if any(noun in one.ko for one in _MOMENTS.values()) and noun else None
+    return known or _regular(said[-1], dated=dated)
 
 
 def _korean_moment(noun: str) -> Moment:
