@@ -58,7 +58,8 @@ _COMPARED_EN = regex(
 )
 _WITH_EN = regex(r"(?:with|to|from)\s(?:the\s)?\Z")
 _FUTURE = regex(
-    r"예정(?!일?보다|일을|일이|일\s?지|일\s?이후|일에\s?못|일\s?내)|계획|앞으로|향후|신청|예약|upcoming|will\s|plan(?:ned|ning)?\s|schedul|request|예측|전망|forecast"
+    r"예정(?!일?보다|일을|일이|일\s?지|일\s?이후|일에\s?못|일\s?내)|계획|앞으로|향후"
+    r"|(?:신청|예약)(?!되었|된|한|했|됐|받|일|이 들)|upcoming|will\s|plan(?:ned|ning)?\s|schedul|request(?!ed)|예측|전망|forecast"
 )
 
 

@@ -313,6 +313,7 @@ def _feasible(reading: Reading, required: list[str], absent: bool) -> Plain:
     unrestricted = context.domain.defaults.get("unrestricted_roles") or ()
     offered = context.capabilities or context.domain.capabilities
     looked_up = {**resolved, "metrics": [], "dimensions": []} if reading.only_writes else resolved
+    looked_up = {**looked_up, "dated_by": (reading.semantic or {}).get("dated_by")}
     found = feasibility.check(
         looked_up, required, offered, context.user, context.coverage, columns, unrestricted, reading.language
     )

@@ -25,7 +25,8 @@ _SAMPLE = 200
 _MOST_UNREADABLE = 0.05
 """Placeholders such as 'N/A' or 00000000 are empty; a column with more of them is not what it seems."""
 _DATED = re.compile(
-    r"date|_on$|_at$|time|month$|(^|_)dt$|ymd|(^|_)(?:yyyy)?(?:ym|mm)$|일자|날짜|일시|일$|월$", re.IGNORECASE
+    r"date|_on$|_at$|time|month$|(^|_)dt$|ymd|(^|_)(?:yyyy)?(?:ym|mm)$|일자|날짜|일시|일$|월$|[a-z]il$",
+    re.IGNORECASE,
 )
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _SEPARATED = re.compile(r"(\d{4}|\d\d)([/. -])(\d\d)\2(\d{4}|\d\d)(?!\d)")

@@ -62,4 +62,4 @@ gyeongju=경주,경주시; gumi=구미,구미시; jinju=진주,진주시; tongye
 for _line in _PLACES.replace("\n", ";").split(";"):
     _word, _, _said = _line.strip().partition("=")
     if _word:
-        VALUES[_word] = [*_said.split(",")]
+        VALUES[_word] = [str(_one) for _one in _said.split(",")]

@@ -86,7 +86,7 @@ class Caveats(Figures):
             share = f"{table.empty[column] * 100:.0f}"
             text = said_choice_of(UNDATED, date=date, share={"ko": share, "en": share})
             return [{"about": "time", "text": text}]
-        moment = moment_of(table.physical_columns[column])
+        moment = moment_of(table.said(column))
         ahead = moment is not None and moment.done == "booked"  # what is booked takes place on another day
         if self._plainly_its(table, column) and not (ahead and others):
             return []
@@ -106,7 +106,7 @@ class Caveats(Figures):
 
     def _plainly_its(self, table: Table, column: str) -> bool:
         """A loan's loan date, the date alone, the day on which a ticket was opened."""
-        own, moment = words_of(column), moment_of(table.physical_columns[column])
+        own, moment = words_of(column), moment_of(table.said(column))
         if (
             {*table.words} & {*own}
             or own == ["date"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from metaagent.data.semantic.drafting.caveats import (
@@ -103,7 +104,13 @@ _MONEY_KO = regex(r"(?<=[가-힣]{2})(?:금|비|료)$")
 
 def _is_money(table: Table) -> bool:
     """Tell whether the rows of a table are paid, claimed or otherwise amounts."""
-    return table.words[-1] in _MONEY_EVENTS or _MONEY_KO.search(table.words[-1]) is not None
+    return bool(_meant(table) & _MONEY_EVENTS) or _MONEY_KO.search(table.words[-1]) is not None
+
+
+def _meant(table: Table) -> set[str]:
+    """The last word of a table's name, and in English what a Korean one means."""
+    last = table.words[-1:]
+    return {*last, *(english(last)[:1] if hangul(last[0]) else ())}
 
 
 def _slug(moment: Moment) -> str:
@@ -242,11 +249,7 @@ class Figures(Measures):
         happens = bool(time) and not table.is_view and not self._name(table) and not self._is_detail(table)
         verbs = verbs_of(said) if happens else None
         first = self._own_date(table)
-        moment = (
-            moment_of(table.physical_columns[first])
-            if first and sold.partition(".")[0] == table.name
-            else None
-        )
+        moment = moment_of(table.said(first)) if first and sold.partition(".")[0] == table.name else None
         if moment:  # what customers do when they come: drop off, order
             verbs = all_words(
                 [({}, one) for one in (verbs, event_verbs(moment)) if one and happens]
@@ -333,7 +336,7 @@ class Figures(Measures):
         """Count rows by the other dates that they have, and those to which a thing has not happened."""
         first = self._own_date(table)
         for column in table.empty:
-            moment = moment_of(table.physical_columns[column])
+            moment = moment_of(table.said(column))
             if moment is None or is_private(table, column):
                 continue
             planned = self._is_planned(table, column) and moment.done != "due"  # wanted by that day, not done
@@ -349,7 +352,8 @@ class Figures(Measures):
                 for language, words in said.items():
                     own[language] = list(dict.fromkeys([*own[language], *words]))
             if 0 < table.empty[column] < 1 and moment.done not in _BEGUN:
-                label, said = all_words([not_yet_words(words, moment) for words in self._called_so(table)])
+                unlike = self._unlike_states(table, moment)
+                label, said = all_words([not_yet_words(words, unlike) for words in self._called_so(table)])
                 self._add(
                     f"{table.slug}_not_{_slug(moment)}_count", type="count", table=table.name, label=label,
                     where=[{"column": f"{table.name}.{column}", "op": "is_null"}], **self._timed(table), synonyms=said,
@@ -357,6 +361,16 @@ class Figures(Measures):
                 self._owed(table, column, moment)
             if 0 < table.empty[column] < 1 and moment.done and column != first and not planned:
                 self._reached(table, column, moment)
+
+    @staticmethod
+    def _states_named(table: Table) -> set[str]:
+        named = {str(value).lower() for values in table.few.values() for value in values}
+        return named | {said.lower() for names in table.values.values() for said in names.values()}
+
+    def _unlike_states(self, table: Table, moment: Moment) -> Moment:
+        """The same without words that are the states of rows: open, where a status says so."""
+        states = self._states_named(table)
+        return replace(moment, not_yet=tuple(word for word in moment.not_yet if word not in states))
 
     def _reached(self, table: Table, column: str, moment: Moment) -> None:
         """Divide the rows to which a thing has happened by all: the completion rate."""
@@ -406,7 +420,7 @@ class Figures(Measures):
             return
         base, many = (english(table.words) * 2)[:2]
         first = self._own_date(table)
-        moment = moment_of(table.physical_columns[first]) if first else None
+        moment = moment_of(table.said(first)) if first else None
         done = (
             [f"total {many} {moment.done}", f"total of {many} {moment.done}"]
             if moment and moment.done
@@ -438,7 +452,7 @@ class Figures(Measures):
             if verb.endswith(("ed", "id"))
             for start in ("total ", "total amount ", "amount ")
         ]
-        if table.words[-1] in _MONEY_ITSELF or _MONEY_KO.search(
+        if _meant(table) & _MONEY_ITSELF or _MONEY_KO.search(
             table.words[-1]
         ):  # expenses are money; how many there are is asked for as such
             plain = {*english(table.words), *korean(table.words)}
@@ -478,9 +492,7 @@ class Figures(Measures):
 
     def _happening(self, table: Table, column: str) -> dict[str, Any]:
         """The verbs of what happened on a date of events; when a thing with a name was made dates no event."""
-        moment = (
-            moment_of(table.physical_columns[column]) if table.types[column] in ("date", "datetime") else None
-        )
+        moment = moment_of(table.said(column)) if table.types[column] in ("date", "datetime") else None
         events = (
             self._own_date(table) is not None and not table.is_view and (table.links or not self._name(table))
         )
@@ -489,8 +501,7 @@ class Figures(Measures):
         return {"verbs": event_verbs(moment)}
 
     def _happened(self, table: Table, column: str, moment: Moment) -> None:
-        named = {str(value).lower() for values in table.few.values() for value in values}
-        named |= {said.lower() for names in table.values.values() for said in names.values()}
+        named = self._states_named(table)
         label, said = all_words(
             [
                 moment_words(words, moment, adjective=moment.done not in named, taken=frozenset(named))

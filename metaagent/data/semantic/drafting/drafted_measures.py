@@ -13,7 +13,7 @@ from metaagent.data.semantic.drafting.naming import (
     extreme_words,
     goods_words,
     heads_of,
-    lasts,
+    lasting_words,
     measure_words,
     qualified,
 )
@@ -78,10 +78,12 @@ class Measures(Spans):
         found += [measure_words(kind, one, words, alone=False, averaged=averaged) for one, words in said]
         if kind in ("max", "min") and self._lasting(table) == [column] and not self._name(table):
             found.append(({}, extreme_words(kind, table.words)))
+        if kind == "average" and self._lasting(table) == [column] and not self._name(table):
+            found += [({}, lasting_words(words)) for words in self._called_so(table)]
         if kind == "sum" and self._only_money(table, column) and not self._sold_in(table):
             found.append(({}, self._earned_words(table)))
         own_date = self._own_date(table)
-        moment = moment_of(table.physical_columns[own_date]) if kind == "sum" and own_date else None
+        moment = moment_of(table.said(own_date)) if kind == "sum" and own_date else None
         if moment and moment.done:  # units issued
             found.append(({}, {"ko": [], "en": [f"{noun} {moment.done}" for noun in english(own)[:2]]}))
         if kind == "sum" and self._is_sold(table, column):
@@ -156,11 +158,6 @@ class Measures(Spans):
         ]
         taken = any(own[-1] in one.words for one in self.tables.values())
         return len(own) > 1 and own[-1] in MONEY_NOUNS and len(places) == 1 and not taken
-
-    def _lasting(self, table: Table) -> list[str]:
-        """The columns that say how long a row took; how long somebody waited for it is told by its own name alone."""
-        every = [c for c in table.types if self._is_measure(table, c) and lasts(words_of(c))]
-        return [c for c in every if not {"wait", "hold", "delay", "waiting"} & {*words_of(c)}] or every
 
     def _sold_in(self, head: Table) -> bool:
         """Tell whether sales are made of the lines of this table's rows."""

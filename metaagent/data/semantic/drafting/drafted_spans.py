@@ -7,7 +7,10 @@ from typing import Any
 from metaagent.data.semantic.drafting.drafted_sales import Sales
 from metaagent.data.semantic.drafting.drafted_tables import is_private
 from metaagent.data.semantic.drafting.event_dates import Moment, moment_of
+from metaagent.data.semantic.drafting.naming import lasts
 from metaagent.data.semantic.drafting.span_words import (
+    ASKED,
+    ASKED_KO,
     HELD,
     HELD_KO,
     LEAST,
@@ -36,6 +39,11 @@ PUNCTUALITY = "punctuality"
 SUFFICIENCY = "sufficiency"
 
 
+def _is_surely_planned(table: Table, column: str) -> bool:
+    named = bool(PLANNED & {*words_of(column)}) or words_of(column)[-1] == "by"  # deliver_by
+    return named or PLANNED_KO.search(table.said(column)) is not None
+
+
 class Spans(Sales):
     """Adds columns that compare dates to tables, and figures of the days between dates."""
 
@@ -61,11 +69,9 @@ class Spans(Sales):
     def _short(self, table: Table) -> tuple[str, str] | None:
         """The quantity that there is, and the least that is wanted: stock and reorder level."""
         numbers = [c for c in table.types if self._is_number(table, c)]
-        least = [c for c in numbers if LEAST & {*words_of(c)} or LEAST_KO.search(table.physical_columns[c])]
+        least = [c for c in numbers if LEAST & {*words_of(c)} or LEAST_KO.search(table.said(c))]
         held = [
-            c
-            for c in numbers
-            if c not in least and (HELD & {*words_of(c)} or HELD_KO.search(table.physical_columns[c]))
+            c for c in numbers if c not in least and (HELD & {*words_of(c)} or HELD_KO.search(table.said(c)))
         ]
         return (held[0], least[0]) if len(least) == 1 and len(held) == 1 else None
 
@@ -87,7 +93,7 @@ class Spans(Sales):
         moment = self._moment(table, done)
         own = {*words_of(plan)}
         shared = moment is not None and (
-            any(noun in table.physical_columns[plan] for noun in moment.ko)
+            any(noun in table.said(plan) for noun in moment.ko)
             or any(word[:5] == moment.done[:5] for word in own if len(word) >= 5)
         )
         return not shared, table.empty.get(done, 0.0) == 0
@@ -101,7 +107,7 @@ class Spans(Sales):
 
     def _moment(self, table: Table, column: str) -> Moment | None:
         """The event that the date is the date of; the date that a table is called after is that of its rows themselves."""
-        found = moment_of(table.physical_columns[column])
+        found = moment_of(table.said(column))
         own = [word for word in words_of(column) if word not in ("date", "on", "at", "time")]
         if found is None and own == table.words and (nouns := korean(own)):
             return Moment("", tuple(nouns[:2]))
@@ -118,10 +124,17 @@ class Spans(Sales):
         own = self._own_date(table)
         return own if own in first else next(iter(first), None)
 
-    @staticmethod
-    def _is_planned(table: Table, column: str) -> bool:
-        named = bool(PLANNED & {*words_of(column)}) or words_of(column)[-1] == "by"  # deliver_by
-        return named or PLANNED_KO.search(table.physical_columns[column]) is not None
+    def _is_planned(self, table: Table, column: str) -> bool:
+        """Tell whether a date was planned. When something was requested or closed says so only beside other dates."""
+        if _is_surely_planned(table, column):
+            return True
+        said = table.said(column)
+        if "마감" in said:
+            return not any(
+                _is_surely_planned(table, other) for other in self._dates(table) if other != column
+            )
+        asked = bool(ASKED & {*words_of(column)}) or ASKED_KO.search(said) is not None
+        return asked and column != self._begins(table)
 
     def _durations(self, table: Table) -> None:
         """Average the days from the first date of a row to each later one: how long an order takes to be delivered."""
@@ -166,17 +179,14 @@ class Spans(Sales):
         moment = self._moment(table, end)
         assert moment is not None
         label, said = span_words(table.words, moment)
-        names = [
-            date_names(table.physical_columns[c], one, table.words)
-            for c, one in ((start, first), (end, moment))
-        ]
+        names = [date_names(table.said(c), one, table.words) for c, one in ((start, first), (end, moment))]
         said = {language: [*words, *between_words(*names)[language]] for language, words in said.items()}
         if stay and first:
             said = {
                 language: [*words, *stay_words(first, moment)[language]] for language, words in said.items()
             }
         for words in self._called_so(table) if whole else ():
-            more = whole_words(words)
+            more = whole_words(words, timed=bool(self._lasting(table)))
             said = {language: list(dict.fromkeys([*said[language], *more[language]])) for language in said}
         shown: dict[str, Any] = {"format": "decimal", "decimals": 1, "unit": {"ko": "일", "en": "days"}}
         name = "_".join([*table.words, "days", *(moment.done or moment.ko[0]).split()])
@@ -184,6 +194,11 @@ class Spans(Sales):
             f"average_{name}", type="average", column=f"{table.name}.{end} - {table.name}.{start}", label=label,
             **self._timed(table), **shown, synonyms=said,
         )  # fmt: skip
+
+    def _lasting(self, table: Table) -> list[str]:
+        """The columns that say how long a row took; how long somebody waited for it is told by its own name alone."""
+        every = [c for c in table.types if self._is_measure(table, c) and lasts(words_of(c))]
+        return [c for c in every if not {"wait", "hold", "delay", "waiting"} & {*words_of(c)}] or every
 
     def _sufficiency(self, table: Table, column: str) -> dict[str, Any]:
         """The dimension of a column that compares what there is with the least that is wanted."""
@@ -204,7 +219,7 @@ class Spans(Sales):
         done, plan = table.after[column]
         moment = self._moment(table, done)
         assert moment is not None
-        plans = planned_words(table.physical_columns[plan])
+        plans = planned_words(table.said(plan))
         return {
             "label": {"ko": "기한 준수 여부", "en": "punctuality"},
             "column": f"{table.name}.{column}",

@@ -84,6 +84,13 @@ LESS = re.compile(
 
 _CHANGED = re.compile(r"(^|_)(updat|modif|delet)|수정|삭제|변경")
 _MOST_EMPTY = 0.6
+_FEW_EMPTY = 0.1
+"""The share of rows that may lack the day on which they took place: those that were called off."""
+_DAYS_OF_ACTS = frozenset(
+    {"visit", "service", "work", "job", "event", "session", "appointment", "treatment", "performed", "held", "lesson", "class",
+     "방문", "작업", "시공", "행사", "수업", "진료", "시술", "공연", "촬영"}
+)  # fmt: skip
+_DAY_ENDING = re.compile(r"(?<=[가-힣]{2})(?:일자|일시|날짜|일)$")
 
 _STANDING = {"stock", "inventory", "balance", "snapshot", "onhand", "outstanding", "headcount"}
 _STANDING_KO = re.compile(r"재고|잔액|잔고|잔량|보유|월말|기말|현황")
@@ -249,14 +256,24 @@ class Tables:
         ]
         dates.sort(
             key=lambda c: (
-                bool(table.empty.get(c)),
+                table.empty.get(c, 0) > (_FEW_EMPTY if self._is_their_day(table, c) else 0),
                 bool(LESS.search(written_out(c))),
                 not self._of_the_act(table, c),
+                not self._is_their_day(table, c),
                 not self._speaks_of(table, c),
                 not _DAY.search(written_out(c)),
             )
         )
         return dates[0] if dates else None
+
+    @staticmethod
+    def _is_their_day(table: Table, column: str) -> bool:
+        """Tell whether a date is the day of what the rows are, not of its booking: 이사일 of moves, the visit date of jobs."""
+        own = [word for word in words_of(column) if word not in ("date", "on", "at", "day", "time")]
+        bare = _DAY_ENDING.sub("", own[-1]) if own else ""
+        return bool(own) and (
+            own == table.words or (len(own) == 1 and bare in {*_DAYS_OF_ACTS, *table.words})
+        )
 
     @staticmethod
     def _speaks_of(table: Table, column: str) -> bool:

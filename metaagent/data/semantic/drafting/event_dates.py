@@ -8,7 +8,7 @@ date is empty in some rows, one of those to which it has not happened.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metaagent.data.semantic.drafting.dictionary import HAPPENINGS, KOREAN
 from metaagent.data.semantic.drafting.event_verbs import IRREGULAR
@@ -25,9 +25,28 @@ class Moment:
     ko: tuple[str, ...]
     not_yet: tuple[str, ...] = ()
     not_yet_ko: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    """Other participles for the same."""
 
 
-_CLOSED = Moment("closed", ("종료", "마감", "처리", "해지"), ("open", "unclosed"))
+_CLOSED = Moment(
+    "closed", ("종료", "마감", "처리", "해지"), ("open", "unclosed"), also=("finished", "completed")
+)
+_COMPLETED = Moment(
+    "completed", ("완료", "종료"), ("incomplete", "uncompleted", "unfinished"), also=("finished", "done")
+)
+_RESOLVED = Moment(
+    "resolved",
+    ("해결", "처리"),
+    ("unresolved", "open", "outstanding"),
+    also=("closed", "handled", "dealt with"),
+)
+_STAYING = ("active", "current", "employed")
+_STAYING_KO = (
+    "재직", "재직중인", "재직 중인", "현직", "근무 중인", "근무중인", "근무하는", "근무하고 있는", "다니고 있는", "일하고 있는", "일하는", "현재", "남아 있는",
+)  # fmt: skip
+_LEFT = Moment("left", ("퇴사", "탈퇴"), _STAYING, _STAYING_KO, ("resigned", "quit"))
+_RETIRED = Moment("retired", ("퇴사", "퇴직"), _STAYING, _STAYING_KO, ("left", "resigned", "quit"))
 _CANCELLED = Moment("cancelled", ("취소", "해지"))
 _PAID = Moment("paid", ("결제", "납부", "지불"), ("unpaid", "outstanding"), ("미납",))
 _MOMENTS: dict[str, Moment] = {
@@ -37,12 +56,12 @@ _MOMENTS: dict[str, Moment] = {
     "shipping": Moment("shipped", ("출고", "발송"), ("unshipped",)), "ship": Moment("shipped", ("출고", "발송"), ("unshipped",)),
     "delivery": Moment("delivered", ("배송", "배달", "납품"), ("undelivered",)), "issue": Moment("issued", ("발행",)),
     "start": Moment("started", ("시작",)), "end": Moment("ended", ("종료", "만료")), "expiry": Moment("expired", ("만료",)),
-    "retire": Moment("retired", ("퇴사", "퇴직")), "resign": Moment("resigned", ("퇴사",)), "out": Moment("left", ("퇴원", "탈퇴")),
+    "retire": _RETIRED, "retirement": _RETIRED, "resignation": _RETIRED, "resign": Moment("resigned", ("퇴사",), _STAYING, _STAYING_KO, ("left", "quit")), "out": Moment("left", ("퇴원", "탈퇴")),
     "hire": Moment("hired", ("입사", "채용")), "join": Moment("joined", ("가입",)), "register": Moment("registered", ("등록",)),
-    "registration": Moment("registered", ("등록",)), "create": Moment("created", ("생성",)), "left": Moment("left", ("탈퇴", "퇴사"), ("active",)), "withdrawal": Moment("withdrawn", ("탈퇴", "철회", "해지")),
-    "done": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "complete": Moment("completed", ("완료",), ("incomplete", "uncompleted")), "finish": Moment("finished", ("완료",), ("unfinished",)),
+    "registration": Moment("registered", ("등록",)), "create": Moment("created", ("생성",)), "left": _LEFT, "leave": _LEFT, "withdrawal": Moment("withdrawn", ("탈퇴", "철회", "해지")),
+    "done": _COMPLETED, "complete": _COMPLETED, "finish": Moment("finished", ("완료", "종료"), ("unfinished",), also=("completed", "done")),
     "approval": Moment("approved", ("승인",), ("unapproved",)), "approve": Moment("approved", ("승인",), ("unapproved",)),
-    "resolve": Moment("resolved", ("해결",), ("unresolved",)), "resolution": Moment("resolved", ("해결",), ("unresolved",)),
+    "resolve": _RESOLVED, "resolution": _RESOLVED,
     "receipt": Moment("received", ("접수", "수령")), "receive": Moment("received", ("입고", "수령", "접수")), "order": Moment("ordered", ("주문",)), "pickup": Moment("picked up", ("집하", "픽업")),
     "booking": Moment("booked", ("예약",)), "book": Moment("booked", ("예약",)), "enrollment": Moment("enrolled", ("등록",)),
     "admission": Moment("admitted", ("입원",)), "discharge": Moment("discharged", ("퇴원",)), "launch": Moment("launched", ("출시",)),
@@ -52,14 +71,14 @@ _MOMENTS: dict[str, Moment] = {
 _WHEN = frozenset({"date", "at", "on", "time", "timestamp", "day", "when", "ms", "utc", "epoch", "unix"})
 _WHEN_KO = regex(r"(?:일자|일시|날짜|시각|일)$")
 _CHECK = regex(r"check[_ -]?(in|out)", re.IGNORECASE)
-_MOST_NAMES = 2
+_MOST_NAMES = 4
 
 
 def moment_of(column: str) -> Moment | None:
     """The thing that the column is the date of; none for one that says only when the row was written."""
     if hangul(column):
         noun = _WHEN_KO.sub("", column)
-        return _korean_moment(noun) if noun != column else None
+        return _korean_moment(noun.strip("_ ")) if noun != column else None
     if found := _CHECK.search(column):
         return _MOMENTS[f"check{found[1].lower()}"]
     every = words_of(column)
@@ -68,7 +87,7 @@ def moment_of(column: str) -> Moment | None:
     if not said:
         return None
     if hangul(said[-1]):
-        return _korean_moment(said[-1]) if dated else None
+        return _korean_moment(said[-1]) if dated else moment_of(said[-1])
     known = _MOMENTS.get(said[-1]) or _MOMENTS.get(_root(said[-1])) or _MOMENTS.get(said[0])
     return known or _regular(said[-1], dated=dated)
 
@@ -77,13 +96,15 @@ def _korean_moment(noun: str) -> Moment:
     act = noun.removesuffix("완료") if len(noun) > len("완료") + 1 else noun  # 배송완료일
     if act != noun:
         done = _korean_moment(act)
-        return Moment(done.done, (act, noun), done.not_yet, done.not_yet_ko)
-    known = next((one for one in _MOMENTS.values() if noun in one.ko), None)
+        return replace(done, ko=(act, noun))
+    known = min(
+        (one for one in _MOMENTS.values() if noun in one.ko), key=lambda one: one.ko.index(noun), default=None
+    )
     if known is None:
         words = english([noun])[:1]
         done = next((_PARTICIPLES[word] for word in words if word in _PARTICIPLES), "")
         return Moment(done, (noun,), (f"un{done}",) if done else ())
-    return Moment(known.done, (noun,), known.not_yet, known.not_yet_ko)
+    return replace(known, ko=(noun,))
 
 
 def _regular(word: str, *, dated: bool) -> Moment | None:
@@ -192,10 +213,9 @@ def moment_words(
     states that rows are in, of which 만료된 speaks, but not 만료되는."""
     many = [*(english(table)[1:2] or english(table)[:1]), *rows_named(table)]
     things = korean(table)[:_MOST_NAMES]
-    en = [f"{noun} {link}{moment.done}" for noun in many for link in _LINKS] if moment.done else []
-    en += [
-        f"{start} {noun} {moment.done}" for start in ("number of", "count of") for noun in many if moment.done
-    ]
+    every = [done for done in (moment.done, *moment.also) if done]
+    en = [f"{noun} {link}{done}" for noun in many for done in every for link in _LINKS]
+    en += [f"{start} {noun} {done}" for start in ("number of", "count of") for noun in many for done in every]
     ahead = ("될", "되는", "할", "하는", " 예정인", "될 예정인", "할 예정인")
     ko = [
         f"{done}{link} {noun}"
@@ -276,8 +296,16 @@ def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Wor
     """Label and synonyms of the rows to which it has not happened."""
     many = [*(english(table)[1:2] or english(table)[:1]), *rows_named(table)]
     things = korean(table)[:_MOST_NAMES]
-    en = [f"{noun} {link}{moment.done}{tail}" for noun in many for link in _NOT for tail in ("", " yet")]
+    every = (moment.done, *moment.also)
+    en = [
+        f"{noun} {link}{done}{tail}"
+        for noun in many
+        for done in every
+        for link in _NOT
+        for tail in ("", " yet")
+    ]
     en += [f"{one} {noun}" for one in moment.not_yet for noun in many]
+    en += [f"{noun} {stay}" for noun in many for stay in _STAY if moment.not_yet == _STAYING]
     en += [
         f"{noun} {link}{one}"
         for noun in many
@@ -328,6 +356,13 @@ def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Wor
     return label, {"ko": ko, "en": en if moment.done else []}
 
 
+_STAY = tuple(
+    f"{start}{said}"
+    for start in ("", "who ", "that ")
+    for said in ("currently work", "work", "still work", "currently working", "working", "are working", "are currently working",
+                 "currently employed", "are with us", "still with us", "are still with us", "are still here")
+)  # fmt: skip
+"""Ways to say that people have not left."""
 _LINKS = (
     "",
     "were ",

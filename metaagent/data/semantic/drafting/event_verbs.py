@@ -25,7 +25,7 @@ IRREGULAR: dict[str, tuple[str, ...]] = {
 
 _FINISH = (
     ["finish", "finished", "complete", "completed", "done", "wrap up", "wrapped up"],
-    ["끝나", "끝내", "마치", "마무리하", "마무리되", "완료하", "완료되"],
+    ["끝나", "끝내", "마치", "마무리하", "마무리되", "완료하", "완료되", "종료하", "종료되"],
 )
 _START = (["start", "begin", "began", "begun"], ["시작하", "시작되", "착수하"])
 _SHIP = (
@@ -37,11 +37,15 @@ _RECEIVE = (
      "arrive", "log", "logged", "drop off", "dropped off", "hand in", "handed in"],
     ["들어오", "접수하", "접수되", "접수받", "받", "입고하", "입고되", "맡기", "의뢰하", "의뢰되", "의뢰받"],
 )  # fmt: skip
+_LEAVE = (
+    ["leave", "left", "quit", "resign", "resigned"],
+    ["떠나", "나가", "탈퇴하", "퇴사하", "그만두", "퇴직하"],
+)
 _SAID: dict[str, tuple[list[str], list[str]]] = {
     "received": _RECEIVE, "dropped": _RECEIVE, "dropped off": _RECEIVE, "logged": _RECEIVE, "entered": _RECEIVE, "taken in": _RECEIVE,
     "finished": _FINISH, "completed": _FINISH, "done": _FINISH, "ended": (["end", "over"], ["끝나", "종료하", "종료되"]),
     "resolved": (["resolve", "solve", "solved", "fix"], ["해결하", "해결되", "처리하", "처리되"]),
-    "closed": (["close", "closed"], ["종료하", "종료되", "마감하", "마감되", "처리하", "처리되", "닫히"]),
+    "closed": (["close", "closed", "finish", "finished", "complete", "completed", "done"], ["종료하", "종료되", "마감하", "마감되", "처리하", "처리되", "닫히", "끝나", "끝내", "완료하", "완료되"]),
     "paid": (["pay", "paid", "settle", "collect", "receive", "come in", "came in"], ["결제하", "결제되", "납부하", "납부되", "지불하", "지불되", "입금하", "입금되", "수납하", "수납되", "수금하", "내", "받"]),
     "delivered": (["deliver"], ["배송하", "배송되", "배달하", "배달되", "납품하", "납품되", "전달하", "전달되", "도착하"]),
     "shipped": _SHIP, "dispatched": _SHIP, "sent": _SHIP,
@@ -56,7 +60,7 @@ _SAID: dict[str, tuple[list[str], list[str]]] = {
     "due": (["due", "fall due", "fell due", "falling due"], []),
     "promised": (["promise"], ["약속하"]), "scheduled": (["schedule"], ["예정되", "잡히"]), "planned": (["plan", "planned"], ["계획하", "계획되", "예정되"]),
     "sold": (["sell", "sold"], ["팔", "팔리", "판매하", "판매되"]), "departed": (["depart", "leave", "left"], ["출발하", "떠나"]),
-    "arrived": (["arrive", "come in", "came in"], ["도착하", "들어오"]), "left": (["leave", "left"], ["떠나", "나가", "탈퇴하", "퇴사하"]),
+    "arrived": (["arrive", "come in", "came in"], ["도착하", "들어오"]), "left": _LEAVE, "retired": _LEAVE, "resigned": _LEAVE,
     "picked up": (["pick up", "picked up", "collect"], ["픽업하", "픽업되", "수거하", "수거되", "집하하", "집하되", "찾아가"]),
     "collected": (["collect", "pick up", "picked up"], ["수거하", "수거되", "회수하", "회수되", "찾아가"]),
     "checked in": (["check in", "checked in", "arrive"], ["체크인하", "들어오", "입실하"]),

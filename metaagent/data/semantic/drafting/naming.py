@@ -370,6 +370,20 @@ def lasts(own: list[str]) -> bool:
     return own[-1] in _LASTING or own[-1] in ("duration", "length")
 
 
+def lasting_words(table: list[str]) -> Words:
+    """The time that one of them took on average: the average duration of repairs, 평균 작업시간."""
+    base, many = (english(table) * 2)[:2]
+    en = [
+        f"{what} of {noun}" for what in ("duration", "length") for noun in (many, f"a {base}", f"each {base}")
+    ]
+    en = ["duration", f"{base} duration", f"{base} time", *en]
+    ko = [f"{act}{space}시간" for act in ("소요", "작업", "처리", *korean(table)) for space in ("", " ")]
+    return {
+        "en": [f"{how} {said}" for how in _KINDS["average"][1] for said in en],
+        "ko": [f"평균 {said}" for said in ko],
+    }
+
+
 def _charges(own: list[str], table: list[str]) -> list[str]:
     """Name the cost of a thing after it: 진료비, 배송비, 대여료."""
     if own[-1] not in _CHARGED:

@@ -148,7 +148,9 @@ def _whole_tail(tail: re.Match[str]) -> str:
 
 def _syllables(part: re.Match[str]) -> str:
     said = part[0].lower()
-    if is_known(said):
+    made, known = compound(said), is_known(said)
+    if known and from_latin(said) in (None, made):  # read so anyway, or English
         return part[0]
-    made = compound(said) or (syllables(said) if len(said) > _BEGINNING else None)
+    if made is None and not known and len(said) > _BEGINNING:
+        made = syllables(said)
     return made if made and (len(made) > 1 or _TENSE.search(part[0])) else part[0]

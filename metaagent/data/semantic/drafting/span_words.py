@@ -8,11 +8,14 @@ from metaagent.data.semantic.drafting.words import english, hangul, korean, word
 from metaagent.language.patterns import regex
 
 PLANNED = frozenset(
-    {"due", "required", "requested", "request", "expected", "promised", "promise", "scheduled", "schedule", "planned", "plan",
+    {"due", "required", "expected", "promised", "promise", "scheduled", "schedule", "planned", "plan",
      "estimated",
      "deadline", "committed", "agreed", "wanted", "eta", "target", "desired"}
 )  # fmt: skip
-PLANNED_KO = regex("예정|기한|납기|마감|희망|요청|만기|약속|목표일|예상")
+PLANNED_KO = regex("예정|기한|납기|만기|약속|목표일|예상")
+ASKED = frozenset({"requested", "request"})
+ASKED_KO = regex("희망|요청")
+"""Words of dates that were asked for, or on which somebody asked."""
 _WHEN = frozenset({"date", "at", "on", "time", "day", "by", "timestamp"})
 _NOUNS = {
     "delivered": ("delivery", "deliveries"), "returned": ("return", "returns"), "paid": ("payment", "payments"),
@@ -52,11 +55,12 @@ def planned_words(column: str) -> Words:
 _PASSED = (
     "을 넘겨", "를 넘겨", " 넘겨", "을 넘겨서", "를 넘겨서", " 넘겨서", "을 넘긴", "를 넘긴", " 지나서", "이 지나서", " 이후에",
 )  # fmt: skip
-_ALSO_DONE = {"completed": ("done", "finished")}
+_ENDED_KO = ("끝난", "끝낸", "끝나", "마친", "마무리된")
 
 
 def late_words(moment: Moment, plan: Words) -> Words:
-    done = [moment.done, *_ALSO_DONE.get(moment.done, ())] if moment.done else []
+    done = [moment.done, *moment.also] if moment.done else []
+    ended = _ENDED_KO if {"finished", "completed"} & {*done} else ()
     en = ["late", "delayed", "behind schedule", "tardy"]
     en += [f"{one} late" for one in done]
     en += [
@@ -68,6 +72,7 @@ def late_words(moment: Moment, plan: Words) -> Words:
     ]
     ko = ["늦은", "지연", "지연된", "기한을 넘긴", "납기를 넘긴", "기한 초과", "늦어진"]
     acts = [f"{start}{noun}{tail}" for noun in moment.ko for start in ("늦게 ", "지연 ") for tail in _DONE]
+    acts += [f"늦게 {act}" for act in ended]
     acts += [f"{noun}이 늦은" for noun in moment.ko] + [f"{noun}가 늦은" for noun in moment.ko]
     ko += acts
     ko += [f"{said}보다 {act}" for said in plan["ko"] for act in ("늦은", *acts)]
@@ -76,6 +81,7 @@ def late_words(moment: Moment, plan: Words) -> Words:
         for said in plan["ko"] for link in _PASSED
         for noun in moment.ko for tail in _DONE
     ]  # fmt: skip
+    ko += [f"{said}{link} {act}" for said in plan["ko"] for link in _PASSED for act in ended]
     ko += [
         f"{said}{link}"
         for said in plan["ko"]
@@ -365,8 +371,22 @@ def span_words(table: list[str], end: Moment) -> tuple[dict[str, str], Words]:
     return {"ko": label_ko, "en": label_en}, {"ko": [*ko, *(f"평균 {said}" for said in ko)], "en": said_en}
 
 
-def whole_words(table: list[str]) -> Words:
-    """The words for how long the whole of it lasts: rental length, 대여 기간, lead time."""
+_TIMED = regex(
+    "duration|length|시간| time$(?<!lead time)(?<!turnaround time)(?<!cycle time)(?<!processing time)"
+)
+
+
+def whole_words(table: list[str], *, timed: bool) -> Words:
+    """The words for how long the whole of it lasts: rental length, 대여 기간, lead time. `timed`: another column says how long
+    the work itself took, as which its duration is read."""
+    said = _whole_words(table)
+    return {
+        language: [word for word in words if not (timed and _TIMED.search(word))]
+        for language, words in said.items()
+    }
+
+
+def _whole_words(table: list[str]) -> Words:
     en = [
         f"{noun} {what}"
         for noun in english(table)[:1]

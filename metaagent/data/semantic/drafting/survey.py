@@ -131,6 +131,13 @@ class Table:
     called: str = ""
     """Its name without the module that all names begin with."""
 
+    def said(self, column: str) -> str:
+        """The name of a column as people read it: in Hangul where it is Korean in Latin letters."""
+        read = [column] if hangul(column) else words_of(column)
+        if hangul(read[0]):
+            return "".join("일" if word == "date" else word for word in read)
+        return column if column.endswith("_ilja") else self.physical_columns[column]
+
     @property
     def said_name(self) -> str:
         return self.called or self.physical

@@ -316,6 +316,7 @@ class _Asked(NamedTuple):
     number: bool
     deeds: str | None
     cut: bool
+    sides: bool
 
 
 def _asked(text: str, path: Sequence[Piece], terms: Terms) -> _Asked:
@@ -328,6 +329,21 @@ def _asked(text: str, path: Sequence[Piece], terms: Terms) -> _Asked:
         _NUMBER.search(text) is not None and _EACH.search(text) is None,
         _counted_deeds(text, path, terms),
         _cuts_a_span(text, path),
+        _SIDES.search(text) is not None,
+    )
+
+
+_SIDES = regex(r"(?<![a-z])(?:versus|vs)(?![a-z])")
+
+
+def _joins_sides(request: Request) -> bool:
+    """Tell whether two things that are set against each other became one figure."""
+    query = request.query
+    several = any(len(one.get("values") or ()) > 1 for one in query.get("filters") or ())
+    return (
+        several
+        and request.compared is None
+        and not any(query.get(key) for key in ("dimensions", "derived", "comparison"))
     )
 
 
@@ -358,6 +374,7 @@ def _leaves_open(request: Request, asked: _Asked, terms: Terms) -> bool:
         or (asked.doers is not None and not _counts(request, asked.doers, terms))
         or (asked.places and not _counts_things(request, terms))
         or asked.cut
+        or (asked.sides and _joins_sides(request))
         or (asked.number and _lists_unasked(request, terms))
         or (asked.deeds is not None and f'"{asked.deeds}"' not in json.dumps(query, default=str))
     )

@@ -339,7 +339,7 @@ def how_long(terms: Terms, long: Node, body: Node) -> Node | None:
 
 @rule("M|V TAKE", ko="-")
 def takes(terms: Terms, body: Node, take: Node) -> Node | None:
-    """How many days does a repair take?"""
+    """Read the days that something takes: how many days does a repair take?"""
     return how_long(terms, take, body)
 
 
