@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from metaagent.level1.query_analyzer.follow_ups.inheriting import THE_SAME_BY
 from metaagent.level1.query_analyzer.follow_ups.pointing import Completed, chosen_by, chosen_thing
 from metaagent.level1.query_analyzer.follow_ups.references import Things, spoken_of
-from metaagent.level1.query_analyzer.follow_ups.request_changes import THE_SAME_BY, WHOLE
+from metaagent.level1.query_analyzer.follow_ups.request_changes import WHOLE
 from metaagent.level1.query_analyzer.grammar import ellipsis
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import as_filter

@@ -36,11 +36,6 @@ def only_changes(node: Node, previous: Plain, text: str) -> bool:
 
 
 _INSTEAD = regex(r"(?<![a-z])instead\W*\Z|(?<![가-힣])대신\W*\Z|\A\W*(?:대신|instead,?)\s")
-THE_SAME_BY = regex(
-    r"(?<![a-z])(?:the )?same(?: (?:thing|list|ranking|breakdown|split|table|view|again))?,? (?:but )?(?:for|with|by|in terms of) "
-    r"|(?<![가-힣])(?:똑같이|(?:같은|똑같은)\s?(?:식|방식|순위|목록|표|걸)(?:으로|로)?)(?![가-힣])"
-)
-"""The same asked of another figure: the figure changes, and nothing else."""
 _AMONG = regex(
     r"(?<![가-힣])(?:그|이|저|그것들|걔네|얘네)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
     r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these"
@@ -57,6 +52,8 @@ WHOLE = regex(
     rf"{INCLUDED.pattern}|{EVERYWHERE.pattern}|"
     r"(?<![가-힣])(?:전체\s?(?:병원|지역|팀|제품|거래처)|전체)(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
     r"|(?<![a-z])overall(?![a-z])"
+    r"|\A\W*(?:(?:and|so|but|ok|okay|now|then)[,\s]+)*(?:(?:what|how) about )?(?:(?:for|across|over|with) )?"
+    r"(?:everything|everyone|everybody|everywhere|all of (?:them|it)|them all|the lot)(?: together| combined)?\W*\Z"
 )
 
 
@@ -69,7 +66,7 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     node = best.node if best and not by_figure and not again else found.fragment
     if node is None:
         return None
-    measured = _MEASURED.search(text) or _INSTEAD.search(text) or THE_SAME_BY.search(text)
+    measured = _MEASURED.search(text) or _INSTEAD.search(text) or inheriting.THE_SAME_BY.search(text)
     if node == Node("M", metrics=node.metrics) and measured:  # in units, 금액으로: of the same things
         node = replace(node, cat="BYM")
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
@@ -92,6 +89,8 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     elif WHOLE.search(text) and node.cat not in ("SHARE", "SM", "Q"):
         kept = previous.get("filters") if node.filters else []
         previous = {**previous, "filters": kept, "among": None}  # 서울 전체에서: not only of those listed
+        if node == Node("TOTAL", split=False):  # and for everyone?, after the best three: no sum of these
+            previous = {key: value for key, value in previous.items() if key not in ("top", "order", "limit")}
     if previous.get("weekdays") and (days := _other_days(found)):  # and weekdays?, after weekends
         node = days
     node = _buying_place(_shown_per(node, text), previous, terms, text)
