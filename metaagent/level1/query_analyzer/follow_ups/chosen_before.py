@@ -82,4 +82,5 @@ def _can_be_of(query: Plain, previous: Plain, kind: str, terms: Terms) -> bool:
     other = figures != [str(m) for m in previous.get("metrics") or ()] or bool(query.get("comparison"))
     own = groups or any(query.get(key) for key in _OWN) or any(side.get("filters") for side in sides)
     known = bool(figures) and all(name in terms.metrics for name in figures)
+    known = known and terms.counted_by(kind) not in figures  # each of them is one
     return other and known and not own and all(terms.splits(name, kind) for name in figures)

@@ -12,9 +12,12 @@ from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer import intents, request
 from metaagent.level1.query_analyzer.follow_ups import inheriting
 from metaagent.level1.query_analyzer.follow_ups.operations import (
+    OF_THOSE,
     compared_again,
+    dearest_of_list,
     fell_or_rose,
     in_a_named_whole,
+    number_of_those,
     one_of_the_counted,
     with_them,
 )
@@ -194,7 +197,16 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
 
 def _completed(reading: Reading, found: Composed) -> Completed | None:
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
-    tried = (another_column, beside, fell_or_rose, in_a_named_whole, with_them) if previous else ()
+    ways = (
+        another_column,
+        beside,
+        fell_or_rose,
+        in_a_named_whole,
+        with_them,
+        number_of_those,
+        dearest_of_list,
+    )
+    tried = ways if previous else ()
     if previous and (more := next((made for way in tried if (made := way(reading, found, previous))), None)):
         return more
     pair = pair_of(reading)
@@ -317,7 +329,7 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
     previous = (reading.context.previous or {}).get("semantic_request")
     if not previous or not made[2]:
         return []
-    if made[1] == DIFFERENT:
+    if made[1] in (DIFFERENT, OF_THOSE):
         return []
     if made[1] in (Node("COUNT"), Node("COUNT", op="rows")) and _HOW_MANY_ROWS.search(reading.source.text):
         return []

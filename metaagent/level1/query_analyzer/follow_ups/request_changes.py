@@ -17,6 +17,7 @@ from metaagent.level1.query_analyzer.follow_ups.pointing import (
     scope_of,
 )
 from metaagent.level1.query_analyzer.follow_ups.previous_selection import of_the_part
+from metaagent.level1.query_analyzer.grammar import ellipsis
 from metaagent.level1.query_analyzer.grammar.following import follow
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
@@ -96,6 +97,7 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     node = _buying_place(_shown_per(node, text), previous, terms, text)
     node = _ranked_by_it(node, found, previous, terms)
     node = _of_the_list(_counts_again(_one_before(node, previous), previous, terms, text), previous)
+    node = _limit_of_list(node, found, previous, text)
     made = follow(previous, node, scope_of(reading, terms), adds=adds)
     if made is None:
         return None
@@ -324,6 +326,24 @@ def _of_the_list(node: Node, previous: Plain) -> Node:
     if not counted or not things or node.filters or node.having:
         return node
     return Node("TOP", rank=node.rank, numbers=node.numbers, period=node.period)
+
+
+def _limit_of_list(node: Node, found: Composed, previous: Plain, text: str) -> Node:
+    """Who got past 500,000 won?, 그중 50만 원 넘는 권역은?, after the costs of regions: those whose costs did."""
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    chosen = any(previous.get(key) for key in ("top", "having", "existence", "among", "count_groups"))
+    if not node.having or len(things) != 1 or chosen or ellipsis.names_figure(found.path):
+        return node
+    same = node.cat in ("C", "T") and (node.dim in (None, things[0]) or _WHO.search(text))
+    if not same or any(one.dimension != things[0] for one in node.filters) or node.rank or node.groups:
+        return node
+    unit = node.unit or next((n.unit for p in found.path for n in p.nodes if n.cat == "N"), None)
+    return Node(
+        "C", having=tuple(replace(one, column="") for one in node.having), unit=unit, period=node.period
+    )
+
+
+_WHO = regex(r"(?<![a-z])who(?![a-z])|(?<![가-힣])(?:누가|누구)")
 
 
 def _one_before(node: Node, previous: Plain) -> Node:
