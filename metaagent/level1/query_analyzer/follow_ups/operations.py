@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.follow_ups.pointing import Completed, chosen_thing, scope_of
+from metaagent.level1.query_analyzer.follow_ups.request_changes import AMONG
 from metaagent.level1.query_analyzer.grammar import combined_follow_ups, ellipsis
 from metaagent.level1.query_analyzer.grammar.bare_follow_ups import compared_with
 from metaagent.level1.query_analyzer.grammar.following import follow
@@ -33,14 +34,19 @@ _WITH = regex(
 
 
 def number_of_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
-    """How many reps is that?, after those without any: of these, and no number of all reps."""
+    """How many reps is that?, after those without any: of these, and no number of all reps; of those, how many are clinics?"""
     terms, kind = terms_of(reading.context.domain, reading.context.vocabulary), chosen_thing(previous)
     said = [p.nodes[0] for p in found.path if p.nodes]
-    number = [Node("M", metrics=(str(terms.counted_by(str(kind))),))]
-    counted = said == number or [(node.cat, node.dim) for node in said] == [("COUNT", None), ("T", kind)]
-    if kind is None or not counted or found.unread or not _IS_THAT.search(reading.source.text):
+    if kind is None or found.unread or previous.get("comparison"):
         return None
-    made = follow(previous, Node("COUNT"), scope_of(reading, terms), adds=False)
+    number, cats = Node("M", metrics=(str(terms.counted_by(kind)),)), [node.cat for node in said]
+    counted = said == [number] or (cats == ["COUNT", "T"] and said[1].dim == kind)
+    some = cats == ["COUNT", "F"] and all(terms.belongs(f.dimension, kind) for f in said[1].filters)
+    some = some and AMONG.search(reading.source.text)
+    if not some and not (counted and _IS_THAT.search(reading.source.text)):
+        return None
+    asked = Node("COUNT", filters=said[1].filters) if some else Node("COUNT")
+    made = follow(previous, asked, scope_of(reading, terms), adds=False)
     return (made[0], OF_THOSE, made[1]) if made else None
 
 

@@ -37,7 +37,7 @@ def only_changes(node: Node, previous: Plain, text: str) -> bool:
 
 
 _INSTEAD = regex(r"(?<![a-z])instead\W*\Z|(?<![가-힣])대신\W*\Z|\A\W*(?:대신|instead,?)\s")
-_AMONG = regex(
+AMONG = regex(
     r"(?<![가-힣])(?:그|이|저|그것들|걔네|얘네)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
     r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these"
     r"|(?:that|it)(?= (?:was|were|is|are|for|in|at|from|came|went)(?![a-z])))(?![a-z])"
@@ -73,7 +73,7 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     adds = bool(inheriting.added_fields(text, reading.entities)) and not _SAME_WAY.search(text)
     inner = None
-    if _AMONG.search(text) and previous.get("top") and not previous.get("among") and not node.metrics:
+    if AMONG.search(text) and previous.get("top") and not previous.get("among") and not node.metrics:
         inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
         previous = {key: value for key, value in previous.items() if key not in ("top", "order", "limit")}
     elif WHOLE.search(text) and node == Node("TOTAL", split=False) and _is_limited_list(previous):
@@ -101,7 +101,7 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     made = follow(previous, node, scope_of(reading, terms), adds=adds)
     if made is None:
         return None
-    if _AMONG.search(text) and not inner and not made[0].get("among"):
+    if AMONG.search(text) and not inner and not made[0].get("among"):
         inner = previous.get("among")  # 그중 매출 1등은?, after a figure of some: of those
     query = {**made[0], "among": inner} if inner else made[0]
     query = _side_by_side(query, previous) if adds and not _ADDED_UP.search(text) else query
@@ -303,10 +303,10 @@ def _counts_again(node: Node, previous: Plain, terms: Terms, text: str) -> Node:
     if node.cat != "M" or node.groups or node.rank:
         return node
     kinds = [f.dimension for f in node.filters]
-    named = _AMONG.search(text) and any(terms.counted_with(name) in node.metrics for name in kinds)
+    named = AMONG.search(text) and any(terms.counted_with(name) in node.metrics for name in kinds)
     before = [m for m in previous.get("metrics") or () if m in terms.metrics]
     spent = (
-        _AMONG.search(text)
+        AMONG.search(text)
         and any(terms.kind_of_money(name) in node.metrics for name in kinds)
         and len(before) == 1
     )

@@ -86,10 +86,18 @@ _DATA = frozenset(
 _WORD = regex(r"[a-z0-9'’]+|[가-힣]+")
 
 
+_PURPOSE = regex(
+    r"(?<=\S)[\s,–—-]+(?:so (?:that )?(?:i|we|they) (?:can|could|may|might) (?:compare|see|check|judge|look at)(?: (?:it|them|both|the two|that|those))?"
+    r"(?: (?:side by side|to each other|with each other|together))?|(?:just )?for (?:comparison|reference|context))(?=\W*\Z)"
+)
+"""What the answer is wanted for, at the end of a question: so that I can compare."""
+
+
 def without_nod(source: Source) -> Source:
-    """The question with blanks in the place of the words that only acknowledge the answer before: great. And by team?"""
-    found = _NOD.match(source.text)
-    return blanked(source, [found.span()]) if found and _WORD.search(source.text, found.end()) else source
+    """The question without the words that only acknowledge the answer before, or say what the next is for: great. And by team?"""
+    nod, purpose = _NOD.match(source.text), _PURPOSE.search(source.text)
+    spans = [nod.span()] if nod and _WORD.search(source.text, nod.end()) else []
+    return blanked(source, [*spans, *([purpose.span()] if purpose else [])])
 
 
 def without_talk(source: Source, book: Phrasebook) -> Source:
