@@ -98,7 +98,7 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     node = _ranked_by_it(node, found, previous, terms)
     node = _of_the_list(_counts_again(_one_before(node, previous), previous, terms, text), previous)
     node = _limit_of_list(node, found, previous, text)
-    made = follow(previous, node, scope_of(reading, terms), adds=adds)
+    made = follow(_of_all_times(previous, node), node, scope_of(reading, terms), adds=adds)
     if made is None:
         return None
     if AMONG.search(text) and not inner and not made[0].get("among"):
@@ -326,6 +326,12 @@ def _of_the_list(node: Node, previous: Plain) -> Node:
     if not counted or not things or node.filters or node.having:
         return node
     return Node("TOP", rank=node.rank, numbers=node.numbers, period=node.period)
+
+
+def _of_all_times(previous: Plain, node: Node) -> Plain:
+    """How much is that a month on average?, after the figure of each month: of all these months."""
+    each = node.cat == "PERD" and previous.get("dimensions") == [node.per]
+    return {**previous, "dimensions": []} if each else previous
 
 
 def _limit_of_list(node: Node, found: Composed, previous: Plain, text: str) -> Node:

@@ -73,7 +73,7 @@ _OTHER_TOPIC = regex(
 """Another topic is announced: nothing of the question before is taken over."""
 _NOD = regex(
     r"\s*(?:(?:(?:oh|ah|hm+|um|well|yes|yeah|so|and|아|오|음)[\s,]+)?(?:ok(?:ay)?|all ?right|right|great|good|nice|perfect|excellent|brilliant|cool"
-    r"|super|lovely|fine|sure|got it|i see|understood|noted|makes sense|good to know|interesting|wow|hm+|ah|oh|aha|well|(?:hold|hang) on(?: a (?:second|sec|minute|moment))?|wait(?: a (?:second|sec|minute|moment))?|(?:just )?(?:one|a) (?:second|sec|moment)|oops|whoops|thanks?(?: you)?(?: a lot)?"
+    r"|super|lovely|fine|sure|got it|i see|understood|noted|makes sense|good to know|interesting|wow|hm+|ah|oh|aha|well|(?:hold|hang) on(?: a (?:second|sec|minute|moment))?|wait(?: a (?:second|sec|minute|moment))?|(?:just )?(?:one|a) (?:second|sec|moment)|oops|whoops|no,? no|no wait|thanks?(?: you)?(?: a lot)?"
     r"|좋아요?|좋습니다|좋네요?|네|넵|넹|예|음+|오케이|오키|굿|그렇구나|그렇군요?|알겠어요?|알겠습니다|아하|오|확인했(?:어요?|습니다)|고마워요?|감사합니다)"
     r"(?:\s?[,.!~…;:–—]+|\s-)\s*){1,3}(?=\S)"
 )
