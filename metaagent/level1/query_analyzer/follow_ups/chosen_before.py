@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from metaagent.level1.query_analyzer.follow_ups.inheriting import THE_SAME_BY
 from metaagent.level1.query_analyzer.follow_ups.pointing import Completed, chosen_by, chosen_thing
 from metaagent.level1.query_analyzer.follow_ups.references import Things, spoken_of
-from metaagent.level1.query_analyzer.follow_ups.request_changes import THE_SAME_BY, WHOLE
+from metaagent.level1.query_analyzer.follow_ups.request_changes import WHOLE
 from metaagent.level1.query_analyzer.grammar import ellipsis
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
 from metaagent.level1.query_analyzer.grammar.request import as_filter
@@ -81,4 +82,5 @@ def _can_be_of(query: Plain, previous: Plain, kind: str, terms: Terms) -> bool:
     other = figures != [str(m) for m in previous.get("metrics") or ()] or bool(query.get("comparison"))
     own = groups or any(query.get(key) for key in _OWN) or any(side.get("filters") for side in sides)
     known = bool(figures) and all(name in terms.metrics for name in figures)
+    known = known and terms.counted_by(kind) not in figures  # each of them is one
     return other and known and not own and all(terms.splits(name, kind) for name in figures)

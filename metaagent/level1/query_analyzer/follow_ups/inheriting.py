@@ -20,6 +20,13 @@ _CONNECTED = regex(
     r"|(?:out )?of (?:those|them|these|that|which)\b|both\b|the two\b"
     r"|and\b|what about|how about|only\b|just\b|then\b|also\b|same\b|now\b|plus\b|instead\b|no,|ok,|okay,|but\b|or\b)"
 )
+THE_SAME_BY = regex(
+    r"(?<![a-z])(?:(?:the )?same(?: (?:thing|list|ranking|breakdown|split|table|view|again))?"
+    r"|(?:do|repeat|run|try) (?:that|this|it)(?: again)?),?"
+    r" (?:but )?(?:for|with|by|in terms of) "
+    r"|(?<![가-힣])(?:똑같이|(?:같은|똑같은)\s?(?:식|방식|순위|목록|표|걸)(?:으로|로)?)(?![가-힣])"
+)
+"""The same asked of another figure: the figure changes, and nothing else."""
 _ELLIPTIC = regex(r"(?:은|는|도|만|요)\s*(?:요)?\s*[?？!.~]*\s*\Z")
 _TOPIC = regex(r"[은는](?![가-힣])")
 _SWAPPED = regex(
@@ -41,7 +48,11 @@ def continues(
     """Tells whether the question leans on the turn before. `standing`: intents that need no figure of their own."""
     if previous is None or not (entities or any(i.rule not in _WEAK for i in intents)):
         return False
-    if _CONNECTED.match(text) or any(entity.type == "reference" for entity in entities):
+    if (
+        _CONNECTED.match(text)
+        or THE_SAME_BY.search(text)
+        or any(entity.type == "reference" for entity in entities)
+    ):
         return True
     own = any(entity.type in _OWN_OBJECT for entity in entities)
     worded = any(intent.rule in ("one_word", "several_words") for intent in intents)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer.follow_ups.pointing import Completed, scope_of
+from metaagent.level1.query_analyzer.follow_ups.pointing import Completed, chosen_thing, scope_of
+from metaagent.level1.query_analyzer.follow_ups.request_changes import AMONG
 from metaagent.level1.query_analyzer.grammar import combined_follow_ups, ellipsis
 from metaagent.level1.query_analyzer.grammar.bare_follow_ups import compared_with
 from metaagent.level1.query_analyzer.grammar.following import follow
@@ -30,6 +31,52 @@ _WITH = regex(
     r"\A\W*(?:(?:and|so|ok|okay|but|what about|how about)[,\s]+)*with (?:them|those|it|these)(?: included| in)?\W*\Z"
     r"|\A\W*(?:(?:그럼|그러면|그|걔네|그것도|그것까지|거기도)\s?)*(?:다시\s?)?(?:포함(?:하면|해서|시키면|하고)|넣으면|넣고\s?보면)(?:은|는)?(?:요)?\W*\Z"
 )
+
+
+def number_of_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """How many reps is that?, after those without any: of these, and no number of all reps; of those, how many are clinics?"""
+    terms, kind = terms_of(reading.context.domain, reading.context.vocabulary), chosen_thing(previous)
+    said = [p.nodes[0] for p in found.path if p.nodes]
+    if kind is None or found.unread or previous.get("comparison"):
+        return None
+    number, cats = Node("M", metrics=(str(terms.counted_by(kind)),)), [node.cat for node in said]
+    counted = said == [number] or (cats == ["COUNT", "T"] and said[1].dim == kind)
+    some = cats == ["COUNT", "F"] and all(terms.belongs(f.dimension, kind) for f in said[1].filters)
+    some = some and AMONG.search(reading.source.text)
+    if not some and not (counted and _IS_THAT.search(reading.source.text)):
+        return None
+    asked = Node("COUNT", filters=said[1].filters) if some else Node("COUNT")
+    made = follow(previous, asked, scope_of(reading, terms), adds=False)
+    return (made[0], OF_THOSE, made[1]) if made else None
+
+
+OF_THOSE = Node("COUNT", flags=frozenset({"those"}))
+"""The number of the things that were chosen."""
+
+
+_IS_THAT = regex(
+    r"(?<![a-z])(?:(?:is|are|was|were|do|does|would) (?:that|those|these|this|it|they)|in (?:total|all)|altogether)(?![a-z])"
+)
+
+
+def dearest_of_list(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
+    """Which month was the dearest?, after the spending of each: that of the most money, where such things have no price."""
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    said = [p.nodes[0] for p in found.path if p.nodes]
+    dear = [node for node in said if node.cat == "ADJ" and "price" in str(node.unit).split() and node.rank]
+    groups, metrics = previous.get("dimensions") or [], [str(m) for m in previous.get("metrics") or ()]
+    rest = [node for node in said if node not in dear and node.cat not in ("AND", "ALSO")]
+    fixed = any(previous.get(key) for key in ("derived", "share", "comparison", "count_groups", "top"))
+    if len(dear) != 1 or len(groups) != 1 or len(metrics) != 1 or fixed or not terms.is_money(metrics[0]):
+        return None
+    named = all(node == Node("T", dim=groups[0]) for node in rest)
+    if not named or found.unread or terms.by_adjective(str(groups[0]), str(dear[0].unit)):
+        return None
+    rank = dear[0].rank
+    assert rank is not None
+    top = {"n": rank.n or 1, "direction": "top" if rank.descending else "bottom", "by": metrics[0]}
+    made = {**previous, "top": top, "language": reading.language}
+    return made, Node("TOP", rank=rank), [key for key in previous if key != "language"]
 
 
 def in_a_named_whole(reading: Reading, found: Composed, previous: Plain) -> Completed | None:

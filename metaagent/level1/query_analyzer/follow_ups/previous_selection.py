@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -331,11 +332,21 @@ def _still_there(previous: Plain, best: Request, thing: str, terms: Terms) -> li
     named = {thing, *(str(f["dimension"]) for f in best.query["filters"])}
     return [
         f
-        for f in previous.get("filters") or ()
+        for f in (*(previous.get("filters") or ()), *_bought(previous, figures, terms))
         if str(f["dimension"]) not in named
         and not _is_of(str(f["dimension"]), thing, terms)
         and figures
         and all(terms.splits(name, str(f["dimension"])) for name in figures)
+    ]
+
+
+def _bought(previous: Plain, figures: Sequence[str], terms: Terms) -> list[Plain]:
+    """The limits by which rows chose the things, for a figure of such rows: the sales of those who bought a product, of that."""
+    return [
+        f
+        for one in previous.get("existence") or ()
+        if one.get("exists") and all(terms.same_fact(name, str(one["fact_metric"])) for name in figures)
+        for f in one.get("filters") or ()
     ]
 
 

@@ -12,9 +12,12 @@ from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer import intents, request
 from metaagent.level1.query_analyzer.follow_ups import inheriting
 from metaagent.level1.query_analyzer.follow_ups.operations import (
+    OF_THOSE,
     compared_again,
+    dearest_of_list,
     fell_or_rose,
     in_a_named_whole,
+    number_of_those,
     one_of_the_counted,
     with_them,
 )
@@ -194,7 +197,16 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
 
 def _completed(reading: Reading, found: Composed) -> Completed | None:
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
-    tried = (another_column, beside, fell_or_rose, in_a_named_whole, with_them) if previous else ()
+    ways = (
+        another_column,
+        beside,
+        fell_or_rose,
+        in_a_named_whole,
+        with_them,
+        number_of_those,
+        dearest_of_list,
+    )
+    tried = ways if previous else ()
     if previous and (more := next((made for way in tried if (made := way(reading, found, previous))), None)):
         return more
     pair = pair_of(reading)
@@ -204,7 +216,7 @@ def _completed(reading: Reading, found: Composed) -> Completed | None:
         reading, previous = replace(reading, follows=True), pair
     if previous and (known := _about_those(reading, found, previous)):
         return known
-    if previous and best and only_things(reading, best, previous):
+    if previous and best and only_things(reading, found, previous):
         reading, best = replace(reading, follows=True), None
         found = replace(found, requests=(), fragment=_limits_of(found))
     if previous and best and not found.unread and (spoken := spoken_of(reading, found, previous, best)):
@@ -219,17 +231,27 @@ def _completed(reading: Reading, found: Composed) -> Completed | None:
     return within_those((query, best.node, taken[1:]), previous, reading.source.text)
 
 
-def only_things(reading: Reading, best: Request, previous: Plain) -> bool:
+def only_things(reading: Reading, found: Composed, previous: Plain) -> bool:
     """거기서 종합병원만, only clinics: after a figure, a limit of it, and no list of such things."""
+    best = found.requests[0]
     asked = any(
         best.query.get(key) for key in ("metrics", "derived", "count_groups", "existence", "having", "top")
     )
     figure = previous.get("metrics") or previous.get("derived")
-    return bool(figure and not asked and best.query.get("filters") and _ONLY.search(reading.source.text))
+    limits = best.query.get("filters") or _names_part(found)
+    return bool(figure and not asked and limits and _ONLY.search(reading.source.text))
+
+
+def _names_part(found: Composed) -> bool:
+    """Tell whether the words can be read as a part and nothing else: public hospitals."""
+    node = found.fragment
+    return node is not None and bool(node.filters) and node == Node("F", filters=node.filters)
 
 
 def _limits_of(found: Composed) -> Node | None:
     node = found.requests[0].node
+    if not node.filters and _names_part(found):
+        return found.fragment
     return Node("F", filters=node.filters, period=node.period) if not node.groups and not node.rank else None
 
 
@@ -317,7 +339,7 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
     previous = (reading.context.previous or {}).get("semantic_request")
     if not previous or not made[2]:
         return []
-    if made[1] == DIFFERENT:
+    if made[1] in (DIFFERENT, OF_THOSE):
         return []
     if made[1] in (Node("COUNT"), Node("COUNT", op="rows")) and _HOW_MANY_ROWS.search(reading.source.text):
         return []

@@ -142,5 +142,8 @@ def _english(nouns: Sequence[str]) -> list[str]:
             rf"(?: from (?:before|earlier))?|both(?: of them)?(?! \S+(?: \S+){{0,2}} and | {_TIME})(?![a-z]))"
         ),
         rf"(?<![a-z])(?P<one_en>(?:{one}){whose})",
-        r"(?<![a-z])(?P<it_en>it(?![a-z'’])|that(?=\W*\Z| (?:in|for|from|by|per|as|on|compared|versus|vs|worth)(?![a-z])))",
+        (
+            r"(?<![a-z])(?<!do )(?<!repeat )(?<!run )"
+            r"(?P<it_en>it(?![a-z'’])|that(?=\W*\Z| (?:in|for|from|by|per|as|on|compared|versus|vs|worth)(?![a-z])))"
+        ),
     ]

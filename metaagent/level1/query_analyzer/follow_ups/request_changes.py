@@ -17,6 +17,7 @@ from metaagent.level1.query_analyzer.follow_ups.pointing import (
     scope_of,
 )
 from metaagent.level1.query_analyzer.follow_ups.previous_selection import of_the_part
+from metaagent.level1.query_analyzer.grammar import ellipsis
 from metaagent.level1.query_analyzer.grammar.following import follow
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
@@ -36,12 +37,7 @@ def only_changes(node: Node, previous: Plain, text: str) -> bool:
 
 
 _INSTEAD = regex(r"(?<![a-z])instead\W*\Z|(?<![가-힣])대신\W*\Z|\A\W*(?:대신|instead,?)\s")
-THE_SAME_BY = regex(
-    r"(?<![a-z])(?:the )?same(?: (?:thing|list|ranking|breakdown|split|table|view|again))?,? (?:but )?(?:for|with|by|in terms of) "
-    r"|(?<![가-힣])(?:똑같이|(?:같은|똑같은)\s?(?:식|방식|순위|목록|표|걸)(?:으로|로)?)(?![가-힣])"
-)
-"""The same asked of another figure: the figure changes, and nothing else."""
-_AMONG = regex(
+AMONG = regex(
     r"(?<![가-힣])(?:그|이|저|그것들|걔네|얘네)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
     r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these"
     r"|(?:that|it)(?= (?:was|were|is|are|for|in|at|from|came|went)(?![a-z])))(?![a-z])"
@@ -57,6 +53,8 @@ WHOLE = regex(
     rf"{INCLUDED.pattern}|{EVERYWHERE.pattern}|"
     r"(?<![가-힣])(?:전체\s?(?:병원|지역|팀|제품|거래처)|전체)(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
     r"|(?<![a-z])overall(?![a-z])"
+    r"|\A\W*(?:(?:and|so|but|ok|okay|now|then)[,\s]+)*(?:(?:what|how) about )?(?:(?:for|across|over|with) )?"
+    r"(?:everything|everyone|everybody|everywhere|all of (?:them|it)|them all|the lot)(?: together| combined)?\W*\Z"
 )
 
 
@@ -69,13 +67,13 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     node = best.node if best and not by_figure and not again else found.fragment
     if node is None:
         return None
-    measured = _MEASURED.search(text) or _INSTEAD.search(text) or THE_SAME_BY.search(text)
+    measured = _MEASURED.search(text) or _INSTEAD.search(text) or inheriting.THE_SAME_BY.search(text)
     if node == Node("M", metrics=node.metrics) and measured:  # in units, 금액으로: of the same things
         node = replace(node, cat="BYM")
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     adds = bool(inheriting.added_fields(text, reading.entities)) and not _SAME_WAY.search(text)
     inner = None
-    if _AMONG.search(text) and previous.get("top") and not previous.get("among") and not node.metrics:
+    if AMONG.search(text) and previous.get("top") and not previous.get("among") and not node.metrics:
         inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
         previous = {key: value for key, value in previous.items() if key not in ("top", "order", "limit")}
     elif WHOLE.search(text) and node == Node("TOTAL", split=False) and _is_limited_list(previous):
@@ -92,15 +90,18 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     elif WHOLE.search(text) and node.cat not in ("SHARE", "SM", "Q"):
         kept = previous.get("filters") if node.filters else []
         previous = {**previous, "filters": kept, "among": None}  # 서울 전체에서: not only of those listed
+        if node == Node("TOTAL", split=False):  # and for everyone?, after the best three: no sum of these
+            previous = {key: value for key, value in previous.items() if key not in ("top", "order", "limit")}
     if previous.get("weekdays") and (days := _other_days(found)):  # and weekdays?, after weekends
         node = days
     node = _buying_place(_shown_per(node, text), previous, terms, text)
     node = _ranked_by_it(node, found, previous, terms)
     node = _of_the_list(_counts_again(_one_before(node, previous), previous, terms, text), previous)
-    made = follow(previous, node, scope_of(reading, terms), adds=adds)
+    node = _limit_of_list(node, found, previous, text)
+    made = follow(_of_all_times(previous, node), node, scope_of(reading, terms), adds=adds)
     if made is None:
         return None
-    if _AMONG.search(text) and not inner and not made[0].get("among"):
+    if AMONG.search(text) and not inner and not made[0].get("among"):
         inner = previous.get("among")  # 그중 매출 1등은?, after a figure of some: of those
     query = {**made[0], "among": inner} if inner else made[0]
     query = _side_by_side(query, previous) if adds and not _ADDED_UP.search(text) else query
@@ -302,10 +303,10 @@ def _counts_again(node: Node, previous: Plain, terms: Terms, text: str) -> Node:
     if node.cat != "M" or node.groups or node.rank:
         return node
     kinds = [f.dimension for f in node.filters]
-    named = _AMONG.search(text) and any(terms.counted_with(name) in node.metrics for name in kinds)
+    named = AMONG.search(text) and any(terms.counted_with(name) in node.metrics for name in kinds)
     before = [m for m in previous.get("metrics") or () if m in terms.metrics]
     spent = (
-        _AMONG.search(text)
+        AMONG.search(text)
         and any(terms.kind_of_money(name) in node.metrics for name in kinds)
         and len(before) == 1
     )
@@ -325,6 +326,30 @@ def _of_the_list(node: Node, previous: Plain) -> Node:
     if not counted or not things or node.filters or node.having:
         return node
     return Node("TOP", rank=node.rank, numbers=node.numbers, period=node.period)
+
+
+def _of_all_times(previous: Plain, node: Node) -> Plain:
+    """How much is that a month on average?, after the figure of each month: of all these months."""
+    each = node.cat == "PERD" and previous.get("dimensions") == [node.per]
+    return {**previous, "dimensions": []} if each else previous
+
+
+def _limit_of_list(node: Node, found: Composed, previous: Plain, text: str) -> Node:
+    """Who got past 500,000 won?, 그중 50만 원 넘는 권역은?, after the costs of regions: those whose costs did."""
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    chosen = any(previous.get(key) for key in ("top", "having", "existence", "among", "count_groups"))
+    if not node.having or len(things) != 1 or chosen or ellipsis.names_figure(found.path):
+        return node
+    same = node.cat in ("C", "T") and (node.dim in (None, things[0]) or _WHO.search(text))
+    if not same or any(one.dimension != things[0] for one in node.filters) or node.rank or node.groups:
+        return node
+    unit = node.unit or next((n.unit for p in found.path for n in p.nodes if n.cat == "N"), None)
+    return Node(
+        "C", having=tuple(replace(one, column="") for one in node.having), unit=unit, period=node.period
+    )
+
+
+_WHO = regex(r"(?<![a-z])who(?![a-z])|(?<![가-힣])(?:누가|누구)")
 
 
 def _one_before(node: Node, previous: Plain) -> Node:

@@ -297,6 +297,10 @@ def mean(terms: Terms, _: Node, body: Node) -> Node | None:
         "M", metrics=body.metrics, average=True, period=body.period, filters=body.filters, flags=body.flags
     ):
         return body  # the word stands apart from the figure that already is one per thing
+    if (
+        body.kind == "average" and not body.per and len(body.metrics) == 1
+    ):  # how long did visits last on average?
+        return replace(body, cost=body.cost + 0.1)
     if body.average or body.kind or len(body.metrics) != 1:
         return None
     if body.per:  # on average per rep and month: one figure rather than one for each month

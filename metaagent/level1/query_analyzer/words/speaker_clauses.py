@@ -73,7 +73,7 @@ _OTHER_TOPIC = regex(
 """Another topic is announced: nothing of the question before is taken over."""
 _NOD = regex(
     r"\s*(?:(?:(?:oh|ah|hm+|um|well|yes|yeah|so|and|아|오|음)[\s,]+)?(?:ok(?:ay)?|all ?right|right|great|good|nice|perfect|excellent|brilliant|cool"
-    r"|super|lovely|fine|sure|got it|i see|understood|noted|makes sense|good to know|interesting|wow|hm+|ah|oh|aha|well|thanks?(?: you)?(?: a lot)?"
+    r"|super|lovely|fine|sure|got it|i see|understood|noted|makes sense|good to know|interesting|wow|hm+|ah|oh|aha|well|(?:hold|hang) on(?: a (?:second|sec|minute|moment))?|wait(?: a (?:second|sec|minute|moment))?|(?:just )?(?:one|a) (?:second|sec|moment)|oops|whoops|no,? no|no wait|thanks?(?: you)?(?: a lot)?"
     r"|좋아요?|좋습니다|좋네요?|네|넵|넹|예|음+|오케이|오키|굿|그렇구나|그렇군요?|알겠어요?|알겠습니다|아하|오|확인했(?:어요?|습니다)|고마워요?|감사합니다)"
     r"(?:\s?[,.!~…;:–—]+|\s-)\s*){1,3}(?=\S)"
 )
@@ -86,10 +86,18 @@ _DATA = frozenset(
 _WORD = regex(r"[a-z0-9'’]+|[가-힣]+")
 
 
+_PURPOSE = regex(
+    r"(?<=\S)[\s,–—-]+(?:so (?:that )?(?:i|we|they) (?:can|could|may|might) (?:compare|see|check|judge|look at)(?: (?:it|them|both|the two|that|those))?"
+    r"(?: (?:side by side|to each other|with each other|together))?|(?:just )?for (?:comparison|reference|context))(?=\W*\Z)"
+)
+"""What the answer is wanted for, at the end of a question: so that I can compare."""
+
+
 def without_nod(source: Source) -> Source:
-    """The question with blanks in the place of the words that only acknowledge the answer before: great. And by team?"""
-    found = _NOD.match(source.text)
-    return blanked(source, [found.span()]) if found and _WORD.search(source.text, found.end()) else source
+    """The question without the words that only acknowledge the answer before, or say what the next is for: great. And by team?"""
+    nod, purpose = _NOD.match(source.text), _PURPOSE.search(source.text)
+    spans = [nod.span()] if nod and _WORD.search(source.text, nod.end()) else []
+    return blanked(source, [*spans, *([purpose.span()] if purpose else [])])
 
 
 def without_talk(source: Source, book: Phrasebook) -> Source:
