@@ -39,6 +39,7 @@ from metaagent.level1.query_analyzer.requests import (
     writing,
 )
 from metaagent.level1.query_analyzer.requests.acts import Acts, acts, rest
+from metaagent.level1.query_analyzer.requests.asides import without_asides
 from metaagent.level1.query_analyzer.requests.double_questions import in_parts, without_undoable
 from metaagent.level1.query_analyzer.requests.moods import EFFECTS
 from metaagent.level1.query_analyzer.requests.own_reference import with_own_references
@@ -418,7 +419,9 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     def read_part(part: str) -> Plain:
         return _analyze(part, context)
 
-    asked, question = question, orders.without_alternative(orders.plainly_said(question))
+    asked = question
+    question = without_asides(question, phrasebook(context.domain, context.vocabulary, context.lexicon))
+    question = orders.without_alternative(orders.plainly_said(question))
     usual = context.domain.defaults.get("metric")
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     whole = orders.judged_first(question, _analyze(question, context), read_part, context, language)

@@ -12,20 +12,28 @@ from typing import NamedTuple
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.requests.act_kinds import CHECK, DOCUMENT, STORE, Clause, Mood
 
+_DATED = r"(?:today|now|yesterday|tonight|tomorrow|then|the (?:end|middle|start|\d)|end of|mid|last|this|next|\w+day|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|q[1-4]|\d)"
 _COND = (
     r"(?:only\s)?(?:if|unless|once|when|whenever|as long as|so long as|provided(?: that)?|providing|assuming(?: that)?|on condition that"
-    r"|given that|after|before|until|till|should (?=it|they|there|the|that|this|everything|nothing))\b"
+    rf"|given that|(?:after|before|until|till)(?! {_DATED}\b)|should (?=it|they|there|the|that|this|everything|nothing))\b"
 )
 _REASON = r"(?:because|since|as|for|so that|in case) (?:i|i'm|i'd|i've|we|we're|he|she|they|my|our)\b"
 CUT = regex(
     rf",\s*(?:(?:and|but|then|so)\s+)*|\s+(?:and then|but then|and|but|then|so)\s+|\s[-–—]+\s|:\s+|(?:(?<=\bif so)|(?<=\bif yes)|(?<=\bif ok)|(?<=\bif clean)|(?<=\bif fine))\s+|\s+(?<!wait )(?<!see )(?<!me )(?<!know )(?<!check )(?<!out )(?<!confirm )(?<!control )(?<!only )(?={_COND}|{_REASON})"
 )
 """The places between the clauses of a sentence."""
+_READER = r"(?:i|i'd|i'll|i've|we|we'd|we'll|he|she|they|legal|finance|compliance|somebody|someone|(?:my|our|the|his|her|their) [a-z]+)"
+_READS = r"(?:read|see|look|review|check|approve|sign|decide|think|discuss|talk|go over|comment|edit|proofread|correct|ask|hear)"
 EXPLAINS = regex(
     rf"(?:once|after|until|till|when|before) (?:i|i've|we|we've|he|she|they|my|our|the)\b|{_REASON}"
 )
 """The begin of a clause that says until when, or why, the act before it is declined."""
 SUPPOSES = regex(rf"(?:and\s|but\s|then\s)*{_COND}")
+REPORTS = regex(
+    r"(?:just |please |then |and |only |do |instead )*(?:tell me|tell us|let me know|let us know|say so|say|flag (?:it|that|them)|show me|point (?:it|that|them) out"
+    r"|list (?:it|them)|explain|ping me|warn me|report back|report it|come back to me|ask me)(?: (?:what|which|why|where|when|about|it|it's|that|is|was|wrong|off|first|instead|so|me|the|a|problems?|issues?|rules?|findings?|violations?|and|stop|please|then|there|before|anything|you|do|does|broken?|breaks?))*"
+)
+"""A clause that wants no more than to hear of it."""
 _CLASSES: dict[str, str] = {
     "phrase": (
         r"after (?:that|this)|(?:once|when|after) (?:that's|it's|that is|it is|you're|you are|this is|all is|everything is)(?: all)? (?:done|ready|finished|written"
@@ -38,7 +46,7 @@ _CLASSES: dict[str, str] = {
     ),
     "filler": (
         r"anywhere|somewhere|about|regarding|still|only|alone|instead|anyway|actually|oh|ah|hmm|well|lovely|perfect|excellent|nice|cool|sure|alright then|again|once more|job|step|part|please|kindly|just|now|then|also|too|first|next|finally|afterwards?|great|thanks|yes|yeah|and|but|so|want|like|the|an?|to|of|in|on|at|by|with|from|as|or|is|are"
-        r"|be|being|been|there|all|any|every|each|some|our|my|your|its|own|company|internal|house|corporate|me|us|you|they're|they|it's|that's|has|have|had|does|do|did|was|were"
+        r"|be|being|been|there|all|any|every|each|some|our|my|your|its|own|company|internal|house|corporate|me|us|you|they're|they|it's|that's|there's|anything's|something's|everything's|what's|has|have|had|does|do|did|was|were"
         r"|should|must|can|get|gets|got|for|through|past|against|over|whether|if|that|anything|something|quickly|immediately|up|yet|needs?|even"
     ),
     "wonder": (
@@ -51,7 +59,7 @@ _CLASSES: dict[str, str] = {
     "unstored": (r"un(?:saved|stored|archived|filed|recorded)"),
     "subject": (r"(?:i|we|they|he|she)(?! (?:want|need|would|'d|have|will))"),
     "neg": (
-        r"(?:there's |there is )?no (?:need|reason) (?:to|for)|no point (?:in|to)|no|not|never ?mind|never|don't(?: you dare| bother)?|do not(?: bother)?|doesn't|does not|needn't|need not|isn't|aren't|won't|without|nothing"
+        r"(?:there's |there is )?no (?:need|reason) (?:to|for)|no point (?:in|to)|no|not|never ?mind|never|don't(?: you dare| bother)?|do not(?: bother)?|doesn't|does not|needn't|need not|isn't|aren't|won't|without|nothing's|nothing"
         r"|none|nowhere|nobody asked you to|nobody (?:wants|needs)|hold(?:ing)? off(?: on| with)?|skip(?:ping)?|leave (?:out|off|aside)|leave|avoid|refrain from"
         r"|forget(?: about)?|wait(?:ing)?(?: with| before| on)?(?: you| i)?|rather not|instead of|rather than|out of|off(?= the)|drop|stop|spare (?:me|us)|pass on"
         r"|(?:i'd|i would) rather not|(?:i|we) (?:don't|do not|didn't) (?:want|need|like)"
@@ -93,7 +101,7 @@ _CLASSES: dict[str, str] = {
         r"|standards?|in line|within|meets?|by the book|allowed|permitted"
     ),
     "trouble": (
-        r"violat\w+|breach\w*|break(?:s|ing)?|broke|broken|(?:goes|go|going|went|is|are|was|were) against|conflicts?|problems?|issues?|wrong|objections?|objects"
+        r"turns? up|comes? up|pops? up|shows? up|flag(?:s|ged)?|amiss|off(?! (?:the|on|with|storing|saving))|concerns?|trouble|doubts?|violat\w+|breach\w*|break(?:s|ing)?|broke|broken|(?:goes|go|going|went|is|are|was|were) against|conflicts?|problems?|issues?|wrong|objections?|objects"
         r"|over the limits?|exceed\w*|red flags?|infring\w+|contraven\w+|fail(?:s|ed)?|non-?compliant"
     ),
     "clean": (
@@ -118,7 +126,7 @@ _ABOUT_STORING = regex(
     r"(?:but |and |as for )*(?:the |any |all )?(?:saving|storing|archiving|filing|storage)\b(?! (?:space|room|cost|temperature|condition))(?![^,]*\d)(?: [\w'-]+){1,10}\s*\Z"
 )
 """A clause whose subject is the storing: storing it is something for Monday."""
-_COURTEOUS = regex(r"(?:and |then |but )*(?:can|could|would|will) (?:you|someone|somebody)\b")
+COURTEOUS = regex(r"(?:and |then |but )*(?:can|could|would|will) (?:you|someone|somebody)\b")
 _OTHERS = regex(r"(?:before|after|once|when|until|till) (?:i|we|he|she|they|my|our|the)\b")
 _KEPT = regex(r"\b(?:kept|keep anything|keeping)\b(?! (?:it|them|this|that) (?:short|brief))")
 _ALONE = regex(r"(?:please |then |and |just |also |now )*(?:check|vet)(?: please| too| as well)*")
@@ -158,7 +166,7 @@ def clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
     stores, checks = _stores(text, words, start, end), _checks(text, words)
     if stores:
         return _storing(
-            text[start:end], words, kept, asks=asks and not _COURTEOUS.match(text, start), checks=checks
+            text[start:end], words, kept, asks=asks and not COURTEOUS.match(text, start), checks=checks
         )
     if checks:
         return _checking(words, kept)
@@ -266,4 +274,19 @@ def _condition(
     bad = "trouble" in kinds
     if bad == bool(denied % 2):
         return Clause(Mood.CLEAN, frozenset({CHECK}), ())
-    return None
+    return Clause(Mood.TROUBLE, frozenset({CHECK}), ())
+
+
+_THEN = regex(
+    r"[\s,]+(?=(?:you (?:can |may |should )?|just |please |then |do |kindly )*(?:tell me|let me know|say so|flag|show me|store|save|file|archive|don't|do not|leave|stop|skip|hold|keep|put)\b)"
+)
+_JUDGES = regex("|".join(_CLASSES[kind] for kind in ("trouble", "clean", "norm")))
+
+
+def halves(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """A clause in its condition of a verdict and what follows from it, where no comma parts them: if it's clean store it."""
+    if SUPPOSES.match(text, start):
+        for then in _THEN.finditer(text, start, end):
+            if _JUDGES.search(text, start, then.start()):
+                return [(start, then.start()), (then.end(), end)]
+    return [(start, end)]

@@ -55,6 +55,10 @@ _TOPIC = rf"(?:{_STORE}|점검|검토|확인|체크|심사|여부|보고서|리�
 _SET_ASIDE = rf"{_TOPIC}\s(?:\S+\s){{0,2}}?(?:놔둬\S*|놔두\S*|두고|두자|둬)"
 _DECLINED = regex(rf"(?:.*?\s)?(?:\S*?(?:{_REFUSES}|{_DEFERS})|{_SET_ASIDE})[.~!\s]*\Z")
 _REFUSED = regex(rf"(?:{_REFUSES})[.~!\s]*\Z")
+_JOINED = regex(
+    rf"(?:점검|검토|확인|체크|심사)(?:하고|이랑|랑|이나|과|와|도|나)?,?\s?(?:및\s)?{_STORE}|{_STORE}(?:하고|이랑|랑|이나|과|와|도|나)?,?\s?(?:및\s)?(?:{_NORM}\s?)?(?:점검|검토|확인|체크|심사)"
+)
+"""Checking and storing in one breath: 점검이랑 저장은."""
 _NO_STORING = regex(
     rf"(?:(?:그리고|근데|그런데|단|다만|아직|일단)\s)*{_STORE}(?:까지)?(?:은|는)\s[^,]*(?:하지|시키지|해서는|하면)\s?(?:마|말|않|안\s?[돼되])\S*\Z"
 )
@@ -71,8 +75,16 @@ _SUPPOSES = regex(
     r"(?:[가-힣]면(?:은)?|(?:통과|발견|없을|확인|승인)\s?시(?:에(?:는|만)?)?|[는은]\s?대로|때만|때에만|경우에만|경우에|경우만|경우)\Z"
 )
 _CLEAN = regex(
-    rf"(?:{_TROUBLE}|소지|거|게|것|건)\S*\s?(?:하나도\s)?(?:없|않|안)\S*(?:\s(?:때만|때에만|경우\S*))?\Z|안\s?걸리\S*\Z|(?:괜찮|깨끗|통과|적합|준수|이상무|오케이|맞으|맞을)\S*(?:\s(?:때만|경우\S*|시(?:에(?:는|만)?)?|대로))?\Z|(?:점검|검토|확인|심사)\S?\s?(?:마치는|끝나는|되는)\s?대로\Z"
+    rf"(?:{_TROUBLE}|소지|거|게|것|건)\S*\s?(?:하나도\s)?(?:없|않|안|아니|아닐|아닌)\S*(?:\s(?:때만|때에만|경우\S*))?\Z|안\s?걸리\S*\Z|(?:괜찮|깨끗|통과|적합|준수|이상무|오케이|맞으|맞을)(?!\S*(?:않|못|안))\S*(?:\s(?:때만|경우\S*|시(?:에(?:는|만)?)?|대로))?\Z|(?:점검|검토|확인|심사)\S?\s?(?:마치는|끝나는|되는)\s?대로\Z"
 )
+REPORTS = regex(
+    r"(?:(?:뭐가|어디가|무엇이|어떤|어느|뭔지|그냥|저한테|나한테|바로|먼저|일단|왜|걸리는지|문제인지|무슨|이유만?|내용만?|부분인지|건지|규정에|규정인지|규정을)\s)*(?:알려|말해|말씀|얘기|이야기|연락|보여)\S*(?:\s?(?:줘|주세요|주시\S*|주고)\S*)?"
+)
+"""A clause that wants no more than to hear of it."""
+_FOUND = regex(
+    rf"{_TROUBLE}\S*(?:\s(?:게|거|것|부분|사항|항목|데)\S?)?(?:\s?(?:있|나오|나올|나온|발견|되|하))?\S*(?:\s(?:때\S*|경우\S*))?\Z|(?:통과|준수|적합|깨끗|괜찮|맞)\S*\s?(?:못|않|안)\S*(?:\s\S+)?\Z|(?:통과|준수)(?:를|은)?\s?못\s?\S+\Z"
+)
+"""A condition of something wrong; asked of what is not clean."""
 _NEUTRAL = regex(
     r"(?:(?:아|그냥|일단|여기서)\s)*(?:기다려\S*|멈춰\S*|그만\S*|여기까지\S*|거기까지\S*|끝|끝이?\S{0,3}|(?:그냥|그대로)\s?(?:둬|두세요|놔둬|놔두세요|두면\s?돼)\S*|아니면|그렇지\s?않으면|안\s?그러면)(?:\s?(?:줘|주세요|요))?\Z|(?:(?:그리고|그럼|그다음|그 다음|이제|다|모두|작성|완성|그게|그거)\s?)*(?:되면|끝나면|끝나고|나서|완성되면|다음에?|뒤에?|후에?|그다음)?\Z"
 )
@@ -123,11 +135,12 @@ def _clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
     if _NEUTRAL.match(said):
         return Clause(Mood.NEUTRAL, frozenset(), ())
     if _SUPPOSES.search(said):
-        return Clause(Mood.CLEAN, frozenset({CHECK}), ()) if _CLEAN.search(said) else None
+        mood = Mood.CLEAN if _CLEAN.search(said) else Mood.TROUBLE if _FOUND.search(said) else None
+        return Clause(mood, frozenset({CHECK}), ()) if mood else None
     stores, checks = _KEPT.search(said) is not None, _CHECKED.search(said) is not None
     if _DECLINED.match(said):
         about = (
-            {STORE}
+            {STORE, *({CHECK} if _JOINED.search(said) else ())}
             if stores
             else {CHECK}
             if checks or re.search(_NORM, said)

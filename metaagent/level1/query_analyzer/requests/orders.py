@@ -56,7 +56,7 @@ _IF_KO = regex(
 _JOINED_KO = regex(r"(?:주|하|리|내|보고|뽑)고\s|,\s|(?:는데|지만)\s")
 """Between another order and the condition: 매출 알려주고 줄었으면 …"""
 _NO_CONDITION_KO = regex(
-    r"(?:(?<![가-힣])(?:보|합치|합하|빼|따지|치|제외하|비교하|정리하|요약하|들|말하|괜찮으시|괜찮|되시|끝나|끝내|마치|되|나오|완성되|작성되|쓰|만들)"
+    r"(?:(?<![가-힣])(?<![안못]\s)(?:보|합치|합하|빼|따지|치|제외하|비교하|정리하|요약하|들|말하|괜찮으시|괜찮|되시|끝나|끝내|마치|되|나오|완성되|작성되|쓰|만들)"
     r"|하려|려|자|있으시)면(?:은)?\Z"
 )
 """Verbs in 면 that say how something is looked at, or when, or that it is polite: 비교하면, 다 되면."""
@@ -172,7 +172,10 @@ def judged_first(
         question, condition, order, read_part, wanted
     )
     ordered = {w.intent for w in words if w.intent in EFFECTS and _overlaps((w.start, w.end), [held.order])}
-    if found and wanted == DATA and ordered == {"document"} and _tells(found, words_of["condition"]):
+    sure = "document" in ordered and (
+        "store" not in ordered or not found or not found["semantic_request"].get("dimensions")
+    )
+    if found and wanted == DATA and sure and _tells(found, words_of["condition"]):
         return _with_figures(whole, found)
     if found is None:
         asked = of_condition(words_of["condition"], language)
@@ -182,14 +185,9 @@ def judged_first(
 
 _ALTERNATIVE = regex(
     r"(?:[;,.]\s*|\s)(?:but\s|and\s)?(?:if\s(?:not|(?:it|they)\s(?:didn't|did not|wasn't|weren't))|otherwise|or else)\b[^.;]*"
-    r"|(?:[,.]\s*|(?<=고)\s+)(?:(?:안|못)\s?\S+면|아니면|그렇지\s?않으면|아닌\s?경우\S{0,2})\s[^.,]*"
+    r"|(?:[,.]\s*|(?<=고)\s+)(?:[^.,]{0,30}?[가-힣]면|아닌\s?경우\S{0,2})\s[^.,]*"
+    r"|[;,.]\s*(?:but\s|and\s)?if\s[^.;,]{2,60},?\s(?:then\s)?(?:just|only|simply|tell|give|show)\b[^.;]*"
 )
-_FIGURE = regex(r"금액|수치|숫자|값만|결과만|액수|건수|\b(?:figures?|numbers?|amounts?|totals?|sum)\b")
-_MAKES = regex(
-    r"보고서|리포트|문서|저장|보관|작성|점검|\b(?:report|document|memo|stor\w*|sav\w*|archiv\w*|fil(?:e|ing)|check|write)\b"
-)
-
-
 _UNLESS = regex(
     r"\bunless (?P<condition>[^.;,]+?),? (?:then )?(?:there(?:'s| is) |i have |we have |you need )?"
     r"(?:no need (?:for|to (?:write|make|draft|prepare)(?: me)?)|no"
@@ -198,8 +196,18 @@ _UNLESS = regex(
 )
 
 
+_TWO_WAYS = regex(
+    r"면\s.*면\s|아닌\s?경우|\bif\b.*\bif\b|\b(?:otherwise|if not|or else|if it (?:didn't|wasn't))\b"
+)
+
+
 def plainly_said(question: str) -> str:
-    """The question with "if …, write a report" in the place of "unless …, no report", which means the same."""
+    """The question with "if …, write a report" in the place of "unless …, no report", which means the same, and of "the figure
+    if …, otherwise a report", which is turned round."""
+    if _TWO_WAYS.search(question.lower()):
+        from metaagent.documents.conditions import turned
+
+        question = turned(question)
     found = _UNLESS.search(question.lower())
     if found is None or len(question.lower()) != len(question):
         return question
@@ -211,8 +219,14 @@ def without_alternative(question: str) -> str:
     """The question with blanks in the place of an alternative that wants no more than the figure, which is told in any case:
     "write a report if …; if not, the figure will do"."""
     text = question.lower()
-    found = _ALTERNATIVE.search(text) if len(text) == len(question) else None
-    if found is None or not _FIGURE.search(found[0]) or _MAKES.search(found[0]):
+    if len(text) != len(question) or not _TWO_WAYS.search(text):
+        return question
+    from metaagent.documents.conditions import FIGURE, MAKES
+
+    found = next(
+        (m for m in _ALTERNATIVE.finditer(text) if FIGURE.search(m[0]) and not MAKES.search(m[0])), None
+    )
+    if found is None:
         return question
     first = text[: found.start()]
     supposed = _IF_EN.search(first) or _IF_KO.search(first)

@@ -67,6 +67,9 @@ _REGRET = regex(
     r"|my mistake|(?:that|it) was (?:a mistake|wrong)|wrong \w+|i made a mistake|never ?mind)(?=\s|\Z)\s*)*"
 )
 """Words before a call to undo that say no more than that something went wrong."""
+_COURTESY = regex(
+    r"(?:please|thanks?(?: you)?|thx|pls|부탁(?:해요?|드려요|드립니다)|고마워요?|감사합니다|죄송해요|미안해요?)"
+)
 _SENTENCE = regex(r"[.,!?~;\n]+")
 _KEPT_KO = r"(?:저장|보관|등록)"
 _KEPT_EN = r"(?:saved?|stored?|archived?|kept)"
@@ -109,7 +112,8 @@ def undoes(text: str, artifacts: Sequence[Mapping[str, Any]]) -> bool:
     anything that was stored, where it says so."""
     if not any(each.get("kind") in _CAN_BE_UNDONE for each in artifacts) and not _NAMES_STORING.search(text):
         return False
-    *before, last = [part for part in _SENTENCE.split(text) if part.strip()] or [""]
+    said = [part for part in _SENTENCE.split(text) if part.strip() and not _COURTESY.fullmatch(part.strip())]
+    *before, last = said or [""]
     start = _REGRET.match(last.strip())
     called = last.strip()[start.end() if start else 0 :]
     return _UNDO.fullmatch(called) is not None and all(_REGRET.fullmatch(part) for part in before)
