@@ -38,6 +38,7 @@ from metaagent.level1.query_analyzer.requests import (
     small_talk,
     writing,
 )
+from metaagent.level1.query_analyzer.requests.act_kinds import CHECK
 from metaagent.level1.query_analyzer.requests.acts import Acts, acts, rest
 from metaagent.level1.query_analyzer.requests.asides import without_asides
 from metaagent.level1.query_analyzer.requests.double_questions import in_parts, without_undoable
@@ -151,6 +152,8 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
         choices = [(intent.title.say(reading.language), intent.name) for intent in context.domain.intents]
         at = ambiguity.chosen(answer, choices)
         found = intent_rules.inherited(context.domain, [choices[at][1]]) if at is not None else found
+    if all(_judges_by(reading, entity) for entity in reading.entities if entity.type == "regulation"):
+        found = [intent for intent in found if (intent.name, intent.rule) != ("search", "entity")]
     reading = replace(reading, intents=tuple(found))
     for intent in found:
         if intent.rule == "model":
@@ -158,6 +161,13 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
             name = title.say(reading.language)
             reading = reading.assume(ASSUMED["model"], text=intent.words[0], name=name)
     return reading
+
+
+def _judges_by(reading: Reading, rule: Entity) -> bool:
+    """Tell whether a rule is named by which something is to be checked, and need not be looked up."""
+    return any(
+        act.intent == CHECK and act.start <= rule.start and rule.end <= act.end for act in reading.acts
+    )
 
 
 def _with_optional(reading: Reading, words: Sequence[evidence.Evidence]) -> Reading:
@@ -341,12 +351,12 @@ def _means_nothing_here(reference: Entity, reading: Reading) -> bool:
     if not _is_open(reference) or reading.context.previous is not None:
         return False
     named = any(e.type in NAMED and e.end <= reference.start for e in reading.entities)
-    figures = any(e.type == "metric" and e.start >= reference.end for e in reading.entities)
+    figures = any(e.type == "metric" for e in reading.entities)
     return not named and not (figures and reading.surface(reference).lower() in _ITS_FIGURES)
 
 
 _ITS_FIGURES = frozenset({"the numbers", "the figures", "the data", "the results"})
-"""Words that the figure named behind them explains: the numbers for sales."""
+"""Words that a figure named beside them explains: the numbers for sales; sales in May, just the numbers."""
 
 
 def _of_document(reading: Reading) -> list[Plain]:
@@ -486,8 +496,6 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     points = context.previous is not None and references.found(
         source.text, terms_of(context.domain, context.vocabulary)
     )
-    if told.declined and not (told.ordered or words or named or "?" in source.text):
-        return state_of(replace(reading, small_talk="declined"))
     talked = None if named or points else small_talk.opening(whole)
     if talked != "help" and words:
         talked = None

@@ -168,8 +168,14 @@ def _with_alternatives(text: str, pieces: list[_Piece]) -> list[_Piece]:
     """The clauses with a plain meaning for those that say what happens where a check finds something: that it is told, that all
     stops there, or that nothing is stored. The last neither orders nor refuses storing; "not unless it passes" orders it."""
     found = [*pieces]
-    checked = Clause(Mood.ORDERED, frozenset({CHECK}), ())
+    checked = Clause(Mood.NEUTRAL, frozenset({CHECK}), ())
     for at, piece in enumerate(pieces):
+        if _OTHERWISE.fullmatch(text[piece.start : piece.end].strip(" ,")) and at + 1 < len(pieces):
+            if _ends_there(text, pieces[at + 1], behind=True) and not _is(pieces[at + 1], Mood.DECLINED):
+                found[at + 1] = pieces[at + 1]._replace(
+                    meant=Clause(Mood.NEUTRAL, frozenset(), ()), supposes=False
+                )
+            continue
         if not _is(piece, Mood.TROUBLE):
             continue
         beside = next(
@@ -197,6 +203,9 @@ def _ends_there(text: str, piece: _Piece, behind: bool) -> bool:
     return behind and (_is(piece, Mood.NEUTRAL) or told is not None)
 
 
+_OTHERWISE = regex(
+    r"(?:and |but |then )*(?:otherwise|if not|or else)|(?:그리고\s)?(?:아니면|그렇지\s?않으면|안\s?그러면)"
+)
 _UNLESS = regex(r"(?:but |and )?(?:unless|until|till)\b")
 
 

@@ -26,14 +26,19 @@ _READER = r"(?:i|i'd|i'll|i've|we|we'd|we'll|he|she|they|legal|finance|complianc
 _READS = r"(?:read|see|look|review|check|approve|sign|decide|think|discuss|talk|go over|comment|edit|proofread|correct|ask|hear)"
 EXPLAINS = regex(
     rf"(?:once|after|until|till|when|before) (?:i|i've|we|we've|he|she|they|my|our|the)\b|{_REASON}"
+    rf"|{_READER} (?:\S+ ){{0,6}}?{_READS}\b(?: \S+){{0,5}}\s*\Z"
 )
 """The begin of a clause that says until when, or why, the act before it is declined."""
 SUPPOSES = regex(rf"(?:and\s|but\s|then\s)*{_COND}")
-REPORTS = regex(
+_REPORTS = (
     r"(?:just |please |then |and |only |do |instead )*(?:tell me|tell us|let me know|let us know|say so|say|flag (?:it|that|them)|show me|point (?:it|that|them) out"
-    r"|list (?:it|them)|explain|ping me|warn me|report back|report it|come back to me|ask me)(?: (?:what|which|why|where|when|about|it|it's|that|is|was|wrong|off|first|instead|so|me|the|a|problems?|issues?|rules?|findings?|violations?|and|stop|please|then|there|before|anything|you|do|does|broken?|breaks?))*"
+    r"|list (?:it|them)|explain|ping me|warn me|report back|report it|come back to me|ask me)(?: (?:what's|what|which|why|where|when|about|it|it's|that|is|was|wrong|off|first|instead|so|me|the|a|problems?|issues?|rules?|findings?|violations?|and|stop|please|then|there|before|anything|you|do|does|broken?|breaks?))*"
 )
+REPORTS = regex(_REPORTS)
 """A clause that wants no more than to hear of it."""
+_TOLD_OTHERWISE = regex(
+    rf"(?:and |then |but )*(?:otherwise|if not|or else|if it doesn't|if it isn't),? (?:{_REPORTS})"
+)
 _CLASSES: dict[str, str] = {
     "phrase": (
         r"after (?:that|this)|(?:once|when|after) (?:that's|it's|that is|it is|you're|you are|this is|all is|everything is)(?: all)? (?:done|ready|finished|written"
@@ -134,6 +139,9 @@ _BARE = regex(r"\b(?:it|this|that|them|these|those)\b")
 _GAP = regex(r"[\s\"“”().,]*")
 
 
+_ALL = frozenset({"everything", "both"})
+
+
 class _Word(NamedTuple):
     kind: str
     start: int
@@ -143,6 +151,8 @@ class _Word(NamedTuple):
 def clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
     """The meaning of a clause; None where a word of it is of no class, or where it neither checks nor stores anything. `asks`: its
     sentence ends with a question mark."""
+    if _TOLD_OTHERWISE.fullmatch(text[start:end].strip(" .!")):
+        return Clause(Mood.NEUTRAL, frozenset(), ())
     words = _words(text, start, end)
     if words is None:
         unclear = _ABOUT_STORING.match(text, start, end)
@@ -156,7 +166,12 @@ def clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
     kept = tuple(
         (w.start, w.end)
         for w, after in zip(words, behind, strict=False)
-        if w.kind == "paper" or (w.kind == "object" and after not in ("trouble", "norm", "clean"))
+        if w.kind == "paper"
+        or (
+            w.kind == "object"
+            and text[w.start : w.end] not in _ALL
+            and after not in ("trouble", "norm", "clean")
+        )
     )
     if SUPPOSES.match(text, start) and words and words[0].kind != "phrase":
         return _condition(text, start, end, words, kept)
@@ -168,7 +183,7 @@ def clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
         return _storing(
             text[start:end], words, kept, asks=asks and not COURTEOUS.match(text, start), checks=checks
         )
-    if checks:
+    if checks or (kinds >= {"self", "check"} and kinds <= {"self", "check", "filler", "phrase", "object"}):
         return _checking(words, kept)
     if kinds & {"paper", "write"} and not kinds & {"check", "see", "norm", "trouble", "wonder", "object"}:
         declined = kinds & {"never", "self"} or _at(words, "neg") < _at(words, "paper", "write")
@@ -249,6 +264,8 @@ def _checking(words: list[_Word], kept: tuple[tuple[int, int], ...]) -> Clause |
     task, neg = _at(words, "check", "see"), _at(words, "neg")
     if kinds & {"never", "self", "done", "open", "subject"} or (neg < task < len(words)):
         return Clause(Mood.DECLINED, frozenset({CHECK}), ())
+    if task == len(words) and {"neg", "norm"} <= kinds <= {"neg", "norm", "filler", "phrase"}:
+        return Clause(Mood.DECLINED, frozenset({CHECK}), ())  # no check
     if len(words) > 1 and (
         neg < task or (task == len(words) and not kinds & {"object", "paper", "trouble", "put"})
     ):

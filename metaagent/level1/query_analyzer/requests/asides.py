@@ -26,7 +26,7 @@ _TIME = (
 )
 """A time of the clock, which no figure is about."""
 _CLOCK = regex(
-    rf"(?:\bonly |\bjust |\bjust over |\bless than )?(?:{_TIME})|\b(?:what an?|long|rough|bad|tough|hard|crazy|mad|hectic|busy|full) (?:\w+ )?(?:day|week|morning|month|mess)\b"
+    rf"(?:\bonly |\bjust |\bjust over |\bless than )?(?:{_TIME})|(?:급하게|급히|빨리|얼른|서둘러|잘|좀)\s(?:좀\s)?부탁(?:드려요|드립니다|드릴게요|해요|해|합니다)|\b(?:what an?|long|rough|bad|tough|hard|crazy|mad|hectic|busy|full) (?:\w+ )?(?:day|week|morning|month|mess)\b"
 )
 _PRESSED = regex(
     r"정신(?:이)?\s?(?:하나도\s)?없|바빠|바쁩|시간(?:이)?\s?(?:별로\s|많이\s|얼마\s)?없|시간(?:이)?\s?(?:촉박|부족|모자)|촉박|급하|급합|퇴근|출근|점심|외근|출장|야근|밀려|쌓여|쌓였|피곤|힘들|늦었|늦어|늦겠|서둘|빨리|얼른|후딱"
@@ -49,7 +49,7 @@ _HEARD_EN = regex(
 )
 """An English comment on what was seen, all of whose words are of that kind."""
 _ORDERS = regex(
-    r"(?:줘|주세요|주십시오|주시(?!하)|주실|줄래|주라|주면|달라|부탁드|부탁해|바랍|해라|하세요|하자|할\s?것|보여|알려|뽑|만들|작성|정리(?!할\s?게)|분석|계산|비교|찾아|확인|점검|검토|써\s?[줘주놔]|바꿔|고쳐|줄여|요약)"
+    r"(?:줘|주세요|주십시오|주시(?!하)|주실|줄래|주라|주면|달라|부탁드|부탁해|바랍|해라|(?<!안녕)하세요|하자|할\s?것|보여|알려|뽑|만들|작성|정리(?!할\s?게)|분석|계산|비교|찾아|확인|점검|검토|써\s?[줘주놔]|바꿔|고쳐|줄여|요약)"
     r"|저장|보관|보존|등록|기록|자료실|아카이브|보고서|리포트|문서|규정|위반|얼마|몇\s?(?:건|명|개|번|회|곳|원|퍼)"
     r"|\b(?:show|pull|give|get me|send|write|draft|make|prepare|put|turn|run|check|store|save|stor|file|archive|keep|compare|list|find|look|tell|summari[sz]e|analy[sz]e|change|rename|translate|shorten|report|document|rules?|polic|complian|how (?:much|many)|what|which|who|where|can you|could you|would you|please|need a|want a|need the|want the|i'd like|skip|no need|don't|do not|not yet|never|hold|leave (?:it|the|out|that))"
 )
@@ -62,7 +62,7 @@ _PUTS_OFF = regex(
 )
 """Words by which a clause behind an order puts it off."""
 _FIGURES = regex(
-    r"\d|%|빼|제외|말고|가장|제일|최[고저대소]|비중|비율|평균|합계|전체|이상|이하|초과|미만|상위|하위|별로?(?![가-힣])|대비|보다|각각|누적|추이|올해|작년|지난|이번|전년|분기|반기|[가-힣]만(?:\s|\Z)"
+    r"\d|%|빼|제외|말고|가장|제일|최[고저대소]|비중|비율|평균|합계|전체|이상|이하|초과|미만|상위|하위|[가-힣]별로?(?![가-힣])|대비|보다|각각|누적|추이|올해|작년|지난|이번|전년|분기|반기|[가-힣]만(?:\s|\Z)"
     r"|\b(?:except|exclud\w*|without|only|most|least|top|bottom|average|total|per|share|percent|versus|vs|this (?:year|quarter|month)|last|previous|each|more than|less than|between)\b"
 )
 

@@ -22,7 +22,7 @@ SEARCH, DATA, CHECK, WRITE = (
 _KINDS = (SEARCH, DATA, CHECK)
 _JOIN = regex(
     r"(?<=[가-힣])(?:와|과|하고|이랑|랑)\s|(?<=[가-힣]고)\s|\s(?:및|그리고)\s"
-    r"|[?.]\s(?:그리고\s|and\s)?|,\s(?:and\s)?|\s(?:and|as well as)\s",
+    r"|[?.;]\s(?:그리고\s|그\s?다음에?\s|또\s|and\s|then\s|also\s)*|,\s(?:and\s|then\s)*|\s(?:and|as well as)\s",
 )
 _POINTS = regex(r"(?i:\b(?:it|its|they|their|them)\b)|(?<![가-힣])그\s?(?:것|거|제품|병원|약|의사|건)")
 _NAMED = frozenset({"product", "organisation", "person", "location"})
@@ -220,10 +220,15 @@ def _alone(question: str, start: int, end: int) -> str:
     return " " * start + question[start:end] + " " * (len(question) - end)
 
 
+DEED = regex(r"팔|판매|썼|쓴|방문|\b(?:sell|sold|spen[dt]|paid|visit(?:ed)?)\b")
+"""Deeds that name their figure: if Daegu sold more."""
+
+
 def _names_figure(reading: Mapping[str, Any], usual: str | None) -> bool:
     """Say whether a half names its figure: the usual one, which is taken where none is named, may not be meant."""
     named = any(entity["type"] == "metric" for entity in reading["extracted_entities"])
     metrics = (reading["semantic_request"] or {}).get("metrics") or []
+    named = named or DEED.search(str(reading["raw_query"]).lower()) is not None
     return named or bool(metrics and (metrics != [usual] or not reading["assumptions"]))
 
 

@@ -16,6 +16,7 @@ from metaagent.level1.query_analyzer.ambiguity import SUBJECT, of_condition
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.evidence import find
 from metaagent.level1.query_analyzer.requests.acts import acts
+from metaagent.level1.query_analyzer.requests.double_questions import DEED
 from metaagent.level1.query_analyzer.requests.moods import (
     EFFECTS,
     JOINED,
@@ -196,6 +197,20 @@ _UNLESS = regex(
 )
 
 
+_NO_APOSTROPHE = regex(
+    r"\b(?:[Dd]on|[Dd]oesn|[Dd]idn|[Ii]sn|[Aa]ren|[Ww]asn|[Ss]houldn|[Nn]eedn|[Hh]aven|[Hh]asn)t\b"
+)
+"""Negations as they are typed in a hurry: dont."""
+_GIVEN = regex(
+    r"\b(?:[Ll]et (?:me|us) (?:have|see)|[Ww]ork out|[Ff]igure out)\b(?= (?:the |our |my |total |what |how ))"
+)
+_TURNED_INTO = regex(
+    r"\b(?:[Tt]urn|[Cc]onvert|[Tt]ransform) (?!(?:it|that|this|them|those|these|the results?)\b)"
+    r"([^.;,]{5,80}?) into (an? (?:\w+ )?report)\b"
+)
+_SET_BESIDE = regex(
+    r"\b(?:[Pp]ut|[Ss]et|[Pp]lace|[Ll]ay)\b(?= [^.?!;]{3,60} (?:next to|beside|alongside|side by side with|against) )"
+)
 _TWO_WAYS = regex(
     r"면\s.*면\s|아닌\s?경우|\bif\b.*\bif\b|\b(?:otherwise|if not|or else|if it (?:didn't|wasn't))\b"
 )
@@ -204,6 +219,9 @@ _TWO_WAYS = regex(
 def plainly_said(question: str) -> str:
     """The question with "if …, write a report" in the place of "unless …, no report", which means the same, and of "the figure
     if …, otherwise a report", which is turned round."""
+    question = _NO_APOSTROPHE.sub(lambda m: f"{m[0][:-1]}'{m[0][-1]}", question)
+    question = _TURNED_INTO.sub(r"write \2 on \1", _GIVEN.sub("give me", question))
+    question = _SET_BESIDE.sub(lambda m: " " * len(m[0]), question)
     if _TWO_WAYS.search(question.lower()):
         from metaagent.documents.conditions import turned
 
@@ -337,13 +355,9 @@ def _alone(text: str, start: int, end: int) -> str:
     return " " * start + text[start:end] + " " * (len(text) - end)
 
 
-_DONE = regex(r"팔|판매|썼|쓴|방문|\b(?:sell|sold|spen[dt]|paid|visit(?:ed)?)\b")
-"""Deeds that name their figure: if Daegu sold more."""
-
-
 def _asks_only(capability: str, reading: Plain) -> bool:
     named = any(each["type"] == "metric" for each in reading["extracted_entities"])
-    named = capability == CHECK or named or _DONE.search(reading["raw_query"].lower()) is not None
+    named = capability == CHECK or named or DEED.search(reading["raw_query"].lower()) is not None
     return named and not reading["clarification_needed"] and reading["required_capabilities"] == [capability]
 
 

@@ -54,7 +54,7 @@ _DOES = regex(
 )
 _FOR = regex(
     r"\b(?:for|before|in|at) (?:my|our|the|a|an|tomorrow'?s|today'?s|next week'?s|this afternoon'?s|monday'?s|friday'?s)"
-    r" (?:[a-z]+ ){0,2}?(?:meeting|presentation|deck|slides?|briefing|board review|standup|call)\b,?"
+    r" (?:[a-z]+ ){0,2}?(?:meeting|presentation|deck|slides?|briefing|board review|board(?! \w*(?:meeting|deck|presentation|call|pack))|boss|ceo|cfo|vp|director|management|standup|call)\b,?"
 )
 _NEVER_MIND = regex(
     r"\s*(?:(?:아니(?:야|다|요)?|그건|그거|음|아)[\s,]*)*(?:됐고요?|됐어요?|됐습니다|잊어\s?줘|관두고)[\s,.!]+"
