@@ -205,7 +205,10 @@ def _continued(reading: Reading) -> Reading:
     explicit = [
         intent for intent in _decided(reading, words) if intent.name != "lookup" and intent.rule != "implied"
     ]
-    chosen = explicit or intent_rules.inherited(reading.context.domain, previous_turn.repeated(reading))
+    repeated = [
+        name for name in previous_turn.repeated(reading) if not (reading.declined and name in EFFECTS)
+    ]
+    chosen = explicit or intent_rules.inherited(reading.context.domain, repeated)
     return replace(reading, intents=tuple(chosen))
 
 
@@ -483,6 +486,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
         slips=tuple(slips),
         earlier=tuple(earlier),
         acts=told.ordered,
+        declined=told.declined,
         change=change,
     )
     for typed, meant in slips:

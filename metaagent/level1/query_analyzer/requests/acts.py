@@ -196,6 +196,8 @@ def _with_alternatives(text: str, pieces: list[_Piece]) -> list[_Piece]:
 
 def _ends_there(text: str, piece: _Piece, behind: bool) -> bool:
     """Say whether a clause beside a condition of something wrong stores nothing, and asks for no more than to hear of it."""
+    if not behind and _NOT.fullmatch(text[piece.start : piece.end].strip()):
+        return True
     if piece.meant and piece.meant.mood is Mood.DECLINED:
         return piece.meant.intents == frozenset({STORE})
     said = text[piece.start : piece.end].strip(" .!~")
@@ -203,6 +205,8 @@ def _ends_there(text: str, piece: _Piece, behind: bool) -> bool:
     return behind and (_is(piece, Mood.NEUTRAL) or told is not None)
 
 
+_NOT = regex(r"(?:but |and |just |only )*not")
+"""The rest of an order under a condition: file it, but not if it breaks a rule."""
 _OTHERWISE = regex(
     r"(?:and |but |then )*(?:otherwise|if not|or else)|(?:그리고\s)?(?:아니면|그렇지\s?않으면|안\s?그러면)"
 )

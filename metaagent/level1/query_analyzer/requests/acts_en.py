@@ -22,10 +22,11 @@ CUT = regex(
     rf",\s*(?:(?:and|but|then|so)\s+)*|\s+(?:and then|but then|and|but|then|so)\s+|\s[-–—]+\s|:\s+|(?:(?<=\bif so)|(?<=\bif yes)|(?<=\bif ok)|(?<=\bif clean)|(?<=\bif fine))\s+|\s+(?<!wait )(?<!see )(?<!me )(?<!know )(?<!check )(?<!out )(?<!confirm )(?<!control )(?<!only )(?={_COND}|{_REASON})"
 )
 """The places between the clauses of a sentence."""
-_READER = r"(?:i|i'd|i'll|i've|we|we'd|we'll|he|she|they|legal|finance|compliance|somebody|someone|(?:my|our|the|his|her|their) [a-z]+)"
-_READS = r"(?:read|see|look|review|check|approve|sign|decide|think|discuss|talk|go over|comment|edit|proofread|correct|ask|hear)"
+_READER = r"(?:i|i'd|i'll|i've|we|we'd|we'll|he|she|they|legal|finance|compliance|somebody|someone|let me|let us|(?:my|our|the|his|her|their) [a-z]+)"
+_READS = r"(?:read|see|look|review|check|approve|sign|decide|think|discuss|talk|go over|comment|edit|proofread|correct|ask|hear|show)"
 EXPLAINS = regex(
     rf"(?:once|after|until|till|when|before) (?:i|i've|we|we've|he|she|they|my|our|the)\b|{_REASON}"
+    r"|(?:i'm|we're|it's|this is) (?:only|just|still) (?:drafting|testing|trying|playing|experimenting|practising|a draft|a test|rough)\b.*"
     rf"|{_READER} (?:\S+ ){{0,6}}?{_READS}\b(?: \S+){{0,5}}\s*\Z"
 )
 """The begin of a clause that says until when, or why, the act before it is declined."""
@@ -44,9 +45,11 @@ _CLASSES: dict[str, str] = {
         r"after (?:that|this)|(?:once|when|after) (?:that's|it's|that is|it is|you're|you are|this is|all is|everything is)(?: all)? (?:done|ready|finished|written"
         r"|complete)|(?:once|when) (?:done|ready|finished)|for (?:me|us|now|good|later(?: use)?|safekeeping|reference|the moment|the time being|this time)"
         r"|at (?:all|this point|the end|the same time)|(?:don't|do not|never) forget to|(?:be|make) sure to|remember to|go ahead"
-        r"|leave (?:it|that|this|them)(?: exactly)? (?:as (?:it is|is|they are|it stands)|alone|be|there|at that)|(?:that's|that is|that will be|that'll be) (?:it|all|enough|plenty)"
+        r"|leave (?:it|that|this|them)(?=\s*\Z|,)|leave (?:it|that|this|them)(?: exactly)? (?:as (?:it is|is|they are|it stands)|alone|be|there|at that)|(?:that's|that is|that will be|that'll be) (?:it|all|enough|plenty)"
         r"|(?:then |and |just )?(?:stop|stops|end|pause|wait)(?: there| here| at that| for (?:my|our) (?:word|ok|okay|go-ahead|approval|signal))?|(?:do not|don't) go (?:any )?further(?: than (?:that|this))?|go no further|nothing (?:else|more)|no (?:more|further) than (?:that|this)"
-        r"|whatever (?:the |its )?(?:result|outcome|verdict|answer)(?: is| may be)?|whatever (?:happens|comes out|it says)|(?:in any|in either) case|either way|under (?:any|no) circumstances|if not|otherwise|or else"
+        r"|whatever (?:the |its )?(?:result|outcome|verdict|answer)(?: is| may be)?|whatever (?:happens|comes out|it says)|(?:in any|in either) case|either way|under (?:any|no) circumstances|if not|otherwise|or else|after all"
+        r"|if (?:it|that|they)(?:'s|'re| is| are) not(?=\s*\Z|,)|if (?:it|that|they) (?:doesn't|isn't|don't|aren't|didn't|wasn't)(?=\s*\Z|,)"
+        r"|(?:they|he|she|(?:my|our|the) (?:\w+ )?\w+)(?: do| does| now| actually| really| still)* (?:wants?|needs?|would like|asks? for|asked for)"
         r"|as (?:it is|is|it stands)|as well|straight away|right away|(?:i|we) (?:want|need)|(?:i'd|i would|we'd|we would) like|let's|let us|(?:can|could|would|will) (?:you|someone|somebody)"
     ),
     "filler": (
@@ -99,14 +102,14 @@ _CLASSES: dict[str, str] = {
         r"|assess(?:ed)?|evaluat(?:e|ed)|go(?:ing)? over|look(?:s|ed|ing)?(?: for| at)?|run(?:ning)?|test(?:ed)?"
     ),
     "see": (
-        r"confirm|ensure|make sure|making sure|see(?: to it)?|tell me|let me know|find out|give|conduct|perform|carry out|do|say"
+        r"let (?=compliance)|confirm|ensure|make sure|making sure|see(?: to it)?|tell me|let me know|find out|give|conduct|perform|carry out|do|say"
     ),
     "norm": (
         r"(?:the|a|another|one) (?:quick |final |full )?(?:check|review)(?! (?:it|them|this|that|the))|respect(?:s|ed|ing)?|compliance|compliant|compl(?:y|ies|ying)|conform(?:s|ing)?|rules?|rulebook|polic(?:y|ies)|regulations?|regulatory|guidelines?|code(?: of conduct)?|laws?|legal|limits?"
         r"|standards?|in line|within|meets?|by the book|allowed|permitted"
     ),
     "trouble": (
-        r"turns? up|comes? up|pops? up|shows? up|flag(?:s|ged)?|amiss|off(?! (?:the|on|with|storing|saving))|concerns?|trouble|doubts?|violat\w+|breach\w*|break(?:s|ing)?|broke|broken|(?:goes|go|going|went|is|are|was|were) against|conflicts?|problems?|issues?|wrong|objections?|objects"
+        r"turns? up|comes? up|pops? up|shows? up|flag(?:s|ged)?|amiss|off(?! (?:the|on|with|storing|saving))|concerns?|trouble|doubts?|findings?|violat\w+|breach\w*|break(?:s|ing)?|broke|broken|(?:goes|go|going|went|is|are|was|were) against|conflicts?|problems?|issues?|wrong|objections?|objects"
         r"|over the limits?|exceed\w*|red flags?|infring\w+|contraven\w+|fail(?:s|ed)?|non-?compliant"
     ),
     "clean": (
@@ -133,6 +136,11 @@ _ABOUT_STORING = regex(
 """A clause whose subject is the storing: storing it is something for Monday."""
 COURTEOUS = regex(r"(?:and |then |but )*(?:can|could|would|will) (?:you|someone|somebody)\b")
 _OTHERS = regex(r"(?:before|after|once|when|until|till) (?:i|we|he|she|they|my|our|the)\b")
+BY_PERSON = regex(
+    r"(?:and |but |then |only )*(?:once|after|when|if|until|till|as soon as|unless|provided(?: that)?) (?:(?:legal|finance|hr|audit|i|we|he|she|i've|we've|i'm|we're)\b"
+    r"|(?:my|our|the|his|her) (?!(?:\w+ )?(?:check|review|rule|report|polic|compliance|result|verdict|document|guideline|code|limit|outcome|test|draft|figures?|numbers?))\w+)"
+)
+"""A condition that a person decides, not the check."""
 _KEPT = regex(r"\b(?:kept|keep anything|keeping)\b(?! (?:it|them|this|that) (?:short|brief))")
 _ALONE = regex(r"(?:please |then |and |just |also |now )*(?:check|vet)(?: please| too| as well)*")
 _BARE = regex(r"\b(?:it|this|that|them|these|those)\b")
@@ -183,7 +191,12 @@ def clause(text: str, start: int, end: int, *, asks: bool) -> Clause | None:
         return _storing(
             text[start:end], words, kept, asks=asks and not COURTEOUS.match(text, start), checks=checks
         )
-    if checks or (kinds >= {"self", "check"} and kinds <= {"self", "check", "filler", "phrase", "object"}):
+    bare = (
+        kinds & {"self", "neg"}
+        and "check" in kinds
+        and kinds <= {"self", "neg", "check", "filler", "phrase", "object"}
+    )
+    if checks or bare:
         return _checking(words, kept)
     if kinds & {"paper", "write"} and not kinds & {"check", "see", "norm", "trouble", "wonder", "object"}:
         declined = kinds & {"never", "self"} or _at(words, "neg") < _at(words, "paper", "write")
@@ -283,7 +296,7 @@ def _condition(
     if "before" in said.split():
         own = _OTHERS.search(said) is None and not kinds & {"self", "neg", "never"}
         return Clause(Mood.ORDERED, frozenset({STORE}), kept) if stores and own else None
-    if stores or not checks or {"until", "till"} & {*said.split()}:
+    if stores or not checks or BY_PERSON.match(said) or {"until", "till"} & {*said.split()}:
         return None
     denied = sum(w.kind in ("neg", "never") for w in words) + said.startswith(
         ("unless", "but unless", "and unless")

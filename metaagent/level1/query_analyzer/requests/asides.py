@@ -41,7 +41,7 @@ _PRESSED = regex(
 _REACTION = regex(r"(?:네|네요|군|군요|구나|구만|구먼|다니)\s*\Z")
 """A Korean ending of somebody who comes to see something: 줄었네요, 그렇군요."""
 _INTERJECTION = regex(
-    r"(?:ugh|hm+|oh(?: no)?|ah|well|wow|phew|argh|sigh|um|uh|er|right|so|ok(?:ay)?|음+|아+|어+|휴+|에휴|하+|앗|자|저기|저기요)"
+    r"(?:ugh|hang on|hold on|one sec(?:ond)?|nah|nope|yep|yes|hm+|oh(?: no)?|ah|well|wow|phew|argh|sigh|um|uh|er|right|so|ok(?:ay)?|음+|아+|어+|휴+|에휴|하+|앗|자|저기|저기요)"
 )
 _HEARD_EN = regex(
     r"(?:(?:oh|ah|hm+|well|ok(?:ay)?|right|wow|so|hmm),? ?)*(?:that'?s|this is|it'?s|not|pretty|quite|very|looks?|looking|sounds?|seems?|what a|i see|got it|understood|good to know|makes sense|interesting|great|good|nice|perfect|excellent|lovely|fair enough|as expected|as i thought|lower|higher|less|more|better|worse)"
@@ -51,7 +51,7 @@ _HEARD_EN = regex(
 _ORDERS = regex(
     r"(?:줘|주세요|주십시오|주시(?!하)|주실|줄래|주라|주면|달라|부탁드|부탁해|바랍|해라|(?<!안녕)하세요|하자|할\s?것|보여|알려|뽑|만들|작성|정리(?!할\s?게)|분석|계산|비교|찾아|확인|점검|검토|써\s?[줘주놔]|바꿔|고쳐|줄여|요약)"
     r"|저장|보관|보존|등록|기록|자료실|아카이브|보고서|리포트|문서|규정|위반|얼마|몇\s?(?:건|명|개|번|회|곳|원|퍼)"
-    r"|\b(?:show|pull|give|get me|send|write|draft|make|prepare|put|turn|run|check|store|save|stor|file|archive|keep|compare|list|find|look|tell|summari[sz]e|analy[sz]e|change|rename|translate|shorten|report|document|rules?|polic|complian|how (?:much|many)|what|which|who|where|can you|could you|would you|please|need a|want a|need the|want the|i'd like|skip|no need|don't|do not|not yet|never|hold|leave (?:it|the|out|that))"
+    r"|\b(?:show|pull|give|get me|send|write|draft|make|prepare|put|turn|run|check|stor\w*|sav\w*|fil(?:e|ing)|archiv\w*|keep|compare|list|find|look|tell|summari[sz]e|analy[sz]e|change|rename|translate|shorten|report|document|reports|documents|rules?|polic\w*|complian\w*|how (?:much|many)|what|which|who|where|can you|could you|would you|please|need a|want a|need the|want the|i'd like|skip|no need|don't|do not|not yet|never|hold|leave (?:it|the|out|that))\b"
 )
 """Words that ask for something, decline it, or name an effect."""
 _SUPPOSES = regex(
@@ -63,7 +63,7 @@ _PUTS_OFF = regex(
 """Words by which a clause behind an order puts it off."""
 _FIGURES = regex(
     r"\d|%|빼|제외|말고|가장|제일|최[고저대소]|비중|비율|평균|합계|전체|이상|이하|초과|미만|상위|하위|[가-힣]별로?(?![가-힣])|대비|보다|각각|누적|추이|올해|작년|지난|이번|전년|분기|반기|[가-힣]만(?:\s|\Z)"
-    r"|\b(?:except|exclud\w*|without|only|most|least|top|bottom|average|total|per|share|percent|versus|vs|this (?:year|quarter|month)|last|previous|each|more than|less than|between)\b"
+    r"|\b(?:except|exclud\w*|without|only|most|least|top|bottom|average|total|per|share|percent|versus|vs|this (?:year|quarter|month)|last|previous|each|more than|less than|between \S*\d\S*)\b"
 )
 
 

@@ -16,6 +16,7 @@ from metaagent.level1.query_analyzer.ambiguity import SUBJECT, of_condition
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.evidence import find
 from metaagent.level1.query_analyzer.requests.acts import acts
+from metaagent.level1.query_analyzer.requests.acts_en import BY_PERSON
 from metaagent.level1.query_analyzer.requests.double_questions import DEED
 from metaagent.level1.query_analyzer.requests.moods import (
     EFFECTS,
@@ -63,7 +64,7 @@ _NO_CONDITION_KO = regex(
 """Verbs in 면 that say how something is looked at, or when, or that it is polite: 비교하면, 다 되면."""
 _IF_EN = regex(
     r"(?:\b(?:but|and|,)\s)?\b(?:only\s(?:if|when|where|in case)|if|unless|in case(?:\sof)?|provided(?:\sthat)?|as long as"
-    r"|should\s(?:it|they|there))\s"
+    r"|should\s(?:it|they|there)|(?:once|after|as soon as)\s(?=(?:legal|finance|hr|audit|i|we|he|she|i've|we've|my|our)\s))\s?"
 )
 _NO_CONDITION_EN = regex(
     r"(?:if|when)\s(?:you\s(?:can|could|like|want|wish|please|don't mind|have time|are able)"
@@ -92,7 +93,8 @@ def held_back(text: str, effects: Sequence[Span], judged: Callable[[Span], bool]
         found = _condition_ko(text, first, last, start) if korean else _condition_en(text, first, last, start)
         if found is None or _overlaps(found, wished) or _overlaps(found, quoted):
             continue
-        if judged(found) and (_CLEAN.search(text, *found) or not _FOUND.search(text, *found)):
+        person = BY_PERSON.match(text, found[0])
+        if judged(found) and not person and (_CLEAN.search(text, *found) or not _FOUND.search(text, *found)):
             continue
         return Held(found, _ordered(text, found, (start, end), (first, last), korean=korean))
     return None

@@ -55,7 +55,7 @@ _UNDO_KO = (
     r"(?:\S{0,4}\s?(?:줘|주세요|주라|줄래|주실|싶|부탁|요|수)\S{0,6}|\S{0,2})(?:\s있\S{1,4})?"
 )
 _UNDO_EN = (
-    r"(?:(?:please|can you|could you|now|and|just)\s)*"
+    r"(?:(?:please|can you|could you|now|and|so|just)\s)*"
     r"(?:undo|revert|roll ?back|take (?:it|that|this) back|take back|cancel|delete|remove|discard)"
     r"(?:\s(?:it|that|this|them|everything|what (?:you|i|we) (?:just )?(?:stored|saved|did|made|wrote)"
     r"|(?:the|that|this) (?:last |stored |saved )?(?:storing|storage|save|report|file|document|record|change|table|one)))?"
