@@ -440,7 +440,9 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     whole = orders.judged_first(question, _analyze(question, context), read_part, context, language)
     whole = in_parts(question, whole, read_part, usual)
     read = with_own_data(question, without_undoable(question, whole, read_part, language), read_part)
-    read = orders.said_of_storing(question, read, context, language)
+    read = orders.as_changed(
+        question, orders.said_of_storing(question, read, context, language), context, language
+    )
     return read if asked == question else {**read, "raw_query": asked}
 
 

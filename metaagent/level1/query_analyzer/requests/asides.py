@@ -40,6 +40,8 @@ _PRESSED = regex(
 """Words for time, work and people that press the speaker."""
 _REACTION = regex(r"(?:네|네요|군|군요|구나|구만|구먼|다니)\s*\Z")
 """A Korean ending of somebody who comes to see something: 줄었네요, 그렇군요."""
+_TAKEN_BACK = regex(r"actually,? no")
+"""Words that take back what was said in the turn before, where a refusal or an order of its own follows."""
 _INTERJECTION = regex(
     r"(?:ugh|hang on|hold on|one sec(?:ond)?|nah|nope|yep|yes|hm+|oh(?: no)?|ah|well|wow|phew|argh|sigh|um|uh|er|right|so|ok(?:ay)?|음+|아+|어+|휴+|에휴|하+|앗|자|저기|저기요)"
 )
@@ -105,7 +107,12 @@ def _is_aside(piece: str, book: Phrasebook, *, behind: bool) -> bool:
     said = piece.strip(" ,;:!….。、—–-~ㅠㅜㅎㅋ")
     bare = _CLOCK.sub(" ", said)
     pressed = bare != said or TALK.search(said) or _PRESSED.search(said)
-    reacts = not behind and (_REACTION.search(said) or _HEARD_EN.match(said) or _INTERJECTION.fullmatch(said))
+    reacts = not behind and (
+        _TAKEN_BACK.fullmatch(said)
+        or _REACTION.search(said)
+        or _HEARD_EN.match(said)
+        or _INTERJECTION.fullmatch(said)
+    )
     if not (pressed or reacts) or _ORDERS.search(bare) or ACT.search(said) or _SUPPOSES.search(said):
         return False
     if (_FIGURES.search(bare) and not reacts) or (behind and _PUTS_OFF.search(said)):

@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 
 from metaagent.errors import Text
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer.ambiguity import SUBJECT, of_condition
+from metaagent.level1.query_analyzer.ambiguity import SUBJECT, of_condition, of_slot
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.evidence import find
 from metaagent.level1.query_analyzer.requests.acts import acts
+from metaagent.level1.query_analyzer.requests.acts import rest as beside_acts
 from metaagent.level1.query_analyzer.requests.acts_en import BY_PERSON
 from metaagent.level1.query_analyzer.requests.double_questions import DEED
 from metaagent.level1.query_analyzer.requests.moods import (
@@ -386,6 +387,34 @@ def said_of_storing(question: str, reading: Plain, context: AnalysisContext, lan
         return reading
     clause = source.surface(*sentence(text, left[0].start, left[0].end)).strip(" ,;.!?")
     return {**reading, "doubts": [_NOT_STORED.say(language, clause=clause)]}
+
+
+_NOT_MADE = Text(
+    en="'{change}' is nothing that is done here.", ko="'{change}'은(는) 여기서 하지 못하는 일입니다."
+)
+_AS_IS = Text(en="Shall I store it as it is?", ko="지금 그대로 저장할까요?")
+_YES = Text(en="Store it as it is", ko="그대로 저장")
+_CHANGES = regex(
+    r"\s*(?:(?:please|can you|could you|now|then|and|just|ok(?:ay)?)[\s,]+)*"
+    r"(?!(?:i|we|you|they|got|read|saw|seen|like|love|liked|want|is|was|check|thanks?)\b)[a-z]+(?<!ed) "
+    r"(?:it|this|that|them|the (?:report|document|title|text|summary|draft))\b"
+    r"|.*[가-힣](?:해서|하고|아서|어서|여서|한\s(?:뒤|다음|후)에?)[\s,]*\Z"
+)
+"""An order to do something with what is there."""
+
+
+def as_changed(question: str, reading: Plain, context: AnalysisContext, language: str) -> Plain:
+    """The reading; where something is to be stored as another part of the request changes it, and nobody read that part, with
+    a question."""
+    needed = {*reading["required_capabilities"]}
+    if STORE not in needed or needed - {STORE, CHECK} or not reading["unread"] or reading["ambiguities"]:
+        return reading
+    left = beside_acts(read(question))
+    if not _CHANGES.match(left.lower()) or FIELD in context.answered:
+        return reading
+    reason, asked = _NOT_MADE.say(language, change=left.strip(" ,.!")), _AS_IS.say(language)
+    entry = of_slot(FIELD, reason, asked, [(_YES.say(language), "anyway")])
+    return {**reading, "ambiguities": [entry], "clarification_needed": True}
 
 
 _NOT_STORED = Text(
