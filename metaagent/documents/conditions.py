@@ -25,7 +25,7 @@ _KOREAN = re.compile(
 _IF_EN = (
     r"\b(?:if|in case|provided|only when|when|unless(?=[^.;\n]*\b(?:no need|no report|don't|do not)\b))\b"
 )
-"""Where no report is wanted unless it is so, one is wanted if it is."""
+"""Begins of a condition; a report that is not wanted unless it is so is wanted if it is."""
 _ENGLISH = re.compile(
     rf"{_IF_EN}[^.;\n]{{2,100}}?\b(?:"
     r"(?P<down>lower|less|smaller|fell|fall|falls|dropped|down|declined|decreased|shrank|worse)"

@@ -55,7 +55,7 @@ class Acts(NamedTuple):
     clauses: tuple[Span, ...] = ()
     """The same with the words for what it is done to: what is left of the request is without these acts."""
     unclear: tuple[Span, ...] = ()
-    """Those of them that neither order nor decline for certain."""
+    """Clauses among them that neither order nor decline for certain."""
 
 
 class _Piece(NamedTuple):

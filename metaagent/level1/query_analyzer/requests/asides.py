@@ -94,7 +94,7 @@ def _pieces(text: str) -> list[Span]:
 
 
 def _run(text: str, pieces: list[Span], book: Phrasebook, *, behind: bool) -> int:
-    """How many pieces one after the other are asides."""
+    """Count the pieces that are asides, one after the other."""
     for count, (start, end) in enumerate(pieces):
         if not _is_aside(text[start:end], book, behind=behind):
             return count
