@@ -9,6 +9,7 @@ ordered is `unwanted`.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,6 +39,12 @@ NEEDS: dict[str, frozenset[str]] = {
     "no_stores": frozenset(),
     "no_checks": frozenset(),
     "no_reports": frozenset(),
+    "no_checks_or_stores": frozenset(),
+    "trouble_no_stores": frozenset({CHECK}),
+    "trouble_told": frozenset({CHECK}),
+    "figure_reports": frozenset({DATA, WRITE}),
+    "figure_stores": frozenset({DATA, WRITE, STORE}),
+    "undo": frozenset(),
 }
 """Capabilities that each part needs; what is declined needs none."""
 SHAPES: tuple[tuple[str, ...], ...] = (
@@ -45,13 +52,22 @@ SHAPES: tuple[tuple[str, ...], ...] = (
     ("expenses", "expense_checks"), ("expenses", "expense_checks", "no_stores"), ("rules", "expenses"), ("rules", "reports"),
     ("reports", "stores"), ("reports", "no_stores"), ("reports", "checks"), ("reports", "checks", "stores"),
     ("reports", "checks", "no_stores"), ("reports", "clean_stores"), ("reports", "no_checks"), ("reports", "no_checks", "stores"),
-    ("rules", "reports", "no_stores"),
+    ("rules", "reports", "no_stores"), ("reports", "no_checks_or_stores"), ("reports", "clean_stores", "trouble_no_stores"),
+    ("reports", "clean_stores", "trouble_told"), ("figure_reports",), ("figure_stores",), ("figure_reports", "no_stores"),
 )  # fmt: skip
 FOLLOWING: tuple[tuple[str, ...], ...] = (
     ("checks",), ("stores",), ("clean_stores",), ("no_stores", "checks"), ("checks", "stores"), ("checks", "no_stores"),
     ("changes",), ("changes", "stores"), ("changes", "no_stores"), ("changes", "checks"), ("no_stores",),
+    ("clean_stores", "trouble_told"), ("no_checks_or_stores",), ("undo",),
 )  # fmt: skip
 """Requests behind one that wrote a report."""
+
+
+_PAPER = re.compile("보고서|report")
+_CHOICE = re.compile(r"\[([^\[\]]*)\]")
+"""One of several words in a wording, so that a line stands for many: [a|b|]; one may stand inside of another."""
+OPENED = 0.4
+"""The share of requests that begin with words about the speaker."""
 
 
 class Request(NamedTuple):
@@ -72,17 +88,24 @@ def requests(seed: int, count: int, language: str, *, held_out: bool) -> Iterato
         draw = random.Random(f"{seed}/{language}/{number}")  # noqa: S311 - requests, no secrets
         first = _worded(words, "reports", draw, held_out=False) if follows else ""
         said = _said(words, shape, draw, held_out=held_out)
+        if draw.random() < OPENED:
+            said = f"{_worded(words, 'openings', draw, held_out=held_out)} {said}"
         yield Request(said, first, shape, frozenset[str]().union(*(NEEDS[part] for part in shape)))
 
 
-def _worded(words: Json, part: str, draw: random.Random, *, held_out: bool) -> str:
-    text = str(draw.choice(words[part][1::2] if held_out else words[part][::2]))
+def _worded(words: Json, part: str, draw: random.Random, *, held_out: bool, paper: bool = True) -> str:
+    lines = [line for line in words[part] if paper or part != "stores" or not _PAPER.search(line)]
+    text = str(draw.choice(lines[1::2] if held_out else lines[::2]))
+    while choice := _CHOICE.search(text):
+        text = text[: choice.start()] + draw.choice(choice[1].split("|")) + text[choice.end() :]
+    text = re.sub(r"\s{2,}", " ", text).strip()
     return text.format(place=draw.choice(words["places"]), period=draw.choice(words["periods"]))
 
 
 def _said(words: Json, shape: Sequence[str], draw: random.Random, *, held_out: bool) -> str:
     """The parts one behind the other; a full stop that a part brings along joins it by itself."""
-    parts = [_worded(words, part, draw, held_out=held_out) for part in shape]
+    paper = shape[0] != "figures"  # whoever stores "the report" of figures wants one
+    parts = [_worded(words, part, draw, held_out=held_out, paper=paper) for part in shape]
     said = parts[0]
     for part in parts[1:]:
         join = str(draw.choice(words["joins"]))

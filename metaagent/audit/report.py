@@ -147,6 +147,7 @@ _PASSED = "passed"
 _SEALED_RULES = Text(
     en="{count} rule(s), sealed (--reveal names them)", ko="규칙 {count}건, 봉인됨(--reveal로 볼 수 있음)"
 )
+_NO_RULE = Text(en="no rule: it could not be judged", ko="없음(판정하지 못함)")
 _MORE_PASSED = Text(en="{count} rule(s) found nothing", ko="이상 없음 {count}건")
 
 
@@ -219,7 +220,7 @@ def _judged(rules: Sequence[str], language: str) -> str:
     passed = [rule for rule in rules if f" {_PASSED} " in rule]
     said = [f"\n      - {rule}" for rule in rules if rule not in passed]
     more = _MORE_PASSED.say(language, count=len(passed)) if passed else ""
-    return "".join(said) + (f"\n      - {more}" if said and more else more)
+    return "".join(said) + (f"\n      - {more}" if said and more else more) or _NO_RULE.say(language)
 
 
 def _changed(names: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterable[str]:

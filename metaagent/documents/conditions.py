@@ -25,7 +25,7 @@ _KOREAN = re.compile(
 _IF_EN = (
     r"\b(?:if|in case|provided|only when|when|unless(?=[^.;\n]*\b(?:no need|no report|don't|do not)\b))\b"
 )
-"""Where no report is wanted unless it is so, one is wanted if it is."""
+"""Begins of a condition; a report that is not wanted unless it is so is wanted if it is."""
 _ENGLISH = re.compile(
     rf"{_IF_EN}[^.;\n]{{2,100}}?\b(?:"
     r"(?P<down>lower|less|smaller|fell|fall|falls|dropped|down|declined|decreased|shrank|worse)"
@@ -50,6 +50,7 @@ class Condition:
 
 def condition_of(question: str) -> Condition | None:
     """The condition under which a report is asked for."""
+    question = turned(question)
     found = _KOREAN.search(question) or _ENGLISH.search(question)
     if found is None:
         return None
@@ -58,6 +59,44 @@ def condition_of(question: str) -> Condition | None:
     said = next((each for each in reversed(found.groups()) if each and each[0].isdigit()), None)
     amount = read_amount(said) if said and side in ("above", "below") else None
     return Condition(side, amount, found[0].strip())
+
+
+_OTHERWISE_KO = re.compile(
+    r"(?:고|[,.;])\s*(?:그게\s|만약\s)?(?:(?:안|못)\s?[가-힣]+면|아니면|아니라면|그렇지\s?않(?:으면|다면)|[^,.;]{0,30}?[가-힣]면)\s"
+)
+_OTHERWISE_EN = re.compile(
+    r"[,;.]?\s+(?:but\s|and\s)?(?:otherwise|if not|or else|if it (?:didn't|wasn't))\b,?\s+", re.IGNORECASE
+)
+FIGURE = re.compile(
+    r"금액|수치|숫자|값만|결과만|액수|건수|\b(?:figures?|numbers?|amounts?|totals?|sum)\b", re.IGNORECASE
+)
+MAKES = re.compile(
+    r"보고서|리포트|문서|저장|보관|작성|점검|\b(?:report|document|memo|stor\w*|sav\w*|archiv\w*|fil(?:e|ing)|check|write)\b",
+    re.IGNORECASE,
+)
+_TURNED_KO = {"down": "늘었으면", "up": "줄었으면", "above": "이하이면", "below": "이상이면"}
+_TURNED_EN = {"down": "higher", "up": "lower", "above": "below", "below": "above"}
+
+
+def turned(question: str) -> str:
+    """The question with its branches the other way round where the first one wants no more than the figure: "the figure if it is
+    above 10, otherwise a report" is "if it is below 10, a report"."""
+    korean = _KOREAN.search(question)
+    found = korean or _ENGLISH.search(question)
+    if found is None:
+        return question
+    side = next(each for each in _TURNED_EN if found[each])
+    other = (_OTHERWISE_KO if korean else _OTHERWISE_EN).search(question, found.end())
+    if other is None:
+        return question
+    first = question[found.end() : other.start()] + ("" if korean else question[: found.start()])
+    rest = question[other.end() :]
+    if MAKES.search(first) or not FIGURE.search(first) or not MAKES.search(rest):
+        return question
+    if korean:
+        return f"{question[: found.start(side)]}{_TURNED_KO[side]} {rest}"
+    condition = f"{question[found.start() : found.start(side)]}{_TURNED_EN[side]}{question[found.end(side) : other.start()]}"
+    return f"{condition.split(',')[0]}, {rest}"
 
 
 def is_met(condition: Condition, data: Mapping[str, Any]) -> bool | None:

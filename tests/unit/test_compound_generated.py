@@ -15,7 +15,7 @@ CAPABILITIES = [
     {"name": "compliance_validation"},
     {"name": "information_retrieval"},
 ]
-ALL, LEAST_RIGHT = 87, 0.9
+ALL, LEAST_RIGHT = 123, 0.95
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -53,6 +53,17 @@ def ordered(said: str) -> set[str]:
         ("매출이 줄었으면 저장해줘", set()),
         ("저장은 하지 말고 규정에 걸리는 거 있는지만 봐줘", {"compliance"}),
         ("저장은 제가 따로 연락드릴 때까지 하지 마세요", set()),
+        ("store it only if it's clean. if anything's off just tell me what", {"store", "compliance"}),
+        ("only when there is no problem you store it", {"store", "compliance"}),
+        ("file it, but not if it breaks any of our rules", {"store", "compliance"}),
+        ("don't store it unless it passes the check", {"store", "compliance"}),
+        ("don't store it if there's a problem", {"compliance"}),
+        ("save it once legal has had a look", set()),
+        ("no storing yet, the boss wants to read it first", set()),
+        ("규정에 걸리는 거 없으면 저장까지 부탁드려요. 걸리면 저장하지 마시구요", {"store", "compliance"}),
+        ("위반 있으면 알려주고 없으면 저장해줘", {"store", "compliance"}),
+        ("통과하지 않으면 저장하지 마", {"compliance"}),
+        ("규정 점검이랑 저장은 제가 나중에 할게요", set()),
     ],
 )
 def test_a_clause_orders_only_what_all_its_words_say(said: str, wanted: set[str]):
@@ -83,6 +94,13 @@ def test_a_limit_in_a_condition_is_no_part_of_its_figure(said: str):
     assert set(reading["required_capabilities"]) == {"data_analysis", "document_generation"}
     assert not reading["semantic_request"].get("rows")
     assert not reading["ambiguities"]
+
+
+@pytest.mark.parametrize("said", ["Make it sing and dance, then store it", "뿅뿅해서 저장해줘"])
+def test_what_was_not_changed_is_not_stored_unasked(said: str):
+    made = [{"id": "d-1", "kind": "document", "summary": "분석 보고서 1판을 만들었습니다"}]
+    before = ask("지난달 서울 매출 보고서 써줘", capabilities=CAPABILITIES)
+    assert ask(said, previous=before, artifacts=made, capabilities=CAPABILITIES)["clarification_needed"]
 
 
 def test_a_rule_is_looked_up_beside_a_report():

@@ -22,6 +22,9 @@ GREW: dict[str, Any] = {"columns": COLUMNS, "rows": [[120, 100, 20, 0.2]]}
         ("매출이 100원을 넘으면 보고서로 정리해줘", True),
         ("매출이 110원 미만이면 보고서로 정리해줘", False),
         ("If sales are above 200 won, write a report", False),
+        ("매출이 100원 이상이면 숫자만 알려주고, 아니면 보고서 써줘", False),
+        ("Just give me the figure if sales were above 200 won, otherwise write a report", True),
+        ("Unless sales were above 200 won there is no need for a report", False),
     ],
 )
 def test_a_condition_is_judged_by_the_figures(question: str, met: bool) -> None:

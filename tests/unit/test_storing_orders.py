@@ -83,7 +83,7 @@ NO_ORDERS = {
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_a_clause_that_has_not_the_form_of_an_order_stores_nothing(language: str):
+def test_a_clause_without_the_form_of_an_order_stores_nothing(language: str):
     for clause in NO_ORDERS[language]:
         reading = ask(f"{REPORT[language]}. {clause}", capabilities=CAPABILITIES)
         assert STORE not in reading["required_capabilities"], clause

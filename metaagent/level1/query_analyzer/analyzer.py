@@ -38,7 +38,9 @@ from metaagent.level1.query_analyzer.requests import (
     small_talk,
     writing,
 )
+from metaagent.level1.query_analyzer.requests.act_kinds import CHECK
 from metaagent.level1.query_analyzer.requests.acts import Acts, acts, rest
+from metaagent.level1.query_analyzer.requests.asides import without_asides
 from metaagent.level1.query_analyzer.requests.double_questions import in_parts, without_undoable
 from metaagent.level1.query_analyzer.requests.moods import EFFECTS
 from metaagent.level1.query_analyzer.requests.own_reference import with_own_references
@@ -151,6 +153,8 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
         choices = [(intent.title.say(reading.language), intent.name) for intent in context.domain.intents]
         at = ambiguity.chosen(answer, choices)
         found = intent_rules.inherited(context.domain, [choices[at][1]]) if at is not None else found
+    if all(_judges_by(reading, entity) for entity in reading.entities if entity.type == "regulation"):
+        found = [intent for intent in found if (intent.name, intent.rule) != ("search", "entity")]
     reading = replace(reading, intents=tuple(found))
     for intent in found:
         if intent.rule == "model":
@@ -158,6 +162,13 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
             name = title.say(reading.language)
             reading = reading.assume(ASSUMED["model"], text=intent.words[0], name=name)
     return reading
+
+
+def _judges_by(reading: Reading, rule: Entity) -> bool:
+    """Tell whether a rule is named by which something is to be checked, and need not be looked up."""
+    return any(
+        act.intent == CHECK and act.start <= rule.start and rule.end <= act.end for act in reading.acts
+    )
 
 
 def _with_optional(reading: Reading, words: Sequence[evidence.Evidence]) -> Reading:
@@ -195,7 +206,10 @@ def _continued(reading: Reading) -> Reading:
     explicit = [
         intent for intent in _decided(reading, words) if intent.name != "lookup" and intent.rule != "implied"
     ]
-    chosen = explicit or intent_rules.inherited(reading.context.domain, previous_turn.repeated(reading))
+    repeated = [
+        name for name in previous_turn.repeated(reading) if not (reading.declined and name in EFFECTS)
+    ]
+    chosen = explicit or intent_rules.inherited(reading.context.domain, repeated)
     return replace(reading, intents=tuple(chosen))
 
 
@@ -341,12 +355,12 @@ def _means_nothing_here(reference: Entity, reading: Reading) -> bool:
     if not _is_open(reference) or reading.context.previous is not None:
         return False
     named = any(e.type in NAMED and e.end <= reference.start for e in reading.entities)
-    figures = any(e.type == "metric" and e.start >= reference.end for e in reading.entities)
+    figures = any(e.type == "metric" for e in reading.entities)
     return not named and not (figures and reading.surface(reference).lower() in _ITS_FIGURES)
 
 
 _ITS_FIGURES = frozenset({"the numbers", "the figures", "the data", "the results"})
-"""Words that the figure named behind them explains: the numbers for sales."""
+"""Words that a figure named beside them explains: the numbers for sales; sales in May, just the numbers."""
 
 
 def _of_document(reading: Reading) -> list[Plain]:
@@ -419,13 +433,17 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     def read_part(part: str) -> Plain:
         return _analyze(part, context)
 
-    asked, question = question, orders.without_alternative(orders.plainly_said(question))
+    asked = question
+    question = without_asides(question, phrasebook(context.domain, context.vocabulary, context.lexicon))
+    question = orders.without_alternative(orders.plainly_said(question))
     usual = context.domain.defaults.get("metric")
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     whole = orders.judged_first(question, _analyze(question, context), read_part, context, language)
     whole = in_parts(question, whole, read_part, usual)
     read = with_own_data(question, without_undoable(question, whole, read_part, language), read_part)
-    read = orders.said_of_storing(question, read, context, language)
+    read = orders.as_changed(
+        question, orders.said_of_storing(question, read, context, language), context, language
+    )
     return read if asked == question else {**read, "raw_query": asked}
 
 
@@ -472,6 +490,7 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
         slips=tuple(slips),
         earlier=tuple(earlier),
         acts=told.ordered,
+        declined=told.declined,
         change=change,
     )
     for typed, meant in slips:
@@ -485,8 +504,6 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     points = context.previous is not None and references.found(
         source.text, terms_of(context.domain, context.vocabulary)
     )
-    if told.declined and not (told.ordered or words or named or "?" in source.text):
-        return state_of(replace(reading, small_talk="declined"))
     talked = None if named or points else small_talk.opening(whole)
     if talked != "help" and words:
         talked = None

@@ -61,6 +61,8 @@ class Reading:
     """The id of the artifact that is to be changed."""
     acts: tuple[Act, ...] = ()
     """Acts on what was made, ordered by clauses of their own."""
+    declined: frozenset[str] = frozenset()
+    """Acts that a clause declines; beside them, nothing of an earlier request that has an effect is done again."""
     change: str = ""
     """The request in its own words, without the clauses of these acts; empty where there are none."""
     small_talk: str | None = None

@@ -15,6 +15,8 @@ class Mood(Enum):
     """Refused, put off, promised by somebody, left open or done already."""
     CLEAN = "clean"
     """A condition that holds where a check finds nothing wrong."""
+    TROUBLE = "trouble"
+    """A condition that holds where a check finds something wrong."""
     UNCLEAR = "unclear"
     """Words about storing that neither order nor refuse it for certain: nothing is done, and that is said."""
     NEUTRAL = "neutral"

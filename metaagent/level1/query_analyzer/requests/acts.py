@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.requests import acts_en, acts_ko
-from metaagent.level1.query_analyzer.requests.act_kinds import STORE, Clause, Mood, Span
+from metaagent.level1.query_analyzer.requests.act_kinds import CHECK, STORE, Clause, Mood, Span
 from metaagent.level1.query_analyzer.requests.change_values import new_values
 from metaagent.level1.query_analyzer.requests.quoting import quotations
 from metaagent.level1.query_analyzer.words.source import Source
@@ -55,7 +55,7 @@ class Acts(NamedTuple):
     clauses: tuple[Span, ...] = ()
     """The same with the words for what it is done to: what is left of the request is without these acts."""
     unclear: tuple[Span, ...] = ()
-    """Those of them that neither order nor decline for certain."""
+    """Clauses among them that neither order nor decline for certain."""
 
 
 class _Piece(NamedTuple):
@@ -128,6 +128,7 @@ def _meant(text: str, start: int, end: int, *, asks: bool) -> list[tuple[int, _P
     """The clauses of a sentence that can be left out of the rest, each with the place behind the one before it."""
     korean = len(_KOREAN.findall(text, start, end)) * 2 > len(_LATIN.findall(text, start, end))
     pieces = _korean(text, start, end, asks=asks) if korean else _english(text, start, end, asks=asks)
+    pieces = _with_alternatives(text, pieces)
     # Whatever depends on a condition that is not read here, or is part of a story, is left to the rest.
     blocked = any(piece.supposes and piece.meant is None for piece in pieces) or _TELLS.search(
         text, start, end
@@ -146,7 +147,8 @@ def _english(text: str, start: int, end: int, *, asks: bool) -> list[_Piece]:
     spans = [(a, b) for a, b in zip(begins, ends, strict=True) if text[a:b].strip()]
     spans = [(a + len(text[a:b]) - len(text[a:b].lstrip()), b) for a, b in spans]
     pieces: list[_Piece] = []
-    for a, b in spans:
+    asks = asks and not acts_en.COURTEOUS.search(text, start, end)
+    for a, b in [part for span in spans for part in acts_en.halves(text, *span)]:
         meant = acts_en.clause(text, a, b, asks=asks)
         if meant is None and pieces and _is(pieces[-1], Mood.DECLINED) and acts_en.EXPLAINS.match(text, a, b):
             pieces[-1] = pieces[-1]._replace(end=b)
@@ -160,6 +162,55 @@ def _korean(text: str, start: int, end: int, *, asks: bool) -> list[_Piece]:
         _Piece(a, b, meant, supposes)
         for a, b, meant, supposes in acts_ko.clauses(text, start, end, asks=asks)
     ]
+
+
+def _with_alternatives(text: str, pieces: list[_Piece]) -> list[_Piece]:
+    """The clauses with a plain meaning for those that say what happens where a check finds something: that it is told, that all
+    stops there, or that nothing is stored. The last neither orders nor refuses storing; "not unless it passes" orders it."""
+    found = [*pieces]
+    checked = Clause(Mood.NEUTRAL, frozenset({CHECK}), ())
+    for at, piece in enumerate(pieces):
+        if _OTHERWISE.fullmatch(text[piece.start : piece.end].strip(" ,")) and at + 1 < len(pieces):
+            if _ends_there(text, pieces[at + 1], behind=True) and not _is(pieces[at + 1], Mood.DECLINED):
+                found[at + 1] = pieces[at + 1]._replace(
+                    meant=Clause(Mood.NEUTRAL, frozenset(), ()), supposes=False
+                )
+            continue
+        if not _is(piece, Mood.TROUBLE):
+            continue
+        beside = next(
+            (n for n in (at + 1, at - 1) if 0 <= n < len(pieces) and _ends_there(text, pieces[n], n > at)),
+            None,
+        )
+        if beside is None:
+            found[at] = piece._replace(meant=None)
+            continue
+        mood = Mood.NEUTRAL
+        if _is(pieces[beside], Mood.DECLINED):
+            mood = Mood.ORDERED if _UNLESS.match(text, piece.start) else Mood.UNCLEAR
+        intents = frozenset[str]() if mood is Mood.NEUTRAL else frozenset({STORE})
+        found[at] = piece._replace(meant=checked, supposes=False)
+        found[beside] = pieces[beside]._replace(meant=Clause(mood, intents, ()), supposes=False)
+    return found
+
+
+def _ends_there(text: str, piece: _Piece, behind: bool) -> bool:
+    """Say whether a clause beside a condition of something wrong stores nothing, and asks for no more than to hear of it."""
+    if not behind and _NOT.fullmatch(text[piece.start : piece.end].strip()):
+        return True
+    if piece.meant and piece.meant.mood is Mood.DECLINED:
+        return piece.meant.intents == frozenset({STORE})
+    said = text[piece.start : piece.end].strip(" .!~")
+    told = acts_en.REPORTS.fullmatch(said) or acts_ko.REPORTS.fullmatch(said)
+    return behind and (_is(piece, Mood.NEUTRAL) or told is not None)
+
+
+_NOT = regex(r"(?:but |and |just |only )*not")
+"""The rest of an order under a condition: file it, but not if it breaks a rule."""
+_OTHERWISE = regex(
+    r"(?:and |but |then )*(?:otherwise|if not|or else)|(?:그리고\s)?(?:아니면|그렇지\s?않으면|안\s?그러면)"
+)
+_UNLESS = regex(r"(?:but |and )?(?:unless|until|till)\b")
 
 
 def _is(piece: _Piece, *moods: Mood) -> bool:

@@ -22,7 +22,7 @@ SEARCH, DATA, CHECK, WRITE = (
 _KINDS = (SEARCH, DATA, CHECK)
 _JOIN = regex(
     r"(?<=[가-힣])(?:와|과|하고|이랑|랑)\s|(?<=[가-힣]고)\s|\s(?:및|그리고)\s"
-    r"|[?.]\s(?:그리고\s|and\s)?|,\s(?:and\s)?|\s(?:and|as well as)\s",
+    r"|[?.;]\s(?:그리고\s|그\s?다음에?\s|또\s|and\s|then\s|also\s)*|,\s(?:and\s|then\s)*|\s(?:and|as well as)\s",
 )
 _POINTS = regex(r"(?i:\b(?:it|its|they|their|them)\b)|(?<![가-힣])그\s?(?:것|거|제품|병원|약|의사|건)")
 _NAMED = frozenset({"product", "organisation", "person", "location"})
@@ -131,13 +131,13 @@ def _with_form(question: str, whole: Plain, read: Callable[[str], Plain]) -> Pla
 
 def without_undoable(question: str, whole: Plain, read: Callable[[str], Plain], language: str) -> Plain:
     """The reading without a part that asks for an act which nobody here does: the rest is done, and the part is named."""
-    if not whole["unread"] or not _ACT.search(question):
+    if not whole["unread"] or not ACT.search(question):
         return whole
     for _, found in zip(range(MOST_CUTS), _JOIN.finditer(question), strict=False):
         first, second = (0, found.start()), (found.end(), len(question))
         for act, rest in ((first, second), (second, first)):
             said = question[slice(*act)].strip()
-            if _ACT.search(said) is None or not _is_undoable(read(_alone(question, *act))):
+            if ACT.search(said) is None or not _is_undoable(read(_alone(question, *act))):
                 continue
             reading = read(_alone(question, *rest))
             if (
@@ -154,7 +154,7 @@ _UNDONE = Text(
     en="Nobody here can do this: {part}. The rest is done.",
     ko="여기에는 이 일을 할 에이전트가 없습니다: {part}. 나머지만 했습니다.",
 )
-_ACT = regex(
+ACT = regex(
     r"(?:예약|주문|전송|발송|발신|전화|연락|공유|인쇄|출력|결제|송금|초대|공지|게시|통화|배송)\s?(?:해|하|걸어|넣어|잡아|부탁)"
     r"|(?:보내|전해|띄워|잡아|걸어|돌려|뿌려|올려)\s?(?:줘|주|놔|둬|드려)|메일"
     r"|(?i:\b(?:e-?mail|mail|send|forward|book|reserve|schedule|call|phone|text|message|invite|order|buy|pay|print|post|publish"
@@ -220,10 +220,15 @@ def _alone(question: str, start: int, end: int) -> str:
     return " " * start + question[start:end] + " " * (len(question) - end)
 
 
+DEED = regex(r"팔|판매|썼|쓴|방문|\b(?:sell|sold|spen[dt]|paid|visit(?:ed)?)\b")
+"""Deeds that name their figure: if Daegu sold more."""
+
+
 def _names_figure(reading: Mapping[str, Any], usual: str | None) -> bool:
     """Say whether a half names its figure: the usual one, which is taken where none is named, may not be meant."""
     named = any(entity["type"] == "metric" for entity in reading["extracted_entities"])
     metrics = (reading["semantic_request"] or {}).get("metrics") or []
+    named = named or DEED.search(str(reading["raw_query"]).lower()) is not None
     return named or bool(metrics and (metrics != [usual] or not reading["assumptions"]))
 
 

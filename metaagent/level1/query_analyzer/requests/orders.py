@@ -12,10 +12,13 @@ from typing import Any, NamedTuple
 
 from metaagent.errors import Text
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer.ambiguity import SUBJECT, of_condition
+from metaagent.level1.query_analyzer.ambiguity import SUBJECT, of_condition, of_slot
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.evidence import find
 from metaagent.level1.query_analyzer.requests.acts import acts
+from metaagent.level1.query_analyzer.requests.acts import rest as beside_acts
+from metaagent.level1.query_analyzer.requests.acts_en import BY_PERSON
+from metaagent.level1.query_analyzer.requests.double_questions import DEED
 from metaagent.level1.query_analyzer.requests.moods import (
     EFFECTS,
     JOINED,
@@ -56,13 +59,13 @@ _IF_KO = regex(
 _JOINED_KO = regex(r"(?:주|하|리|내|보고|뽑)고\s|,\s|(?:는데|지만)\s")
 """Between another order and the condition: 매출 알려주고 줄었으면 …"""
 _NO_CONDITION_KO = regex(
-    r"(?:(?<![가-힣])(?:보|합치|합하|빼|따지|치|제외하|비교하|정리하|요약하|들|말하|괜찮으시|괜찮|되시|끝나|끝내|마치|되|나오|완성되|작성되|쓰|만들)"
+    r"(?:(?<![가-힣])(?<![안못]\s)(?:보|합치|합하|빼|따지|치|제외하|비교하|정리하|요약하|들|말하|괜찮으시|괜찮|되시|끝나|끝내|마치|되|나오|완성되|작성되|쓰|만들)"
     r"|하려|려|자|있으시)면(?:은)?\Z"
 )
 """Verbs in 면 that say how something is looked at, or when, or that it is polite: 비교하면, 다 되면."""
 _IF_EN = regex(
     r"(?:\b(?:but|and|,)\s)?\b(?:only\s(?:if|when|where|in case)|if|unless|in case(?:\sof)?|provided(?:\sthat)?|as long as"
-    r"|should\s(?:it|they|there))\s"
+    r"|should\s(?:it|they|there)|(?:once|after|as soon as)\s(?=(?:legal|finance|hr|audit|i|we|he|she|i've|we've|my|our)\s))\s?"
 )
 _NO_CONDITION_EN = regex(
     r"(?:if|when)\s(?:you\s(?:can|could|like|want|wish|please|don't mind|have time|are able)"
@@ -91,7 +94,8 @@ def held_back(text: str, effects: Sequence[Span], judged: Callable[[Span], bool]
         found = _condition_ko(text, first, last, start) if korean else _condition_en(text, first, last, start)
         if found is None or _overlaps(found, wished) or _overlaps(found, quoted):
             continue
-        if judged(found) and (_CLEAN.search(text, *found) or not _FOUND.search(text, *found)):
+        person = BY_PERSON.match(text, found[0])
+        if judged(found) and not person and (_CLEAN.search(text, *found) or not _FOUND.search(text, *found)):
             continue
         return Held(found, _ordered(text, found, (start, end), (first, last), korean=korean))
     return None
@@ -172,7 +176,10 @@ def judged_first(
         question, condition, order, read_part, wanted
     )
     ordered = {w.intent for w in words if w.intent in EFFECTS and _overlaps((w.start, w.end), [held.order])}
-    if found and wanted == DATA and ordered == {"document"} and _tells(found, words_of["condition"]):
+    sure = "document" in ordered and (
+        "store" not in ordered or not found or not found["semantic_request"].get("dimensions")
+    )
+    if found and wanted == DATA and sure and _tells(found, words_of["condition"]):
         return _with_figures(whole, found)
     if found is None:
         asked = of_condition(words_of["condition"], language)
@@ -182,14 +189,9 @@ def judged_first(
 
 _ALTERNATIVE = regex(
     r"(?:[;,.]\s*|\s)(?:but\s|and\s)?(?:if\s(?:not|(?:it|they)\s(?:didn't|did not|wasn't|weren't))|otherwise|or else)\b[^.;]*"
-    r"|(?:[,.]\s*|(?<=고)\s+)(?:(?:안|못)\s?\S+면|아니면|그렇지\s?않으면|아닌\s?경우\S{0,2})\s[^.,]*"
+    r"|(?:[,.]\s*|(?<=고)\s+)(?:[^.,]{0,30}?[가-힣]면|아닌\s?경우\S{0,2})\s[^.,]*"
+    r"|[;,.]\s*(?:but\s|and\s)?if\s[^.;,]{2,60},?\s(?:then\s)?(?:just|only|simply|tell|give|show)\b[^.;]*"
 )
-_FIGURE = regex(r"금액|수치|숫자|값만|결과만|액수|건수|\b(?:figures?|numbers?|amounts?|totals?|sum)\b")
-_MAKES = regex(
-    r"보고서|리포트|문서|저장|보관|작성|점검|\b(?:report|document|memo|stor\w*|sav\w*|archiv\w*|fil(?:e|ing)|check|write)\b"
-)
-
-
 _UNLESS = regex(
     r"\bunless (?P<condition>[^.;,]+?),? (?:then )?(?:there(?:'s| is) |i have |we have |you need )?"
     r"(?:no need (?:for|to (?:write|make|draft|prepare)(?: me)?)|no"
@@ -198,8 +200,35 @@ _UNLESS = regex(
 )
 
 
+_NO_APOSTROPHE = regex(
+    r"\b(?:[Dd]on|[Dd]oesn|[Dd]idn|[Ii]sn|[Aa]ren|[Ww]asn|[Ss]houldn|[Nn]eedn|[Hh]aven|[Hh]asn)t\b"
+)
+"""Negations as they are typed in a hurry: dont."""
+_GIVEN = regex(
+    r"\b(?:[Ll]et (?:me|us) (?:have|see)|[Ww]ork out|[Ff]igure out)\b(?= (?:the |our |my |total |what |how ))"
+)
+_TURNED_INTO = regex(
+    r"\b(?:[Tt]urn|[Cc]onvert|[Tt]ransform) (?!(?:it|that|this|them|those|these|the results?)\b)"
+    r"([^.;,]{5,80}?) into (an? (?:\w+ )?report)\b"
+)
+_SET_BESIDE = regex(
+    r"\b(?:[Pp]ut|[Ss]et|[Pp]lace|[Ll]ay)\b(?= [^.?!;]{3,60} (?:next to|beside|alongside|side by side with|against) )"
+)
+_TWO_WAYS = regex(
+    r"면\s.*면\s|아닌\s?경우|\bif\b.*\bif\b|\b(?:otherwise|if not|or else|if it (?:didn't|wasn't))\b"
+)
+
+
 def plainly_said(question: str) -> str:
-    """The question with "if …, write a report" in the place of "unless …, no report", which means the same."""
+    """The question with "if …, write a report" in the place of "unless …, no report", which means the same, and of "the figure
+    if …, otherwise a report", which is turned round."""
+    question = _NO_APOSTROPHE.sub(lambda m: f"{m[0][:-1]}'{m[0][-1]}", question)
+    question = _TURNED_INTO.sub(r"write \2 on \1", _GIVEN.sub("give me", question))
+    question = _SET_BESIDE.sub(lambda m: " " * len(m[0]), question)
+    if _TWO_WAYS.search(question.lower()):
+        from metaagent.documents.conditions import turned
+
+        question = turned(question)
     found = _UNLESS.search(question.lower())
     if found is None or len(question.lower()) != len(question):
         return question
@@ -211,8 +240,14 @@ def without_alternative(question: str) -> str:
     """The question with blanks in the place of an alternative that wants no more than the figure, which is told in any case:
     "write a report if …; if not, the figure will do"."""
     text = question.lower()
-    found = _ALTERNATIVE.search(text) if len(text) == len(question) else None
-    if found is None or not _FIGURE.search(found[0]) or _MAKES.search(found[0]):
+    if len(text) != len(question) or not _TWO_WAYS.search(text):
+        return question
+    from metaagent.documents.conditions import FIGURE, MAKES
+
+    found = next(
+        (m for m in _ALTERNATIVE.finditer(text) if FIGURE.search(m[0]) and not MAKES.search(m[0])), None
+    )
+    if found is None:
         return question
     first = text[: found.start()]
     supposed = _IF_EN.search(first) or _IF_KO.search(first)
@@ -323,13 +358,9 @@ def _alone(text: str, start: int, end: int) -> str:
     return " " * start + text[start:end] + " " * (len(text) - end)
 
 
-_DONE = regex(r"팔|판매|썼|쓴|방문|\b(?:sell|sold|spen[dt]|paid|visit(?:ed)?)\b")
-"""Deeds that name their figure: if Daegu sold more."""
-
-
 def _asks_only(capability: str, reading: Plain) -> bool:
     named = any(each["type"] == "metric" for each in reading["extracted_entities"])
-    named = capability == CHECK or named or _DONE.search(reading["raw_query"].lower()) is not None
+    named = capability == CHECK or named or DEED.search(reading["raw_query"].lower()) is not None
     return named and not reading["clarification_needed"] and reading["required_capabilities"] == [capability]
 
 
@@ -356,6 +387,34 @@ def said_of_storing(question: str, reading: Plain, context: AnalysisContext, lan
         return reading
     clause = source.surface(*sentence(text, left[0].start, left[0].end)).strip(" ,;.!?")
     return {**reading, "doubts": [_NOT_STORED.say(language, clause=clause)]}
+
+
+_NOT_MADE = Text(
+    en="'{change}' is nothing that is done here.", ko="'{change}'은(는) 여기서 하지 못하는 일입니다."
+)
+_AS_IS = Text(en="Shall I store it as it is?", ko="지금 그대로 저장할까요?")
+_YES = Text(en="Store it as it is", ko="그대로 저장")
+_CHANGES = regex(
+    r"\s*(?:(?:please|can you|could you|now|then|and|just|ok(?:ay)?)[\s,]+)*"
+    r"(?!(?:i|we|you|they|got|read|saw|seen|like|love|liked|want|is|was|check|thanks?)\b)[a-z]+(?<!ed) "
+    r"(?:it|this|that|them|the (?:report|document|title|text|summary|draft))\b"
+    r"|.*[가-힣](?:해서|하고|아서|어서|여서|한\s(?:뒤|다음|후)에?)[\s,]*\Z"
+)
+"""An order to do something with what is there."""
+
+
+def as_changed(question: str, reading: Plain, context: AnalysisContext, language: str) -> Plain:
+    """The reading; where something is to be stored as another part of the request changes it, and nobody read that part, with
+    a question."""
+    needed = {*reading["required_capabilities"]}
+    if STORE not in needed or needed - {STORE, CHECK} or not reading["unread"] or reading["ambiguities"]:
+        return reading
+    left = beside_acts(read(question))
+    if not _CHANGES.match(left.lower()) or FIELD in context.answered:
+        return reading
+    reason, asked = _NOT_MADE.say(language, change=left.strip(" ,.!")), _AS_IS.say(language)
+    entry = of_slot(FIELD, reason, asked, [(_YES.say(language), "anyway")])
+    return {**reading, "ambiguities": [entry], "clarification_needed": True}
 
 
 _NOT_STORED = Text(

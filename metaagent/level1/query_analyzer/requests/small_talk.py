@@ -48,14 +48,14 @@ REPLIES = {
 }
 _UNDO_KO = (
     r"(?:(?:방금|아까|지금|금방|좀\s?전에|위에?|그|이|저)\s?)*(?:(?:저장|보관|등록|작성|생성|기록)(?:했던|해\s?둔|한|된)?\s?|"
-    r"만든\s|올린\s)?"
+    r"만든\s|올린\s|한\s|했던\s)?"
     r"(?:거|것|걸|건|게|내용|문서|보고서|파일|자료|결과|표|차트|기록|저장|등록|보관)?[을를은는도]?\s?"
     r"(?:다시\s|좀\s|전부\s|모두\s|다\s|그냥\s)?"
     r"(?:취소|되돌려|되돌리|돌려\s?놔|철회|물러|무르|원상복구|롤백|삭제|지워|없애)"
     r"(?:\S{0,4}\s?(?:줘|주세요|주라|줄래|주실|싶|부탁|요|수)\S{0,6}|\S{0,2})(?:\s있\S{1,4})?"
 )
 _UNDO_EN = (
-    r"(?:(?:please|can you|could you|now|and|just)\s)*"
+    r"(?:(?:please|can you|could you|now|and|so|just)\s)*"
     r"(?:undo|revert|roll ?back|take (?:it|that|this) back|take back|cancel|delete|remove|discard)"
     r"(?:\s(?:it|that|this|them|everything|what (?:you|i|we) (?:just )?(?:stored|saved|did|made|wrote)"
     r"|(?:the|that|this) (?:last |stored |saved )?(?:storing|storage|save|report|file|document|record|change|table|one)))?"
@@ -63,10 +63,17 @@ _UNDO_EN = (
 )
 _UNDO = regex(rf"(?:{_UNDO_KO}|{_UNDO_EN})")
 _REGRET = regex(
-    r"\s*(?:(?:아니|아+|앗|어|음|잠깐만?|근데|그럼|혹시|미안\S{0,4}|저기|잘못\S{0,5}|실수\S{0,5}|no|wait|oops|sorry|actually"
+    r"\s*(?:(?:아니|아+|앗|어|음|잠깐만?|근데|그럼|혹시|미안\S{0,4}|저기|잘못\S{0,5}(?:\s(?:말|눌|했|시)\S{0,4})?|실수\S{0,5}|no|wait|oops|sorry|actually"
     r"|my mistake|(?:that|it) was (?:a mistake|wrong)|wrong \w+|i made a mistake|never ?mind)(?=\s|\Z)\s*)*"
 )
 """Words before a call to undo that say no more than that something went wrong."""
+_ASKS_MORE = regex(
+    r"(?:줘|주세요|줄래|주시고|하고|해서)(?![가-힣])|얼마|몇\s|매출|\b(?:show|write|make|draft|tell|give|get|pull|check|run|change|compare|how|what|which)\b"
+)
+"""Words before a call to undo that ask for something else."""
+_COURTESY = regex(
+    r"(?:please|thanks?(?: you)?|thx|pls|부탁(?:해요?|드려요|드립니다)|고마워요?|감사합니다|죄송해요|미안해요?)"
+)
 _SENTENCE = regex(r"[.,!?~;\n]+")
 _KEPT_KO = r"(?:저장|보관|등록)"
 _KEPT_EN = r"(?:saved?|stored?|archived?|kept)"
@@ -109,10 +116,12 @@ def undoes(text: str, artifacts: Sequence[Mapping[str, Any]]) -> bool:
     anything that was stored, where it says so."""
     if not any(each.get("kind") in _CAN_BE_UNDONE for each in artifacts) and not _NAMES_STORING.search(text):
         return False
-    *before, last = [part for part in _SENTENCE.split(text) if part.strip()] or [""]
+    said = [part for part in _SENTENCE.split(text) if part.strip() and not _COURTESY.fullmatch(part.strip())]
+    *before, last = said or [""]
     start = _REGRET.match(last.strip())
     called = last.strip()[start.end() if start else 0 :]
-    return _UNDO.fullmatch(called) is not None and all(_REGRET.fullmatch(part) for part in before)
+    told = all(_REGRET.fullmatch(part) or not _ASKS_MORE.search(part) for part in before)
+    return _UNDO.fullmatch(called) is not None and told
 
 
 def asks_what_is_kept(text: str) -> bool:

@@ -22,7 +22,7 @@ _CUT = regex(
     r"[,;:!?…。、—–]+\s*|\.(?=\s|$)\s*|\s-{1,2}\s"
     r"|(?<=는데|은데|인데|한데|신데|던데|런데|해서|어서|아서|라서|져서|셔서|워서|몰라|지만|니까|려고|다면|거든|데요|서요|만요|니다)\s"
 )
-_TALK = regex(
+TALK = regex(
     r"그러는데|그런데|그래서|죄송|미안|실례|송구|바쁘|바쁜|번거로|급하|급해|급히|급한|수고|고생|회의|미팅|발표|보고\s?(?:드|싶어\s?하|해야|준비)|임원|대표님|사장님|본부장"
     r"|상무님|전무님|부장님|팀장님|이사님|실장님|지점장님|원장님|회장님|상사|윗분|정리\s?(?:중|하)|여쭤|여쭙|물어보"
     r"|찾으(?:시|셔)|보자고|보시겠|보고\s?계|다름\s?아니|갑자기|마감|안녕|반갑|감사|고마|덕분|처음이라|잘\s?몰라|헷갈|기억이"
@@ -54,7 +54,7 @@ _DOES = regex(
 )
 _FOR = regex(
     r"\b(?:for|before|in|at) (?:my|our|the|a|an|tomorrow'?s|today'?s|next week'?s|this afternoon'?s|monday'?s|friday'?s)"
-    r" (?:[a-z]+ ){0,2}?(?:meeting|presentation|deck|slides?|briefing|board review|standup|call)\b,?"
+    r" (?:[a-z]+ ){0,2}?(?:meeting|presentation|deck|slides?|briefing|board review|board(?! \w*(?:meeting|deck|presentation|call|pack))|boss|ceo|cfo|vp|director|management|standup|call)\b,?"
 )
 _NEVER_MIND = regex(
     r"\s*(?:(?:아니(?:야|다|요)?|그건|그거|음|아)[\s,]*)*(?:됐고요?|됐어요?|됐습니다|잊어\s?줘|관두고)[\s,.!]+"
@@ -107,7 +107,7 @@ def without_talk(source: Source, book: Phrasebook) -> Source:
     clauses = _clauses(text)
     aside = [clause for clause in clauses if _is_talk(text[slice(*clause)], book)]
     rest = " ".join(text[slice(*clause)] for clause in clauses if clause not in aside)
-    if not _DONE.search(rest) and not _has_data(rest, book):
+    if not _DONE.search(rest) and not names_data(rest, book):
         return source
     ends = [(start, end, _BUT.match(text, end)) for start, end in aside]
     spans = [(start, joined.end() if joined else end) for start, end, joined in ends]
@@ -183,14 +183,14 @@ def _is_talk(clause: str, book: Phrasebook) -> bool:
     if (
         _WANTS.match(said)
         or _ASKS.search(said)
-        or not (busy or _TALK.search(said))
+        or not (busy or TALK.search(said))
         or (_DOES.search(said) and not busy)
     ):
         return False
-    return _SENTENCE.search(said) is not None and not _has_data(said, book)
+    return _SENTENCE.search(said) is not None and not names_data(said, book)
 
 
-def _has_data(text: str, book: Phrasebook) -> bool:
+def names_data(text: str, book: Phrasebook) -> bool:
     """Tell whether a word of the model or the data stands in the text, be it of several words."""
     words = _WORD.findall(text)
     runs = ["".join(words[at : at + size]) for at in range(len(words)) for size in (1, 2, 3)]
@@ -209,7 +209,7 @@ def _of_data(word: str, book: Phrasebook) -> bool:
 
 def _phrases(text: str, book: Phrasebook) -> list[tuple[int, int]]:
     """Finds phrases such as "for tomorrow's board meeting" inside a clause that asks."""
-    return [m.span() for m in _FOR.finditer(text) if not _has_data(m[0], book)]
+    return [m.span() for m in _FOR.finditer(text) if not names_data(m[0], book)]
 
 
 def blanked(source: Source, spans: Sequence[tuple[int, int]]) -> Source:
