@@ -105,6 +105,8 @@ _TO_A_SOCIETY = re.compile(r"(?:학회|협회|사무국|주최\s?측)(?:\s?(?:�
 _UNDER_RULES = re.compile(r"협회|공정경쟁규약|승인|심사|심의|계약")
 """A society is paid, in a paragraph that tells of an approval or a contract."""
 _OUR_HOME = re.compile(r"(?<![가-힣])(?:우리|저희|제)\s?집(?=[\s에의])")
+_PIECES_KO = re.compile(r"(?:하나|(?<![가-힣])한\s?[가-힣]{1,3}|1\s?[가-힣]{1,3})씩")
+"""What was just priced, counted in pieces: 선생님들께 한 자루씩."""
 _OCCASION = re.compile(r"birthday|anniversary|christmas", re.IGNORECASE)
 _GAVE_NOTHING = re.compile(
     r"\b(?:gave|brought|sent|took|offered|left|handed) (?:\w+ )?nothing\b|\bnothing was (?:given|sent|brought|offered|paid)\b|"
@@ -491,6 +493,9 @@ class _Here:
         text = self._sentence.text
         own_sum = any(not self._covered(one.start, one.end) for one in prices_in(text))
         told = self._covered(act.start, act.end) or (pays and self._near and not own_sum)
+        told = told or (
+            self._near and "gift" in self._kinds and bool(_PIECES_KO.search(text, act.start, act.end))
+        )
         return told and all(MONEY_KO.search(one.noun) for one in own)
 
     def _dismissed(self, act: Act) -> bool:

@@ -210,10 +210,29 @@ _WENT_ON = re.compile(
     re.IGNORECASE,
 )
 """A plan, words by which it was given up, and words by which it was carried out all the same."""
+_PLAN = Quick(
+    r"예정|계획|예산|예약|기획|일정|잡[아혀]|하려던|드리려던|기로\s?했던|품의|"
+    r"\b(?:planned|scheduled|booked|booking|reserved|proposed|was to|were to|intended|budgeted?)\b",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = Quick(
+    r"(?:취소|삭제|백지화|무산|보류|철회|폐기)(?:되|됐|했|하였|함|하기로|시[켰킴])\S*|(?:빼|제외하)기로\s?(?:했|함)\S*|뺐\S*|"
+    r"\b(?:cancell?ed|called off|scrapped|withdrawn|withdrew|shelved)\b|"
+    r"\b(?:was|were|been|be|is|are) (?:dropped(?! off)|taken out|removed|deleted)\b",
+    re.IGNORECASE,
+)
+_DONE_AFTER = re.compile(
+    r"[했렸었았냈셨줬]|드림|대신|\b(?:instead|but|gave|paid|sent|handed|bought|still|anyway|took|went|had)\b|\d\s?(?:만|천)?\s?원|\bwon\b",
+    re.IGNORECASE,
+)
+"""Something that was to be, words that take it back, and anything that was done or paid after them."""
 
 
 def given_up(text: str, following: str) -> bool:
     """Say whether a sentence only tells a plan which it or one of the next says was turned down before it was carried out."""
+    back = _TAKEN_BACK.search(text)
+    if back is not None and _PLAN.search(text) and not _DONE_AFTER.search(text, back.end()):
+        return True
     if _DRAFTED.search(text) is None or _WENT_ON.search(f"{text} {following}"):
         return False
     return _STRUCK.search(text) is not None or _STRUCK.search(following) is not None

@@ -26,7 +26,7 @@ _SOMEBODY_KO = (
 _NOBODY_KO = Quick(
     rf"{_SOMEBODY_KO}(?:님|분|들|\s?사람|\s?직원|\s?관계자|\s?쪽|\s?측|\s?참석자?|\s?인원|\s?접대)*(?:은|는|이|가|도|과는|"
     rf"와는|이랑|랑|용|이나|나)?\s?"
-    r"(?:\S+\s?){0,3}?(?:없|안\s?계|안\s?오|안\s?왔|아니|아닌|아닙|불참|제외|빠[졌지]|참석하지\s?않|부르지\s?않|무관|상관)\S*"
+    r"(?:\S+\s?){0,3}?(?:없|안\s?계|안\s?오|안\s?왔|아니|아닌|아닙|불참|제외|빠[졌지]|(?:참석하|부르|초대하|동석하|동행하|합류하|함께하|포함되|끼)지\s?않|무관|상관)\S*"
 )
 _SOMEBODY_EN = (
     r"(?:doctors?|physicians?|hcps?|nurses?|customers?|clients?|guests?|externals?|outsiders?|visitors?|medical (?:staff|people)|"

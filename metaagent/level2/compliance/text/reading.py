@@ -77,6 +77,12 @@ _PRESENTATION = re.compile(
     r"설명회|\bPT\b|\b(?:product|lunch|dinner) (?:briefing|session)\b|\bpresentations?\b", re.IGNORECASE
 )
 _EACH_BEFORE = re.compile(r"(?:인당|1인(?:당)?)\s?$|\b(?:each|per (?:head|person)):?\s$")
+_A_PERSON = re.compile(
+    r"(?:인당|1인|(?:사람|한\s?분)(?:당|에)?|each|per (?:head|person))\S{0,2}\s?(?:약|평균|대략|about|around)?\s?(?:KRW |₩)?$",
+    re.IGNORECASE,
+)
+_A_PERSON_AFTER = re.compile(r"\s?(?:씩|꼴|per (?:person|head)|a (?:head|person)|each)", re.IGNORECASE)
+"""Words beside a sum that each of some people has."""
 _BILL = re.compile(r"\b(?:bill|check|tab|catering)\b[^.;\d]{0,14}$", re.IGNORECASE)
 MOST_EXPENSES = 2_000
 """Expenses that are read from one text; with more it is too long to be judged at once."""
@@ -97,6 +103,8 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 """A title over entries, which says what they are of: 판촉물 배포 기록."""
+ROUNDED = 0.02
+"""The part of a share of a price by which a text may round it."""
 NEAR = 3
 """Sentences after which a price no longer belongs to what was given before."""
 
@@ -205,11 +213,11 @@ class _Reader:
             elif mention is not None:
                 used.add(mention.start)
                 self._add(sentence, one, mention, None)
+            elif not mentions and self._share_of_the_last(sentence.text, one):
+                self._read(sentence, one)
             elif not mentions and words.is_unexplained(one):
                 self._add_unclear(sentence, one)
                 used.add(one.start)
-            elif not mentions and self._share_of_the_last(one):
-                self._read(sentence, one)
         silent = not mentions and not used and not sentence.ours and self._about_people(sentence)
         favour = (words.thing() or words.favour()) if silent else None
         if favour is not None:
@@ -222,13 +230,15 @@ class _Reader:
         parts = self._of_the_month(sentence, amounts)
         return parts or bool(amounts and is_a_summary(sentence)) or self._of_the_year(sentence, amounts)
 
-    def _share_of_the_last(self, one: Sum) -> bool:
+    def _share_of_the_last(self, text: str, one: Sum) -> bool:
         """Say whether a sum is what each has of the price before it, by the people of that: it tells nothing new."""
         known = self._events[-1].expense if self._events else None
-        if known is None or not known.heads or known.amount is None:
+        for_each = _A_PERSON.search(text, 0, one.start) or _A_PERSON_AFTER.match(text, one.end)
+        if known is None or not known.heads or known.amount is None or not for_each:
             return False
-        net = known.amount - (known.vat or 0)
-        return any(abs(whole / known.heads - one.won) < 1 for whole in (known.amount, net))
+        net = known.amount - (known.vat if known.vat is not None else known.amount / 11)
+        shares = [whole / known.heads for whole in (known.amount, net, known.amount * 1.1)]
+        return any(abs(share - one.won) <= share * ROUNDED for share in shares)
 
     def _of_the_month(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
         """Note what the writer spent on meals in a month; say whether all sums of the sentence are parts of it."""
@@ -534,6 +544,15 @@ class _Reader:
     def _open_sector(self) -> bool:
         return sector_is_open(self._sentences.text)
 
+    def _sector(self, sentence: Sentence, scopes: Sequence[Around]) -> bool | None:
+        """Whether they work for the public: a presentation is one of the trade, by its own limits, where no word says so."""
+        if self._open_sector:
+            return None
+        told = first_of(scope.public for scope in scopes)
+        trade = self._blocks.mentions(sentence.start, _PRESENTATION)
+        mixed = self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
+        return False if told is None and trade and not mixed else told
+
     def _day_of(self, sentence: Sentence, at: int) -> str | None:
         return day_before(sentence.text, at, self._blocks.month_before(sentence.start))
 
@@ -575,7 +594,7 @@ class _Reader:
             or only(whole.days)
             or "",
             institution=place,
-            public=None if self._open_sector else first_of(scope.public for scope in (*near, block, whole)),
+            public=self._sector(sentence, (*near, block, whole)),
             event=f"text {self._made}",
             occasion="seminar" if self._at_a_seminar(sentence, told, given) else "visit",
             hours=block.least_hours if hours is None else hours,
