@@ -55,6 +55,7 @@ from metaagent.level2.compliance.text.prices import (
     prices_in,
     sum_of_year,
     with_amount,
+    with_this_one,
 )
 from metaagent.level2.compliance.text.returns import in_return
 from metaagent.level2.compliance.text.totals import MONTH_MEALS, adds_up, own_meals_of_a_month
@@ -83,6 +84,14 @@ _A_PERSON = re.compile(
 )
 _A_PERSON_AFTER = re.compile(r"\s?(?:씩|꼴|per (?:person|head)|a (?:head|person)|each)", re.IGNORECASE)
 """Words beside a sum that each of some people has."""
+_LECTURED = re.compile(
+    r"\b(?:gave|gives?|held|delivered|spoke|talks?|lectured?)\b[^.]{0,60}\b(?:minutes|hours?)\b|(?:강연|강의)\S{0,2}\s?(?:\S+\s)?\d+\s?(?:시간|분)",
+    re.IGNORECASE,
+)
+_FOR_EACH_TALK = re.compile(
+    r"\s?(?:for|per) (?:each|every|a|the) (?:of (?:them|the)|lecture|talk|hour)", re.IGNORECASE
+)
+"""Somebody lectured for a time that is told, and what each lecture was paid with."""
 _BILL = re.compile(r"\b(?:bill|check|tab|catering)\b[^.;\d]{0,14}$", re.IGNORECASE)
 MOST_EXPENSES = 2_000
 """Expenses that are read from one text; with more it is too long to be judged at once."""
@@ -139,6 +148,10 @@ def _kind_of_bare(text: str, one: Sum) -> str:
     for_each = _EACH_BEFORE.search(text, 0, one.start) or EACH_AFTER.match(text[one.end :])
     for_each = for_each or _BILL.search(text, 0, one.start)
     handed = GIVES_KO.search(text) or GIVES_EN.search(text)
+    if _LECTURED.search(text) and (
+        _A_PERSON_AFTER.match(text, one.end) or _FOR_EACH_TALK.match(text, one.end)
+    ):
+        return "lecture_fee"
     return "meal" if for_each and _PRESENTATION.search(text, 0, one.start) and not handed else UNCLEAR
 
 
@@ -203,27 +216,40 @@ class _Reader:
         used: set[int] = set()
         before = self._recent(number, sentence)
         for one in amounts:
-            mention = None if before is not None and not mentions else words.benefit(one)
-            if mention is None and before is not None and words.is_a_price(one):
-                mention = before.mention
-                self._add(sentence, one, mention, before)
-                self._pending = [
-                    one for one in self._pending if one is not before or _TITLE.search(one.sentence.text)
-                ]
-            elif mention is not None:
-                used.add(mention.start)
-                self._add(sentence, one, mention, None)
-            elif not mentions and self._share_of_the_last(sentence.text, one):
-                self._read(sentence, one)
-            elif not mentions and words.is_unexplained(one):
-                self._add_unclear(sentence, one)
-                used.add(one.start)
+            if self._year_with_this(sentence, one):
+                continue
+            used |= self._sum(sentence, one, words, mentions, before)
         silent = not mentions and not used and not sentence.ours and self._about_people(sentence)
         favour = (words.thing() or words.favour()) if silent else None
         if favour is not None:
             self._read(sentence, favour)
             self._pending.append(Given(favour, sentence, number, self._around(sentence)))
         self._without_price(number, sentence, mentions, used)
+
+    def _sum(
+        self,
+        sentence: Sentence,
+        one: Sum,
+        words: SentenceSums,
+        mentions: Sequence[Mention],
+        before: Given | None,
+    ) -> set[int]:
+        """Note what a sum is for; give the places of what it prices."""
+        mention = None if before is not None and not mentions else words.benefit(one)
+        if mention is None and before is not None and words.is_a_price(one):
+            self._add(sentence, one, before.mention, before)
+            self._pending = [
+                one for one in self._pending if one is not before or _TITLE.search(one.sentence.text)
+            ]
+        elif mention is not None:
+            self._add(sentence, one, mention, None)
+            return {mention.start}
+        elif not mentions and self._share_of_the_last(sentence.text, one):
+            self._read(sentence, one)
+        elif not mentions and words.is_unexplained(one):
+            self._add_unclear(sentence, one)
+            return {one.start}
+        return set()
 
     def _of_a_period(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
         """Say whether the sums of a sentence are totals of a month, a year or another stretch of time."""
@@ -267,6 +293,21 @@ class _Reader:
             made = replace(last.expense, so_far=amounts[0].won)
         self._events[-1] = replace(last, expense=made)
         self._read(sentence, amounts[0])
+        return True
+
+    def _year_with_this(self, sentence: Sentence, one: Sum) -> bool:
+        """Note a sum of the year that is told beside a fee of the same sentence: 700,000 in total with this one."""
+        last = self._events[-1] if self._events else None
+        told = with_this_one(sentence.text, one)
+        if (
+            not told
+            or last is None
+            or last.expense.category != "lecture_fee"
+            or one.won < (last.expense.amount or 0)
+        ):
+            return False
+        self._events[-1] = replace(last, expense=replace(last.expense, so_far=one.won))
+        self._read(sentence, one)
         return True
 
     def _known_before(self, mentions: Sequence[Mention]) -> list[Mention]:
