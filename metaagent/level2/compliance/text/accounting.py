@@ -119,7 +119,7 @@ _OUR_HOME = re.compile(r"(?<![가-힣])(?:우리|저희|제)\s?집(?=[\s에의])
 _CONTRACT = re.compile(r"계약|협약|\b(?:contract|agreement)s?$", re.IGNORECASE)
 """The paper of a fee, which is told with its sum elsewhere."""
 _PIECES_KO = re.compile(r"(?:하나|(?<![가-힣])한\s?[가-힣]{1,3}|1\s?[가-힣]{1,3})씩")
-"""What was just priced, counted in pieces: 선생님들께 한 자루씩."""
+"""A thing that was just priced, counted in pieces: 선생님들께 한 자루씩."""
 _OCCASION = re.compile(r"birthday|anniversary|christmas", re.IGNORECASE)
 _GAVE_NOTHING = re.compile(
     r"\b(?:gave|brought|sent|took|offered|left|handed) (?:\w+ )?nothing\b|\bnothing was (?:given|sent|brought|offered|paid)\b|"
@@ -347,7 +347,7 @@ class _Here:
 
     @cached_property
     def _all_cheap(self) -> bool:
-        """Each sum of the sentence is one for each piece, and below every limit."""
+        """The sums of the sentence are all for one piece, and below every limit."""
         told = sums(self._sentence.text)
         return bool(told) and all(under_every_limit(self._sentence.text, one) for one in told)
 

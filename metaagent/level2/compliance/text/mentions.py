@@ -357,6 +357,8 @@ _YIELDED = re.compile(
     r"but (?:we|I) (?:still |then |just )?(?:booked|paid|gave|did|went ahead|sent|bought|arranged))\b",
     re.IGNORECASE,
 )
+_NEAR_BY = 30
+"""Characters after words of giving in, in which they are taken back."""
 _STILL_NOT = re.compile(
     r"거절|사양|고사|[않안못없]|\b(?:declin|refus|turned|no\b|not\b|never|nothing)|n't\b", re.IGNORECASE
 )
@@ -365,7 +367,7 @@ _STILL_NOT = re.compile(
 def _yielded(text: str, end: int) -> bool:
     """Say whether it was turned down first and done in the end."""
     found = _YIELDED.search(text, end)
-    return found is not None and not _STILL_NOT.search(text, found.end())
+    return found is not None and not _STILL_NOT.search(text, found.end(), found.end() + _NEAR_BY)
 
 
 def their_treat(text: str, start: int, end: int) -> bool:

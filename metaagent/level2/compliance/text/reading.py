@@ -586,7 +586,7 @@ class _Reader:
         return sector_is_open(self._sentences.text)
 
     def _sector(self, sentence: Sentence, scopes: Sequence[Around]) -> bool | None:
-        """Whether they work for the public: a presentation is one of the trade, by its own limits, where no word says so."""
+        """Tell whether they work for the public: a presentation has the limits of the trade where no word says so."""
         if self._open_sector:
             return None
         told = first_of(scope.public for scope in scopes)

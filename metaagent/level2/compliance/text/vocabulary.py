@@ -111,7 +111,8 @@ WORDS: Mapping[str, str] = {
         r"\bcash\b(?! flow| register|-flow)|\bvouchers?\b|"
         r"\b(?:coffee|shopping|department store|fuel|book|meal) (?:gift )?cards?\b|"
         r"\bgift ?cards?\b|\bgift certificates?\b|\bcoupons?\b|"
-        r"\bprepaid cards?\b|\bkickbacks?\b|\benvelopes? (?:with|of|containing)\b|\bmoney\b"
+        r"\bprepaid cards?\b|\bkickbacks?\b|\benvelopes? (?:with|of|containing)\b|"
+        r"(?<!private )(?<!own )(?<!personal )\bmoney\b"
     ),
     "lecture_fee": (
         "강연료|강의료|강연\\s?사례비?|(?<!강)연자료|강사료|강연비|자문료|자문비|좌장료|원고료|"
@@ -122,7 +123,7 @@ WORDS: Mapping[str, str] = {
     "entertainment": (
         "골프(?!공|채)|라운딩|그린피|캐디피|카트비|유흥|룸살롱|단란\\s?주점|향응|2차를|가족\\s?여행|여행(?!사|자|\\s?제한)|관광|크루즈|뮤지컬|"
         "콘서트|공연|입장권|관람권|"
-        "티켓|회원권|이용권|마사지|호캉스|리조트|"
+        "티켓|회원권|이용권|마사지(?!기|\\s?기|\\s?의자)|호캉스|리조트|"
         r"\bgolf\b(?! balls| clubs)|\bholidays?\b(?= for| with| in| to|,|\.| trip)|\bvacations?\b|"
         r"\b(?:family|jeju|pleasure|leisure|weekend|overseas|golf|free) trips?\b|"
         r"\btrips? (?:to|for)\b|\bcruises?\b|\bconcerts?\b|\bmusical\b|"
