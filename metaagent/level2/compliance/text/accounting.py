@@ -14,6 +14,7 @@ from functools import cached_property
 
 from metaagent.level2.compliance.text.acts import Act, Word, acts_of
 from metaagent.level2.compliance.text.amount_context import Blocks
+from metaagent.level2.compliance.text.amounts import sums
 from metaagent.level2.compliance.text.english_acts import act_is_harmless, english_acts, only_samples_before
 from metaagent.level2.compliance.text.events import CALLED_OFF, not_paid_by_us
 from metaagent.level2.compliance.text.harmless import (
@@ -80,7 +81,13 @@ from metaagent.level2.compliance.text.parties import (
     research_contract,
     their_leisure,
 )
-from metaagent.level2.compliance.text.prices import explained, is_a_summary, nobody_treated, prices_in
+from metaagent.level2.compliance.text.prices import (
+    explained,
+    is_a_summary,
+    nobody_treated,
+    prices_in,
+    under_every_limit,
+)
 from metaagent.level2.compliance.text.reading import Reading
 from metaagent.level2.compliance.text.vocabulary import (
     AMONG_US,
@@ -102,9 +109,17 @@ _NO_RECEIPT = re.compile(r"no receipt", re.IGNORECASE)
 _FOR_NOTHING = re.compile(r"free of charge|for free|at no (?:cost|charge)", re.IGNORECASE)
 """The way in which goods are replaced that were not in order."""
 _TO_A_SOCIETY = re.compile(r"(?:학회|협회|사무국|주최\s?측)(?:\s?(?:계좌|측))?(?:에|으로|로)(?=\s)")
+_TO_A_SOCIETY_EN = re.compile(
+    r"\bto the (?:\w+ )?(?:society|association|organi[sz]ers?|congress|foundation)\b", re.IGNORECASE
+)
+_UNDER_RULES_EN = re.compile(r"\b(?:association|code|approv\w+|contract|declared)\b", re.IGNORECASE)
 _UNDER_RULES = re.compile(r"협회|공정경쟁규약|승인|심사|심의|계약")
 """A society is paid, in a paragraph that tells of an approval or a contract."""
 _OUR_HOME = re.compile(r"(?<![가-힣])(?:우리|저희|제)\s?집(?=[\s에의])")
+_CONTRACT = re.compile(r"계약|협약|\b(?:contract|agreement)s?$", re.IGNORECASE)
+"""The paper of a fee, which is told with its sum elsewhere."""
+_PIECES_KO = re.compile(r"(?:하나|(?<![가-힣])한\s?[가-힣]{1,3}|1\s?[가-힣]{1,3})씩")
+"""A thing that was just priced, counted in pieces: 선생님들께 한 자루씩."""
 _OCCASION = re.compile(r"birthday|anniversary|christmas", re.IGNORECASE)
 _GAVE_NOTHING = re.compile(
     r"\b(?:gave|brought|sent|took|offered|left|handed) (?:\w+ )?nothing\b|\bnothing was (?:given|sent|brought|offered|paid)\b|"
@@ -310,6 +325,8 @@ class _Here:
         """Say whether a benefit is a sample, our own people's, or a title over what was judged: "Promotional items."."""
         if mention.kind == "sample" or (mention.kind == "entertainment" and mention.said == "open"):
             return True
+        if mention.kind == "gift" and self._all_cheap:
+            return True
         if (
             mention.said in ("denied", "open")
             and said_of(self._sentence, mention.start, mention.end) == "bare"
@@ -318,14 +335,21 @@ class _Here:
         ours = self._business or (mention.kind == "meal" and self._sentence.alone)
         if ours and mention.said == "denied":
             return True
+        paper = mention.kind == "lecture_fee" and _CONTRACT.search(mention.noun)
         title = (
             mention.said == "bare"
-            and GENERIC.match(mention.noun)
+            and (paper or GENERIC.match(mention.noun))
             and len(self._sentence.text) <= LONGEST_TITLE
         )
         return (
             bool(title) and mention.kind in self._kinds and not any(self._harmful(act) for act in self._acts)
         )
+
+    @cached_property
+    def _all_cheap(self) -> bool:
+        """The sums of the sentence are all for one piece, and below every limit."""
+        told = sums(self._sentence.text)
+        return bool(told) and all(under_every_limit(self._sentence.text, one) for one in told)
 
     def _harmful(self, act: Act) -> bool:
         return act.favours or act.stem in HANDS_OVER_KO
@@ -491,6 +515,9 @@ class _Here:
         text = self._sentence.text
         own_sum = any(not self._covered(one.start, one.end) for one in prices_in(text))
         told = self._covered(act.start, act.end) or (pays and self._near and not own_sum)
+        told = told or (
+            self._near and "gift" in self._kinds and bool(_PIECES_KO.search(text, act.start, act.end))
+        )
         return told and all(MONEY_KO.search(one.noun) for one in own)
 
     def _dismissed(self, act: Act) -> bool:
@@ -510,7 +537,7 @@ class _Here:
             return True
         if act.stem in ASKS_IN_KO and AS_A_SPEAKER.search(text, act.start, act.first):
             return True
-        if act.stem == "돌리" and act.favours and _NOT_TAKEN.search(f"{self._sentence.before} {text}"):
+        if act.stem == "돌리" and act.favours and self._came_from_them:
             return True
         if (
             act.stem in GIVES_BACK_KO
@@ -520,6 +547,12 @@ class _Here:
             return True
         return said_of_verb(self._sentence, act.first, act.named) in ("denied", "open")
 
+    @cached_property
+    def _came_from_them(self) -> bool:
+        """The sentence or the one before tells of something that the other side gave us, or that we did not take."""
+        told = f"{self._sentence.before} {self._sentence.text}"
+        return _NOT_TAKEN.search(told) is not None or THEIR_TREAT.search(self._sentence.before) is not None
+
     def _came_to_nothing(self, act: Act) -> bool:
         """Say whether an act is only proposed, was called off, or nobody of ours did it: somebody came upon what was done."""
         text = self._sentence.text
@@ -527,7 +560,7 @@ class _Here:
             return True
         if INTENDED_KO.match(text, act.named) or INTENDED_KO.search(text, act.first, act.end + LONGEST_TITLE):
             return True
-        if _FILLS_KO.search(text, act.start, act.end) and not act.favours:
+        if not act.favours and (_FILLS_KO.search(text, act.start, act.end) or not_paid_by_us(text)):
             return True
         return FOUND_SO_KO.search(text, act.first, act.end) is not None and not OURSELVES.search(text)
 
@@ -589,6 +622,8 @@ class _Here:
             return True
         if self._near and BY_TRANSFER.search(text, 0, start):
             return True
+        if _TO_A_SOCIETY_EN.search(text, start, end) and _UNDER_RULES_EN.search(self._block):
+            return not PERSON.search(text, start, end)
         if (self._near or self._kinds) and _BY_CARD_EN.match(text, start):
             return True
         return bool(self._near or self._facts) and _TO_OWN_ACCOUNT.match(text, start) is not None

@@ -108,7 +108,7 @@ _NO_NAME = re.compile(
 _ENDS = re.compile(r"(?<=[.!?])\s|\n")
 _RULES = re.compile(r"한도|상한|기준|규정|규약|지침|\blimit|\brules?\b|\bcode\b", re.IGNORECASE)
 _TIMES = Quick(
-    rf"(?P<ko>{COUNT})\s?(?:번|차례|회)(?P<nth>째)?(?!\s?(?:한도|이내|이하|까지|초과|방문))|"
+    rf"(?P<ko>{COUNT})\s?(?:번|차례|회)(?P<nth>째)?(?!당|에(?=\s\S*\d)|\s?(?:한도|이내|이하|까지|초과|방문))|"
     r"\b(?P<en>\d{1,2}|once|twice|two|three|four|five|six|seven|eight|nine|ten)\s?times\b|\b(?P<word>twice)\b|"
     r"\b(?P<ord>fifth|sixth|seventh|eighth|ninth|tenth)\b",
     re.IGNORECASE,
@@ -147,7 +147,7 @@ _ORDINALS = {
     "once": 1,
 }
 EACH_TIME = Quick(
-    r"매번|매회|회당|번마다|때마다|매주|격주|주마다|자주|여러\s?(?:번|차례)|"
+    r"매번|매회|회당|번당|번마다|때마다|매주|격주|주마다|자주|여러\s?(?:번|차례)|"
     r"\bevery (?:week|visit|other week|few days)\b|\bweekly\b|"
     r"\bseveral times\b|\brepeatedly\b|\beach time\b|\bevery time\b|\beach visit\b|\bper visit\b",
     re.IGNORECASE,

@@ -97,6 +97,25 @@ _HEARD_KO = Quick(
 )
 _OF_US_KO = re.compile(r"(?<![가-힣])(?:제가|저도|저희|우리|당사|본인이|나도|내가)")
 """Deeds that a lesson or the press tells of somebody else."""
+_HEARSAY_KO = Quick(
+    r"(?:줬|주었|보냈|건넸|제공했|지급했|접대했|접대를\s?했|돌렸|뿌렸)다(?:고|는)\s?(?:이유|혐의|의혹|지적|합니다|하네요|하더[라군]|해요|한다|함(?![가-힣])|전해|"
+    r"알려[졌지]|보도|기사|소문|소식|사건|뉴스)|(?:줬|주었|보냈|돌렸|뿌렸)(?:대요|답니다|다네요)"
+)
+_OUR_SIDE_KO = re.compile(
+    r"(?<![가-힣])(?:제가|저는|저도|저희|우리|당사|자사|본인|나도|내가)|[가-힣]\s?(?:대리|주임|차장|사원|팀장|지점장|본부장|부장)"
+    r"(?:이|가|님이|님께서)|담당자가|드[렸린림]"
+)
+_OTHER_COMPANY_KO = re.compile(
+    r"제약(?![가-힣]*(?:팀|부))|타사|경쟁사|업체|(?<![A-Za-z])[A-Z]사(?:가|는|에|의|와|를|도|측)?(?![가-힣])|과징금|공정위|검찰|경찰|다른\s?(?:회사|곳)|기사|신문|뉴스|언론|적발|사건"
+)
+
+
+def heard_of_others(text: str, before: str) -> bool:
+    """Say whether a sentence tells by hearsay what another company gave: it or the one before names that or the news, and our side
+    would be named, or speak humbly."""
+    if _HEARSAY_KO.search(text) is None or _OUR_SIDE_KO.search(text):
+        return False
+    return _OTHER_COMPANY_KO.search(f"{before} {text}") is not None
 
 
 _TOLD_NO_KO = Quick(
@@ -195,25 +214,46 @@ LONGEST_ITEM = 80
 
 _DRAFTED = Quick(
     r"(?:초안|기안|계획안|기획안|제안|당초|원래\s?계획|처음\s?계획|예산안|품의)[^.\n]{0,60}|"
-    r"\b(?:draft|proposal|original plan|first plan|initial plan|idea|suggestion|request form)\b",
+    r"\b(?:draft|proposal|original plan|first plan|initial plan|(?:had |we )planned to|idea|suggestion|request form|request for)\b",
     re.IGNORECASE,
 )
 _STRUCK = Quick(
     r"반려(?:됐|되었|했|함|됨|되어|돼)|부결|불승인|승인(?:이|을)?\s?(?:안\s?[났나됐]|받지\s?못|나지\s?않)|철회(?:했|함|됐)|폐기(?:했|됐)|"
     r"없던\s?일|접[었기]|진행하지\s?않|"
-    r"\b(?:rejected|vetoed|struck (?:it )?out|turned (?:it )?down|did not approve|refused|scrapped|dropped|withdrawn)\b",
+    r"\b(?:rejected|vetoed|struck (?:it )?out|turned (?:it )?down|did not approve|said no(?! to)|"
+    r"refused|scrapped|dropped|withdrawn|withdrew)\b",
     re.IGNORECASE,
 )
 _WENT_ON = re.compile(
     r"그래도|강행|그냥\s?(?:진행|했)|결국|미리|이미|"
-    r"\b(?:anyway|regardless|nevertheless|still (?:held|went|served|paid)|after all)\b",
+    r"\b(?:anyway|regardless|nevertheless|still (?:held|went|served|paid)|after all|"
+    r"but (?:we|I) (?:still |then |just )?(?:booked|paid|gave|did|went|sent|bought|took))\b",
     re.IGNORECASE,
 )
 """A plan, words by which it was given up, and words by which it was carried out all the same."""
+_PLAN = Quick(
+    r"예정|계획|예산|예약|기획|일정|잡[아혀]|하려던|드리려던|기로\s?했던|품의|"
+    r"\b(?:planned|scheduled|booked|booking|reserved|proposed|was to|were to|intended|budgeted?)\b",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = Quick(
+    r"(?:취소|삭제|백지화|무산|보류|철회|폐기)(?:되|됐|했|하였|함|하기로|시[켰킴])\S*|(?:빼|제외하)기로\s?(?:했|함)\S*|뺐\S*|"
+    r"\b(?:cancell?ed|called off|scrapped|withdrawn|withdrew|shelved)\b|"
+    r"\b(?:was|were|been|be|is|are) (?:dropped(?! off)|taken out|removed|deleted)\b",
+    re.IGNORECASE,
+)
+_DONE_AFTER = re.compile(
+    r"[했렸었았냈셨줬]|드림|대신|\b(?:instead|but|gave|paid|sent|handed|bought|still|anyway|took|went|had)\b|\d\s?(?:만|천)?\s?원|\bwon\b",
+    re.IGNORECASE,
+)
+"""Something that was to be, words that take it back, and anything that was done or paid after them."""
 
 
 def given_up(text: str, following: str) -> bool:
     """Say whether a sentence only tells a plan which it or one of the next says was turned down before it was carried out."""
+    back = _TAKEN_BACK.search(text)
+    if back is not None and _PLAN.search(text) and not _DONE_AFTER.search(text, back.end()):
+        return True
     if _DRAFTED.search(text) is None or _WENT_ON.search(f"{text} {following}"):
         return False
     return _STRUCK.search(text) is not None or _STRUCK.search(following) is not None
@@ -222,6 +262,19 @@ def given_up(text: str, following: str) -> bool:
 def is_an_example(text: str) -> bool:
     """Say whether a whole text is an exercise or an invented case."""
     return _EXAMPLE.search(text) is not None
+
+
+_LABEL = re.compile(
+    r"\s*[-•*]?\s?(?:(?:퀴즈|문제|예제|가상\s?사례|보기)\s?\d{0,2}\s?번?|"
+    r"Q\s?\d{1,2}|(?:quiz|exercise|question|made-up case)(?: \d{1,2})?)\s?[:：.)]\s",
+    re.IGNORECASE,
+)
+"""The label of a task in a lesson, before the case that it makes up."""
+
+
+def is_labelled(sentence: str) -> bool:
+    """Say whether a sentence is the text of a task: 퀴즈 3번: 영업사원이 와인을 주었다."""
+    return _LABEL.match(sentence) is not None and _OF_US_KO.search(sentence) is None
 
 
 def tells_a_deed(sentence: str) -> bool:

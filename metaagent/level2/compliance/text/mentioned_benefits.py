@@ -43,7 +43,9 @@ _PUT_OFF = re.compile(
 )
 INTENDED_KO = re.compile(
     r"(?:려던|려고\s?(?:했|하)던|기로\s?(?:했|하)던|려다가?|예정이던|예정이었던|계획했던|계획이던)\s[^.\n]*?(?:취소|철회|"
-    r"접[었기음]|그만[뒀둠두]|포기|없던\s?일|보류)"
+    r"접[었기음]|그만[뒀둠두]|포기|없던\s?일|보류)|"
+    r"[했렸]던\s[^.\n]*?(?:취소|철회|무산)|"
+    r"겠다고\s?(?:\S+\s)?(?:했|하였|말씀드렸)(?:지만|는데|으나)\s[^.\n]*?(?:어렵|안\s?[된됩돼]|못\s?하|수\s?없|취소)"
 )
 """Something that was meant to be done and was given up in the same sentence."""
 _WHETHER = re.compile(r"\S{0,6}\s?(?:\S{0,4}\s?)여부(?!\s?[:：])")

@@ -147,9 +147,11 @@ _NO_EN = re.compile(r"(?:\band|\bor|,)\s+no (?:\w+ ){0,2}$|^no (?:\w+ ){0,2}$", 
 """A part of a list that has its own no: no promises and no money."""
 _NOTHING_EN = re.compile(
     r"\s*(?:(?:to |for )?(?:him|her|them|the \w+|Dr\.? \w+|anybody|anyone|you|us)\s+)?"
-    r"(?:for |to )?(?:nothing|no|none|neither|nobody)\b",
+    r"(?:for |to )?(?:nothing|no|none|neither|nobody|anything)\b",
     re.IGNORECASE,
 )
+_NOTHING_BEFORE = re.compile(r"\b\w+ nothing (?:and|or|,) ?", re.IGNORECASE)
+"""The object of an earlier verb, which denies that one alone: brought nothing and paid nothing."""
 _TURNED_DOWN = re.compile(
     r"\b(?:was|were|is|are|be|been)\s(?:\w+\s)?(?:declined|refused|rejected|cancelled|canceled|turned down)"
 )
@@ -351,8 +353,12 @@ def _with_a_medicine(text: str, start: int, end: int) -> bool:
 
 
 _YIELDED = re.compile(
-    r"결국|마지못해|못\s?이[겨기]|\b(?:in the end|eventually|gave in|after all)\b", re.IGNORECASE
+    r"결국|마지못해|못\s?이[겨기]|\b(?:in the end|eventually|gave in|after all|"
+    r"but (?:we|I) (?:still |then |just )?(?:booked|paid|gave|did|went ahead|sent|bought|arranged))\b",
+    re.IGNORECASE,
 )
+_NEAR_BY = 30
+"""Characters after words of giving in, in which they are taken back."""
 _STILL_NOT = re.compile(
     r"거절|사양|고사|[않안못없]|\b(?:declin|refus|turned|no\b|not\b|never|nothing)|n't\b", re.IGNORECASE
 )
@@ -361,7 +367,7 @@ _STILL_NOT = re.compile(
 def _yielded(text: str, end: int) -> bool:
     """Say whether it was turned down first and done in the end."""
     found = _YIELDED.search(text, end)
-    return found is not None and not _STILL_NOT.search(text, found.end())
+    return found is not None and not _STILL_NOT.search(text, found.end(), found.end() + _NEAR_BY)
 
 
 def their_treat(text: str, start: int, end: int) -> bool:
@@ -420,7 +426,7 @@ def _english_verb(sentence: Sentence, start: int, end: int) -> Said:
         return "denied"
     first, last = sentence.clause(start, end)
     before, after = sentence.text[first:start], sentence.text[end:last]
-    count = denials_en(before) + (_NOTHING_EN.match(after) is not None)
+    count = denials_en(_NOTHING_BEFORE.sub("", before)) + (_NOTHING_EN.match(after) is not None)
     if count % 2 or _TURNED_DOWN.search(after):
         return "denied"
     if _if_only(before) or (_MAY_EN.search(before) and _RULE.search(sentence.text)):

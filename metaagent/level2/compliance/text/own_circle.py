@@ -26,7 +26,7 @@ _SOMEBODY_KO = (
 _NOBODY_KO = Quick(
     rf"{_SOMEBODY_KO}(?:님|분|들|\s?사람|\s?직원|\s?관계자|\s?쪽|\s?측|\s?참석자?|\s?인원|\s?접대)*(?:은|는|이|가|도|과는|"
     rf"와는|이랑|랑|용|이나|나)?\s?"
-    r"(?:\S+\s?){0,3}?(?:없|안\s?계|안\s?오|안\s?왔|아니|아닌|아닙|불참|제외|빠[졌지]|참석하지\s?않|부르지\s?않|무관|상관)\S*"
+    r"(?:\S+\s?){0,3}?(?:없|안\s?계|안\s?오|안\s?왔|아니|아닌|아닙|불참|제외|빠[졌지]|(?:참석하|부르|초대하|동석하|동행하|합류하|함께하|포함되|끼)지\s?않|무관|상관)\S*"
 )
 _SOMEBODY_EN = (
     r"(?:doctors?|physicians?|hcps?|nurses?|customers?|clients?|guests?|externals?|outsiders?|visitors?|medical (?:staff|people)|"
@@ -41,6 +41,11 @@ _NOBODY_EN = Quick(
 )
 """Somebody of the other side who is said not to be there."""
 _TO_ONE_OF_US = Quick(
+    r"(?:(?<![가-힣])전|우리|모든|사내|당사|저희|본사|회사)\s?(?:회사\s?|팀\s?|지점\s?)?(?:임)?직원(?:들)?(?:에게|께|한테)[^.\n]{0,30}?"
+    r"(?:상품권|선물|경품|기프티콘|사례|답례)\S*|"
+    r"\b(?:vouchers?|gift ?cards?|prizes?|gifts?)\b[^.;\n]{0,30} "
+    r"(?:is|are|was|were) (?:only )?for our (?:own |internal )?(?:sales )?"
+    r"(?:contest|competition|staff|team|employees|colleagues|raffle)\b|"
     r"\b(?:HR|[Tt]he (?:branch|company|office|team)|(?:[Mm]y|[Oo]ur) (?:manager|boss|team|company)|[Ww]e(?: all)?) "
     r"(?:gave|handed|sent|bought|got) "
     r"(?:us|me|everyone|the team|our (?:colleague|trainee|intern|new \w+)|(?!Dr|Prof)[A-Z][a-z]+(?! [A-Z]))\b"
@@ -86,7 +91,7 @@ _COLLEAGUES = Quick(
     r"팀원|팀장|우리\s?팀|저희\s?팀|팀\s?(?:회식|점심|저녁|워크숍|빌딩|운영비|식사|간식)|동료|대리(?![점인])|"
     r"주임(?![가-힣]?교수)|사원|차장|부서|본부장|지점장|상무|전무|"
     r"(?:우리|저희|당사|자사)\s?(?:\S+\s)?(?:직원|사람|영업|지점|사무실|부서|본부)|임직원|사내|직원(?:들)?끼리|사우회|노조|"
-    r"신입|선배|후배|혼자|저\s?혼자|"
+    r"신입|(?:신규\s?)?입사자|부서비|팀비|승진|선배|후배|혼자|저\s?혼자|(?<![가-힣])전\s?(?:임)?직원|"
     r"영업\s?(?:기획|지원|관리|소|\d?팀)|마케팅|총무|인사팀|재무|경리|본사|"
     r"\b(?:our|my|the) (?:\w+ )?(?:reps?|team|staff|employees?|colleagues?|co-?workers?|manager|boss|office|branch|people|"
     r"sales ?force|"

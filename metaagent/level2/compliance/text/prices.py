@@ -11,7 +11,7 @@ from typing import Literal
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.text.amount_context import Around, around, has_a_day
 from metaagent.level2.compliance.text.amounts import Sum, sums
-from metaagent.level2.compliance.text.events import EACH_PAID, UNCLEAR
+from metaagent.level2.compliance.text.events import UNCLEAR, not_paid_by_us
 from metaagent.level2.compliance.text.harmless import COSTS_KO, COUNTER_KO, NO_COSTS_KO, THINGS_EN, THINGS_KO
 from metaagent.level2.compliance.text.mentions import Mention, mentions_in, of_their_treat, their_treat
 from metaagent.level2.compliance.text.quick import KEPT, Quick
@@ -24,7 +24,8 @@ _OTHER_MONEY = Quick(
     r"담보|미수금?|외상|수금|채권|잔액|대금|여신|상한가|상한\s?금액|고시가|출고가|보험가|시장\s?규모|추산|점유|채산|손익|"
     r"영업\s?이익|"
     r"치료비|진료비|수가|본인\s?부담|시장|투자|과태료|과징금|벌금|처방액|보험|\b(?:sales|revenue|budget|target|"
-    r"orders?|ordered|salary|fine|reimburse\w*|market|copay|quot(?:e|ed|es|ing)|tender|(?<!speaker )(?<!ing )contract"
+    r"orders?|ordered|salary|fine|reimburse\w*|market|copay(?:ments?)?|quot(?:e|ed|es|ing)|tender|(?<!speaker )(?<!ing )contract"
+    r"(?! (?:was |is |has been )?(?:signed|attached|concluded|dated|on file|in place))"
     r"|invoices?|inventory|overdue|"
     r"receivables?|outstanding|turnover|profits?|collateral|margins?|"
     r"credit notes?|damaged|(?:per|a|each) (?:tablet|vial|bottle|pack|box|capsule|ampoule)|ceiling price|list price)\b",
@@ -162,6 +163,21 @@ def sum_of_year(text: str, one: Sum) -> Literal["with this", "before this"] | No
     return "before this" if earlier else "with this"
 
 
+_WITH_THIS_AFTER = re.compile(
+    r"\s?(?:won )?(?:in (?:total|all|sum)|altogether)\s?(?:with|including) (?:this|it|these)\b", re.IGNORECASE
+)
+_WITH_THIS_BEFORE = re.compile(
+    r"(?:이번\s?(?:건|강연|것)?\s?(?:포함|까지)|\b(?:with|including) (?:this(?: one)?|it|these),?)\s"
+    r"(?:\S+\s){0,3}?(?:누적|누계|합계|총|total\w*|sum\w*)\D{0,12}$",
+    re.IGNORECASE,
+)
+
+
+def with_this_one(text: str, one: Sum) -> bool:
+    """Say whether a sum is that of several fees of which the one just told is the last."""
+    return bool(_WITH_THIS_AFTER.match(text, one.end) or _WITH_THIS_BEFORE.search(text, 0, one.start))
+
+
 _STRETCH = re.compile(
     r"지난\s?달|지난달|전월|이번\s?달|당월|\d{1,2}월\s?(?:한\s?달|전체|중|의|\s식|\s비|비용|지출)|"
     r"분기|상반기|하반기|연간|한\s?해|기간|last month|quarter|"
@@ -288,7 +304,7 @@ def explained(sentence: Sentence, one: Sum, block: str) -> bool:
 
 def nobody_treated(text: str) -> bool:
     """Say whether everybody paid for himself, and nothing else was handed over in the sentence."""
-    return EACH_PAID.search(text) is not None and _GIVEN.search(text) is None and FAVOURS.search(text) is None
+    return not_paid_by_us(text) and _GIVEN.search(text) is None and FAVOURS.search(text) is None
 
 
 def under_every_limit(text: str, one: Sum) -> bool:
@@ -315,7 +331,8 @@ def with_amount(made: Expense, told: str, text: str, one: Sum, here: Around) -> 
     pieces = {"두": 2, "세": 3, "네": 4, "다섯": 5}.get(several[1]) or int(several[1]) if several else 1
     hourly = made.category == "lecture_fee" and bool(_BY_HOUR.search(before) or _BY_HOUR_AFTER.match(after))
     pieces = pieces * (made.hours or 1) if hourly else pieces
-    amount = one.won * pieces * ((made.heads or 1) if each else 1)
+    of_one = made.category == "lecture_fee"
+    amount = one.won * pieces * ((made.heads or 1) if each and not of_one else 1)
     nearby = text[max(0, one.start - WINDOW) : one.end + WINDOW]
     with_tax, without = _nearest(_WITH_TAX, _WITHOUT_TAX, nearby, one.start - max(0, one.start - WINDOW))
     if not with_tax and not without:
@@ -513,7 +530,7 @@ class SentenceSums:
 
 def _of_something_else(before: str, after: str) -> bool:
     """Say whether a sum is told as the price of a thing that its own sentence names, or as one that holds for long."""
-    if _HOLDS.search(after[:WINDOW]) or _BY_UNIT.search(before):
+    if _HOLDS.search(after[:WINDOW]) or (_BY_UNIT.search(before) and not EACH_AFTER.match(after)):
         return True
     costs = [m["noun"] for m in COSTS_KO.finditer(before) if not NO_COSTS_KO.search(m["noun"])]
     if any(not _ANY_COST.search(noun) for noun in costs):

@@ -55,6 +55,7 @@ from metaagent.level2.compliance.text.prices import (
     prices_in,
     sum_of_year,
     with_amount,
+    with_this_one,
 )
 from metaagent.level2.compliance.text.returns import in_return
 from metaagent.level2.compliance.text.totals import MONTH_MEALS, adds_up, own_meals_of_a_month
@@ -77,6 +78,20 @@ _PRESENTATION = re.compile(
     r"설명회|\bPT\b|\b(?:product|lunch|dinner) (?:briefing|session)\b|\bpresentations?\b", re.IGNORECASE
 )
 _EACH_BEFORE = re.compile(r"(?:인당|1인(?:당)?)\s?$|\b(?:each|per (?:head|person)):?\s$")
+_A_PERSON = re.compile(
+    r"(?:인당|1인|(?:사람|한\s?분)(?:당|에)?|each|per (?:head|person))\S{0,2}\s?(?:약|평균|대략|about|around)?\s?(?:KRW |₩)?$",
+    re.IGNORECASE,
+)
+_A_PERSON_AFTER = re.compile(r"\s?(?:씩|꼴|per (?:person|head)|a (?:head|person)|each)", re.IGNORECASE)
+"""Words beside a sum that each of some people has."""
+_LECTURED = re.compile(
+    r"\b(?:gave|gives?|held|delivered|spoke|talks?|lectured?)\b[^.]{0,60}\b(?:minutes|hours?)\b|(?:강연|강의)\S{0,2}\s?(?:\S+\s)?\d+\s?(?:시간|분)",
+    re.IGNORECASE,
+)
+_FOR_EACH_TALK = re.compile(
+    r"\s?(?:for|per) (?:each|every|a|the) (?:of (?:them|the)|lecture|talk|hour)", re.IGNORECASE
+)
+"""Somebody lectured for a time that is told, and what each lecture was paid with."""
 _BILL = re.compile(r"\b(?:bill|check|tab|catering)\b[^.;\d]{0,14}$", re.IGNORECASE)
 MOST_EXPENSES = 2_000
 """Expenses that are read from one text; with more it is too long to be judged at once."""
@@ -97,6 +112,8 @@ _TITLE = re.compile(
     re.IGNORECASE,
 )
 """A title over entries, which says what they are of: 판촉물 배포 기록."""
+ROUNDED = 0.02
+"""The part of a share of a price by which a text may round it."""
 NEAR = 3
 """Sentences after which a price no longer belongs to what was given before."""
 
@@ -131,6 +148,10 @@ def _kind_of_bare(text: str, one: Sum) -> str:
     for_each = _EACH_BEFORE.search(text, 0, one.start) or EACH_AFTER.match(text[one.end :])
     for_each = for_each or _BILL.search(text, 0, one.start)
     handed = GIVES_KO.search(text) or GIVES_EN.search(text)
+    if _LECTURED.search(text) and (
+        _A_PERSON_AFTER.match(text, one.end) or _FOR_EACH_TALK.match(text, one.end)
+    ):
+        return "lecture_fee"
     return "meal" if for_each and _PRESENTATION.search(text, 0, one.start) and not handed else UNCLEAR
 
 
@@ -195,21 +216,9 @@ class _Reader:
         used: set[int] = set()
         before = self._recent(number, sentence)
         for one in amounts:
-            mention = None if before is not None and not mentions else words.benefit(one)
-            if mention is None and before is not None and words.is_a_price(one):
-                mention = before.mention
-                self._add(sentence, one, mention, before)
-                self._pending = [
-                    one for one in self._pending if one is not before or _TITLE.search(one.sentence.text)
-                ]
-            elif mention is not None:
-                used.add(mention.start)
-                self._add(sentence, one, mention, None)
-            elif not mentions and words.is_unexplained(one):
-                self._add_unclear(sentence, one)
-                used.add(one.start)
-            elif not mentions and self._share_of_the_last(one):
-                self._read(sentence, one)
+            if self._year_with_this(sentence, one):
+                continue
+            used |= self._sum(sentence, one, words, mentions, before)
         silent = not mentions and not used and not sentence.ours and self._about_people(sentence)
         favour = (words.thing() or words.favour()) if silent else None
         if favour is not None:
@@ -217,18 +226,45 @@ class _Reader:
             self._pending.append(Given(favour, sentence, number, self._around(sentence)))
         self._without_price(number, sentence, mentions, used)
 
+    def _sum(
+        self,
+        sentence: Sentence,
+        one: Sum,
+        words: SentenceSums,
+        mentions: Sequence[Mention],
+        before: Given | None,
+    ) -> set[int]:
+        """Note what a sum is for; give the places of what it prices."""
+        mention = None if before is not None and not mentions else words.benefit(one)
+        if mention is None and before is not None and words.is_a_price(one):
+            self._add(sentence, one, before.mention, before)
+            self._pending = [
+                one for one in self._pending if one is not before or _TITLE.search(one.sentence.text)
+            ]
+        elif mention is not None:
+            self._add(sentence, one, mention, None)
+            return {mention.start}
+        elif not mentions and self._share_of_the_last(sentence.text, one):
+            self._read(sentence, one)
+        elif not mentions and words.is_unexplained(one):
+            self._add_unclear(sentence, one)
+            return {one.start}
+        return set()
+
     def _of_a_period(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
         """Say whether the sums of a sentence are totals of a month, a year or another stretch of time."""
         parts = self._of_the_month(sentence, amounts)
         return parts or bool(amounts and is_a_summary(sentence)) or self._of_the_year(sentence, amounts)
 
-    def _share_of_the_last(self, one: Sum) -> bool:
+    def _share_of_the_last(self, text: str, one: Sum) -> bool:
         """Say whether a sum is what each has of the price before it, by the people of that: it tells nothing new."""
         known = self._events[-1].expense if self._events else None
-        if known is None or not known.heads or known.amount is None:
+        for_each = _A_PERSON.search(text, 0, one.start) or _A_PERSON_AFTER.match(text, one.end)
+        if known is None or not known.heads or known.amount is None or not for_each:
             return False
-        net = known.amount - (known.vat or 0)
-        return any(abs(whole / known.heads - one.won) < 1 for whole in (known.amount, net))
+        net = known.amount - (known.vat if known.vat is not None else known.amount / 11)
+        shares = [whole / known.heads for whole in (known.amount, net, known.amount * 1.1)]
+        return any(abs(share - one.won) <= share * ROUNDED for share in shares)
 
     def _of_the_month(self, sentence: Sentence, amounts: Sequence[Sum]) -> bool:
         """Note what the writer spent on meals in a month; say whether all sums of the sentence are parts of it."""
@@ -257,6 +293,21 @@ class _Reader:
             made = replace(last.expense, so_far=amounts[0].won)
         self._events[-1] = replace(last, expense=made)
         self._read(sentence, amounts[0])
+        return True
+
+    def _year_with_this(self, sentence: Sentence, one: Sum) -> bool:
+        """Note a sum of the year that is told beside a fee of the same sentence: 700,000 in total with this one."""
+        last = self._events[-1] if self._events else None
+        told = with_this_one(sentence.text, one)
+        if (
+            not told
+            or last is None
+            or last.expense.category != "lecture_fee"
+            or one.won < (last.expense.amount or 0)
+        ):
+            return False
+        self._events[-1] = replace(last, expense=replace(last.expense, so_far=one.won))
+        self._read(sentence, one)
         return True
 
     def _known_before(self, mentions: Sequence[Mention]) -> list[Mention]:
@@ -534,6 +585,15 @@ class _Reader:
     def _open_sector(self) -> bool:
         return sector_is_open(self._sentences.text)
 
+    def _sector(self, sentence: Sentence, scopes: Sequence[Around]) -> bool | None:
+        """Tell whether they work for the public: a presentation has the limits of the trade where no word says so."""
+        if self._open_sector:
+            return None
+        told = first_of(scope.public for scope in scopes)
+        trade = self._blocks.mentions(sentence.start, _PRESENTATION)
+        mixed = self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
+        return False if told is None and trade and not mixed else told
+
     def _day_of(self, sentence: Sentence, at: int) -> str | None:
         return day_before(sentence.text, at, self._blocks.month_before(sentence.start))
 
@@ -575,7 +635,7 @@ class _Reader:
             or only(whole.days)
             or "",
             institution=place,
-            public=None if self._open_sector else first_of(scope.public for scope in (*near, block, whole)),
+            public=self._sector(sentence, (*near, block, whole)),
             event=f"text {self._made}",
             occasion="seminar" if self._at_a_seminar(sentence, told, given) else "visit",
             hours=block.least_hours if hours is None else hours,

@@ -18,7 +18,9 @@ from typing import Any, Generic, Literal, TypeVar
 from metaagent.level2.compliance.text.assertions import (
     forbidden_items,
     given_up,
+    heard_of_others,
     is_an_example,
+    is_labelled,
     taught_items,
     tells_a_deed,
     unasserted,
@@ -235,7 +237,8 @@ class Sentence:
 
     @_Kept
     def unasserted(self) -> list[tuple[int, int]]:
-        if not self.proposed and given_up(self.text, self.following):
+        told = given_up(self.text, self.following) or heard_of_others(self.text, self.before)
+        if told and not self.proposed:
             return [(0, len(self.text))]
         return [] if self.proposed else unasserted(self.text, korean=self.korean)
 
@@ -244,9 +247,9 @@ class Sentence:
         """It asserts nothing: a question, or a sentence of an exercise that tells no deed."""
         if self.proposed:
             return False
-        return self.text.rstrip().endswith(("?", "까", "까.")) or (
-            self.exercise and not tells_a_deed(self.text)
-        )
+        if self.text.rstrip().endswith(("?", "까", "까.")) or is_labelled(self.text):
+            return True
+        return self.exercise and not tells_a_deed(self.text)
 
     def clause(self, start: int, end: int) -> tuple[int, int]:
         """The clause around a match, as positions in the sentence."""
