@@ -118,6 +118,7 @@ def test_the_rest_is_everything_but_what_was_named():
         ),
         ("이번 달 매출 달성률", ["achievement"]),
         ("단가가 500원에서 1000원 사이인 제품", ["average_list_price"]),
+        ("지난달 방문 한 건에 평균 몇 분 걸렸어?", ["average_visit_minutes"]),
     ],
 )
 def test_words_that_belong_together_are_one_reading(question: str, metrics: list[str]):
@@ -128,7 +129,7 @@ def test_words_that_belong_together_are_one_reading(question: str, metrics: list
     ("question", "below"),
     [
         ("9월 식사비 1인당 얼마 썼어?", {"metric": "meal_attendees"}),
-        ("지난달 방문 한 건에 평균 몇 분 걸렸어?", {"metric": "visit_count"}),
+        ("지난달 방문 한 건에 평균 몇 분이야?", {"metric": "visit_count"}),
     ],
 )
 def test_a_figure_is_spread_over_those_who_were_there(question: str, below: dict[str, str]):

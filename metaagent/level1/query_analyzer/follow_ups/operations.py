@@ -34,7 +34,7 @@ _WITH = regex(
 
 
 def number_of_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
-    """How many reps is that?, after those without any: of these, and no number of all reps; of those, how many are clinics?"""
+    """Count the things of the list before: how many reps is that?, of those, how many are clinics?"""
     terms, kind = terms_of(reading.context.domain, reading.context.vocabulary), chosen_thing(previous)
     said = [p.nodes[0] for p in found.path if p.nodes]
     if kind is None or found.unread or previous.get("comparison"):
@@ -60,7 +60,7 @@ _IS_THAT = regex(
 
 
 def dearest_of_list(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
-    """Which month was the dearest?, after the spending of each: that of the most money, where such things have no price."""
+    """Read the dearest of a list as the one of the most money, where such things have no price: which month was the dearest?"""
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     said = [p.nodes[0] for p in found.path if p.nodes]
     dear = [node for node in said if node.cat == "ADJ" and "price" in str(node.unit).split() and node.rank]

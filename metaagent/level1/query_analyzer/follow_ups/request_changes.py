@@ -329,13 +329,13 @@ def _of_the_list(node: Node, previous: Plain) -> Node:
 
 
 def _of_all_times(previous: Plain, node: Node) -> Plain:
-    """How much is that a month on average?, after the figure of each month: of all these months."""
+    """Spread a figure over all the months shown before: how much is that a month on average?"""
     each = node.cat == "PERD" and previous.get("dimensions") == [node.per]
     return {**previous, "dimensions": []} if each else previous
 
 
 def _limit_of_list(node: Node, found: Composed, previous: Plain, text: str) -> Node:
-    """Who got past 500,000 won?, 그중 50만 원 넘는 권역은?, after the costs of regions: those whose costs did."""
+    """Limit the things shown before by their figure: who got past 500,000 won?, 그중 50만 원 넘는 권역은?"""
     things = [name for name in previous.get("dimensions") or () if name not in TIMES]
     chosen = any(previous.get(key) for key in ("top", "having", "existence", "among", "count_groups"))
     if not node.having or len(things) != 1 or chosen or ellipsis.names_figure(found.path):

@@ -77,7 +77,7 @@ _NOD = regex(
     r"|좋아요?|좋습니다|좋네요?|네|넵|넹|예|음+|오케이|오키|굿|그렇구나|그렇군요?|알겠어요?|알겠습니다|아하|오|확인했(?:어요?|습니다)|고마워요?|감사합니다)"
     r"(?:\s?[,.!~…;:–—]+|\s-)\s*){1,3}(?=\S)"
 )
-"""What was answered is acknowledged before more is asked."""
+"""Words that acknowledge the answer before more is asked."""
 _DONE = regex(r"팔|판매|썼|쓴|방문|(?<![a-z])(?:sell|sold|spen[dt]|visit)")
 _BUT = regex(r"\s*(?:but|and|so|그런데|근데|그래서|다름이\s?아니라)\b[\s,]*")
 _DATA = frozenset(
@@ -90,7 +90,7 @@ _PURPOSE = regex(
     r"(?<=\S)[\s,–—-]+(?:so (?:that )?(?:i|we|they) (?:can|could|may|might) (?:compare|see|check|judge|look at)(?: (?:it|them|both|the two|that|those))?"
     r"(?: (?:side by side|to each other|with each other|together))?|(?:just )?for (?:comparison|reference|context))(?=\W*\Z)"
 )
-"""What the answer is wanted for, at the end of a question: so that I can compare."""
+"""A purpose of the answer at the end of a question: so that I can compare."""
 
 
 def without_nod(source: Source) -> Source:
