@@ -153,7 +153,8 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
         choices = [(intent.title.say(reading.language), intent.name) for intent in context.domain.intents]
         at = ambiguity.chosen(answer, choices)
         found = intent_rules.inherited(context.domain, [choices[at][1]]) if at is not None else found
-    if all(_judges_by(reading, entity) for entity in reading.entities if entity.type == "regulation"):
+    rules = [entity for entity in reading.entities if entity.type == "regulation"]
+    if rules and all(_judges_by(reading, rule) for rule in rules):
         found = [intent for intent in found if (intent.name, intent.rule) != ("search", "entity")]
     reading = replace(reading, intents=tuple(found))
     for intent in found:

@@ -9,6 +9,7 @@ data, orders nothing, supposes nothing, and has no word of an effect.
 from __future__ import annotations
 
 from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer.requests import small_talk
 from metaagent.level1.query_analyzer.requests.double_questions import ACT
 from metaagent.level1.query_analyzer.requests.quoting import quotations
 from metaagent.level1.query_analyzer.words.lexicon import Phrasebook
@@ -70,7 +71,7 @@ _FIGURES = regex(
 
 
 def without_asides(question: str, book: Phrasebook) -> str:
-    """The question with blanks in the place of its asides; as it is where nothing else would be left."""
+    """The question with blanks in the place of its asides, but for greetings; as it is where nothing else would be left."""
     text = question.lower()
     if len(text) != len(question):
         return question
@@ -78,9 +79,11 @@ def without_asides(question: str, book: Phrasebook) -> str:
     leading = _run(text, pieces, book, behind=False)
     trailing = _run(text, pieces[:leading:-1], book, behind=True) if leading < len(pieces) else 0
     spans = [*pieces[:leading], *(pieces[len(pieces) - trailing :] if trailing else ())]
-    if not spans or len(spans) == len(pieces):
+    if len(spans) == len(pieces):
         return question
     for start, end in spans:
+        if small_talk.kind(text[start:end]) is not None:
+            continue  # a greeting is read as one
         question = question[:start] + " " * (end - start) + question[end:]
     return question
 
