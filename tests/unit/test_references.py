@@ -219,3 +219,31 @@ def test_a_reference_put_in_changes_the_request_or_is_named(
             _limits(plain, dimension)
         )  # 9월 방문 건수는?, after the best one: of that one
         assert changed or found["unread"] or found["clarification_needed"], (question, pattern.format(word))
+
+
+TEAMS = [("부산 병원팀", "부산 병원팀"), ("서울 병원팀", "서울 병원팀"), ("광주 의원팀", "광주 의원팀")]
+
+
+@pytest.mark.parametrize(
+    ("question", "team"),
+    [
+        ("제일 많이 쓴 팀만 담당자별로 풀어주세요", "부산 병원팀"),
+        ("비용이 가장 큰 팀은 담당자별로 나눠줘", "부산 병원팀"),
+        ("가장 적게 쓴 팀 담당자별로 보여줘", "광주 의원팀"),
+        ("break the team that spent the most down by rep", "부산 병원팀"),
+        ("just the biggest team, by rep", "부산 병원팀"),
+        ("only the team with the highest cost, split by rep", "부산 병원팀"),
+    ],
+)
+def test_the_parts_of_the_best_are_of_the_one_shown(question: str, team: str):
+    found = ask(question, previous=_after("올해 팀별 교통비", "team", TEAMS))
+    assert _limits(found, "team") == [("in", [team])]
+    assert _limits(found, "expense_category") == [("in", ["travel"])]
+    assert found["semantic_request"]["dimensions"] == ["rep"]
+    assert not found["semantic_request"].get("top")
+
+
+def test_the_best_by_another_figure_is_looked_for():
+    found = ask("매출이 제일 큰 팀만 담당자별로", previous=_after("올해 팀별 교통비", "team", TEAMS))
+    chosen = found["semantic_request"]["among"]
+    assert (chosen["metrics"], chosen["top"]["n"]) == (["sales_amount"], 1)

@@ -285,6 +285,32 @@ def _resolved(
     return None
 
 
+def known_choice(chosen: Mapping[str, Any], turn: Mapping[str, Any]) -> Things | None:
+    """The things that a ranking chooses, where the turn before listed all of them by the same figure."""
+    held: Mapping[str, Any] = turn.get("semantic_request") or {}
+    own, top = [*(chosen.get("dimensions") or ())], chosen.get("top") or {}
+    same = all(
+        (chosen.get(key) or None) == (held.get(key) or None)
+        for key in ("metrics", "dimensions", "filters", "period", "derived", "rows", "existence", "weekdays", "comparison")
+    )  # fmt: skip
+    if not same or held.get("having") or held.get("among") or chosen.get("having") or not top:
+        return None
+    rising = top.get("direction") == "bottom"
+    before = held.get("top") or {}
+    if before and (before.get("direction") == "bottom") != rising:
+        return None
+    size = int(top.get("n") or 1)
+    listed = next((one for one in spoken_of(turn) if one.listed and [one.dimension] == own), None)
+    if listed is None or listed.rising is None or len(listed.keys) < max(size, int(top.get("nth") or 1)):
+        return None
+    if size > 1 and not listed.whole:
+        return None
+    first = int(top.get("nth") or 1) - 1
+    if listed.rising != rising:
+        return None if not listed.whole or top.get("nth") else listed.some(slice(-size, None))
+    return listed.some(slice(first, first + size))
+
+
 def _is_list(things: Things) -> bool:
     return things.listed and len(things.keys) > 1
 

@@ -19,7 +19,13 @@ from metaagent.level1.query_analyzer.grammar.meaning import (
     Restriction,
     replace,
 )
-from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period, requests
+from metaagent.level1.query_analyzer.grammar.request import (
+    Scope,
+    as_filter,
+    as_period,
+    ranked_in,
+    requests,
+)
 from metaagent.level1.query_analyzer.grammar.rules_figures import mean, per_unit
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
@@ -340,7 +346,7 @@ def _own(previous: Plain, node: Node, scope: Scope) -> Plain | None:
         groups, node = [*groups, str(node.per).removeprefix("dim:")], replace(node, per=None)
     made["dimensions"] = groups
     if node.rank is not None:
-        made |= _rank(node, previous)
+        made |= _rank(node, previous, scope.terms)
     made |= _flags(node, groups)
     if node.per or node.having:
         return None
@@ -360,7 +366,7 @@ def _flags(node: Node, groups: list[str]) -> Plain:
     return made
 
 
-def _rank(node: Node, previous: Plain) -> Plain:
+def _rank(node: Node, previous: Plain, terms: Terms) -> Plain:
     rank = node.rank
     assert rank is not None
     held = previous.get("top") or {}
@@ -373,7 +379,8 @@ def _rank(node: Node, previous: Plain) -> Plain:
     if n in (0, EVERY):
         column = rank.by if rank.by and not rank.growth else ""
         return {"order": [{"column": column, "descending": rank.descending}]} if n == EVERY else {}
-    return {"top": {("nth" if rank.nth and n > 1 else "n"): n, "direction": direction}}
+    inside = ranked_in(node, node.dim, terms) if node.dim else {}
+    return {"top": {("nth" if rank.nth and n > 1 else "n"): n, "direction": direction, **inside}}
 
 
 def _with_figure(made: Plain, own: Plain, terms: Terms) -> Plain:
