@@ -31,7 +31,12 @@ from metaagent.level1.query_analyzer.follow_ups.previous_turn import (
 )
 from metaagent.level1.query_analyzer.follow_ups.references import Bound, Things
 from metaagent.level1.query_analyzer.follow_ups.scope_before import with_period_before
-from metaagent.level1.query_analyzer.follow_ups.sensible_requests import best_alone, sensible
+from metaagent.level1.query_analyzer.follow_ups.sensible_requests import (
+    best_alone,
+    of_the_deed,
+    orderly,
+    sensible,
+)
 from metaagent.level1.query_analyzer.grammar import combined_follow_ups, describe, vague_rankings
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.meaning import Node
@@ -176,7 +181,7 @@ def _as_named(
     ):
         return None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    made = referring.by_kind(made, found, terms)
+    made = referring.in_its_place(referring.by_kind(made, found, terms), reading, terms)
     made = referring.still_there(referring.of_each(made, told, found, terms), named, told)
     if not all(referring.keeps(made[0], one.things) for one in told if one.things):
         return None
@@ -227,6 +232,7 @@ def _decided(reading: Reading, found: Composed, merged: Completed, formed: Readi
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     best = found.best
     reading, query = with_period_before(reading, sided(query, terms))
+    query = of_the_deed(orderly(query), terms)
     reading, query = known_best(reading, best_alone(query, reading.source.text, terms))
     before = tuple(combined_follow_ups.replaced(reading.context.previous or {}, query))
     reading = replace(reading, semantic=query, inherited=(*inherited, *reading.inherited), replaced=before)

@@ -21,6 +21,33 @@ def sensible(query: Plain, previous: Plain, path: Sequence[Piece], text: str) ->
     return _ranked_at_all_times(_split_instead(query, path, text), path)
 
 
+def orderly(query: Plain) -> Plain:
+    """The request in no order of a column that it has no longer: the day, after a list of days became one of hospitals."""
+    groups, chosen = query.get("dimensions") or (), query.get("among")
+    order = [one for one in query.get("order") or () if one["column"] not in TIMES or one["column"] in groups]
+    made = {**query, "order": order} if len(order) < len(query.get("order") or ()) else query
+    return {**made, "among": orderly(chosen)} if chosen else made
+
+
+def of_the_deed(query: Plain, terms: Terms) -> Plain:
+    """The request with limits that the things do not have themselves put on what they did: who visited it?"""
+    deeds = query.get("existence") or []
+    if len(deeds) != 1 or query.get("metrics") or query.get("derived"):
+        return query
+    thing, fact = str(deeds[0]["dimension"]), str(deeds[0]["fact_metric"])
+    moved = [
+        f
+        for f in query.get("filters") or ()
+        if f["dimension"] != thing
+        and not terms.belongs(str(f["dimension"]), thing)
+        and terms.splits(fact, str(f["dimension"]))
+    ]
+    if not moved:
+        return query
+    deed = {**deeds[0], "filters": [*(deeds[0].get("filters") or ()), *moved]}
+    return {**query, "filters": [f for f in query["filters"] if f not in moved], "existence": [deed]}
+
+
 def best_alone(query: Plain, text: str, terms: Terms) -> Plain:
     """제일 많이 쓴 팀만 담당자별로: the parts of the best team, and no ranking of teams anew in each part, where one is said to
     be shown alone, or where each part has one team only."""

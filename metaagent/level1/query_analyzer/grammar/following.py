@@ -53,7 +53,7 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
         own = [str((previous.get("top") or {}).get("by")), *map(str, previous.get("metrics") or ())]
         node = Node("NTH", rank=node.rank, cost=node.cost) if node.rank.by in own else node
     if node.cat == "BYM" and adjusted(previous, node, scope) is None and not node.growth:
-        node = replace(node, cat="M")  # 방문당 매출로 하면?: another figure
+        node = replace(node, cat="M", flags=node.flags | {"instead"})  # 방문당 매출로 하면?: another figure
     if node.cat in ALONE or (node.cat == "SHARE" and not previous.get("dimensions")):
         return ALONE.get(node.cat, share_of_part)(previous, node, scope)
     if node.cat == "SHARE" and _limited_groups(previous, previous.get("filters") or []):
@@ -107,7 +107,7 @@ def _with(
         made[key] = own[key]
     if changing := _ranked_by_change(previous, own):
         made = {**{k: v for k, v in made.items() if k not in ("having", "order")}, **changing}
-    elif "comparison" not in said and _leaves_comparison(made, own):
+    elif "comparison" not in said and "instead" not in node.flags and _leaves_comparison(made, own):
         made.pop("comparison", None)
     if own.get("dimensions"):
         named = _set_apart(made)
