@@ -210,3 +210,28 @@ def test_figures_that_are_to_be_stored_are_looked_up(question: str):
 @pytest.mark.parametrize("question", ["이 결과 저장해줘", "방금 매출 결과 저장해줘", "Save this result"])
 def test_what_is_pointed_at_is_stored_as_it_is(question: str):
     assert ask(question)["required_capabilities"] == ["storage_decision"]
+
+
+@pytest.mark.parametrize(
+    ("question", "thing", "group"),
+    [
+        ("지난달 팀별로 가장 많이 판 담당자는?", "rep", "team"),
+        ("지난달 지역별 매출 1위 병원은?", "hospital", "region"),
+        ("등급별 매출 1위 병원은? 지난달", "hospital", "tier"),
+        ("who sold the most in each team last month?", "rep", "team"),
+        ("the best hospital by sales in each region last month", "hospital", "region"),
+    ],
+)
+def test_things_are_ranked_anew_in_each_group_of_them(question: str, thing: str, group: str):
+    top = request(question)["top"]
+    assert (top["n"], top["dimension"], top["within"]) == (1, thing, [group])
+
+
+@pytest.mark.parametrize(
+    "question", ["올해 교통비 제일 많이 쓴 팀만 담당자별로 보여줘", "올해 교통비 제일 많이 쓴 팀 담당자별로"]
+)
+def test_the_parts_of_the_best_are_no_ranking_in_each_part(question: str):
+    found = request(question)
+    assert (found["dimensions"], found["among"]["dimensions"]) == (["rep"], ["team"])
+    assert found["among"]["top"]["n"] == 1
+    assert found["among"]["filters"] == found["filters"]

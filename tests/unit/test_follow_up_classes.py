@@ -439,3 +439,85 @@ def test_who_they_are_is_no_call_for_help():
 def test_a_polite_ending_hides_no_week():
     found = talk("지난주 서울 방문 몇 건이었죠?", "아 아니 지지난주요")["semantic_request"]
     assert found["period"]["end"] == "2026-11-08"
+
+
+SEMINARS = [("313", "심포지엄"), ("314", "설명회"), ("315", "처방 가이드라인")]
+
+
+@pytest.mark.parametrize(
+    ("first", "question", "figure"),
+    [
+        (
+            "List the seminars held in October with their dates",
+            "Which one had the most attendees?",
+            "attendees",
+        ),
+        ("List the seminars held in October with their dates", "Which one had the biggest budget?", "budget"),
+        ("10월에 열린 세미나를 날짜랑 같이 보여줘", "참석자가 제일 많은 건?", "attendees"),
+        ("10월에 열린 세미나를 날짜랑 같이 보여줘", "예산이 가장 큰 게 뭐야?", "budget"),
+    ],
+)
+def test_the_rows_of_a_list_are_what_is_ranked(first: str, question: str, figure: str):
+    found = _request(first, question)
+    assert (found["dimensions"], found["metrics"]) == (["seminar"], [f"seminar_{figure}"])
+    assert found["top"]["n"] == 1
+    assert not found.get("order")
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("List the seminars held in October with their dates", "At which hospital was the biggest xyzzy?"),
+        ("10월에 열린 세미나를 날짜랑 같이 보여줘", "병원별로 제일 많은 뷁쉙은?"),
+        ("10월에 열린 세미나를 날짜랑 같이 보여줘", "제일 많은 병원은?"),
+    ],
+)
+def test_no_list_is_in_the_order_of_a_column_that_went(turns: tuple[str, ...]):
+    found = talk(*turns)["semantic_request"]
+    assert {one["column"] for one in found.get("order") or ()} <= {*found["dimensions"], *found["metrics"]}
+
+
+@pytest.mark.parametrize(
+    ("first", "question"),
+    [
+        ("Which seminar in October had the most attendees?", "Where was it held?"),
+        ("10월에 참석자가 가장 많은 세미나는?", "그건 어디서 했어?"),
+    ],
+)
+def test_where_it_was_is_asked_of_its_place(first: str, question: str):
+    found = ask(question, previous=after(first, "seminar", SEMINARS[:1]))
+    assert found["semantic_request"]["dimensions"] == ["hospital"]
+
+
+@pytest.mark.parametrize(
+    ("first", "question"),
+    [
+        ("show the seminars in October with their dates", "how many of them were in Seoul?"),
+        ("10월에 열린 세미나를 날짜랑 같이 보여줘", "그중 서울에서 한 건 몇 건이야?"),
+    ],
+)
+def test_the_number_of_listed_rows_is_one_number(first: str, question: str):
+    found = ask(question, previous=after(first, "seminar", SEMINARS))["semantic_request"]
+    assert (found["metrics"], found["dimensions"]) == (["seminar_count"], [])
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("Compare September and October sales for clinics", "Now in units sold instead of won"),
+        ("Compare September and October sales for clinics", "in units instead"),
+        ("9월과 10월 의원 매출 비교해줘", "금액 말고 판매수량으로 보여줘"),
+    ],
+)
+def test_a_comparison_stays_when_its_measure_changes(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert (found["metrics"], found["comparison"]) == (["quantity"], "previous")
+
+
+@pytest.mark.parametrize("question", ["Who visited it?", "거기 방문한 사람은 누구야?"])
+def test_who_did_something_is_limited_by_the_deed(question: str):
+    before = after("지난달 매출 1위 병원은?", "hospital", [("11", "가람병원")])
+    found = ask(question, previous=before)["semantic_request"]
+    (deed,) = found["existence"]
+    assert [f["values"] for f in deed["filters"]] == [["11"]]
+    assert (found["dimensions"], found["filters"]) == (["rep"], [])

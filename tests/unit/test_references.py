@@ -46,6 +46,40 @@ def test_a_reference_is_a_limit_to_what_was_shown(question: str, keys: list[str]
     assert _limits(ask(question, previous=_after(LIST, "hospital", HOSPITALS)), "hospital") == [("in", keys)]
 
 
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("그중 1등 병원에서 제일 많이 팔린 제품은? 금액 기준으로", "11"),
+        ("이 중에서 두 번째 병원에서 가장 많이 팔린 제품이 뭐야?", "7"),
+        ("그 중 3위는 어떤 제품을 제일 많이 샀어?", "5"),
+        ("그 병원들 중 꼴찌 병원에서 제일 많이 팔린 제품은?", "2"),
+        ("of those, the second one: what product did it buy most?", "7"),
+        ("which product sold best at the first of those?", "11"),
+    ],
+)
+def test_a_place_in_those_limits_the_next_ranking(question: str, key: str):
+    found = ask(question, previous=_after(LIST, "hospital", HOSPITALS))
+    assert _limits(found, "hospital") == [("in", [key])]
+    assert found["semantic_request"]["dimensions"] == ["product"]
+    assert found["semantic_request"]["top"]["n"] == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "key"),
+    [
+        ("그중 꼴찌 병원 9월 매출이 얼마길래?", "11"),
+        ("제일 낮은 병원 9월 매출은?", "11"),
+        ("그중 제일 높은 병원 9월 매출은?", "2"),
+        ("맨 아래 병원 9월 매출은?", "2"),
+        ("how much did the worst one buy in September?", "11"),
+        ("how much did the last one buy in September?", "2"),
+    ],
+)
+def test_the_worst_of_a_list_from_below_is_its_first(question: str, key: str):
+    before = _after("지난달 매출 하위 4개 병원", "hospital", HOSPITALS)
+    assert _limits(ask(question, previous=before), "hospital") == [("in", [key])]
+
+
 @pytest.mark.parametrize("question", ["나머지 병원 매출 합계는?", "the other hospitals in total?"])
 def test_the_rest_is_all_but_what_was_shown(question: str):
     found = ask(question, previous=_after(LIST, "hospital", HOSPITALS))
@@ -185,3 +219,31 @@ def test_a_reference_put_in_changes_the_request_or_is_named(
             _limits(plain, dimension)
         )  # 9월 방문 건수는?, after the best one: of that one
         assert changed or found["unread"] or found["clarification_needed"], (question, pattern.format(word))
+
+
+TEAMS = [("부산 병원팀", "부산 병원팀"), ("서울 병원팀", "서울 병원팀"), ("광주 의원팀", "광주 의원팀")]
+
+
+@pytest.mark.parametrize(
+    ("question", "team"),
+    [
+        ("제일 많이 쓴 팀만 담당자별로 풀어주세요", "부산 병원팀"),
+        ("비용이 가장 큰 팀은 담당자별로 나눠줘", "부산 병원팀"),
+        ("가장 적게 쓴 팀 담당자별로 보여줘", "광주 의원팀"),
+        ("break the team that spent the most down by rep", "부산 병원팀"),
+        ("just the biggest team, by rep", "부산 병원팀"),
+        ("only the team with the highest cost, split by rep", "부산 병원팀"),
+    ],
+)
+def test_the_parts_of_the_best_are_of_the_one_shown(question: str, team: str):
+    found = ask(question, previous=_after("올해 팀별 교통비", "team", TEAMS))
+    assert _limits(found, "team") == [("in", [team])]
+    assert _limits(found, "expense_category") == [("in", ["travel"])]
+    assert found["semantic_request"]["dimensions"] == ["rep"]
+    assert not found["semantic_request"].get("top")
+
+
+def test_the_best_by_another_figure_is_looked_for():
+    found = ask("매출이 제일 큰 팀만 담당자별로", previous=_after("올해 팀별 교통비", "team", TEAMS))
+    chosen = found["semantic_request"]["among"]
+    assert (chosen["metrics"], chosen["top"]["n"]) == (["sales_amount"], 1)

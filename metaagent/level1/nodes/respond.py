@@ -200,7 +200,7 @@ def _history(
         "question": context.turn.question[:500],
         "answer": answer[:500],
         # Thanks in between change nothing: the next question leans on the one before them.
-        "analysis": before if said.get("small_talk") and before else _gist_of(said, results, state),
+        "analysis": before if said.get("small_talk") and before else gist_of(said, results, state),
         "artifacts": [ref["id"] for result in results for ref in result["artifacts"]],
     }
     if taken_alone(said):
@@ -219,9 +219,10 @@ def _shortened(turn: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _gist_of(
+def gist_of(
     analysis: Mapping[str, Any], results: list[dict[str, Any]], state: GlobalSessionState
 ) -> dict[str, Any]:
+    """The part of a turn's reading that the next question may lean on, with the things that its data showed."""
     left = analysis.get("left") or any(result["error_type"] == LEFT for result in results)
     keys = (
         "raw_query",
@@ -242,4 +243,13 @@ def _gist_of(
     states = [mapping((state.get("agent_states") or {}).get(agent)) for agent in agents]
     shown = [thing for own in states for thing in mapping(own.get("processed_data")).get("things") or ()]
     gist = {key: analysis[key] for key in keys if key in analysis} | {"shown": shown}
+    unanswerable = any(result["error_type"] == _NO_REQUEST for result in results)
+    if unanswerable and analysis.get("earlier") and not analysis.get("pointed"):
+        gist = {key: value for key, value in gist.items() if key not in _READ}
     return {**gist, "left": True} if left else gist
+
+
+_NO_REQUEST = "semantic_invalid"
+_READ = ("semantic_request", "parsed_intents", "resolved", "replaced", "unread")
+"""The reading of a question. One that the data cannot answer is forgotten, unless it chose the thing that is spoken of: the
+next goes on with the turn before it."""

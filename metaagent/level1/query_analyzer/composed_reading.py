@@ -15,7 +15,7 @@ from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
 from metaagent.level1.query_analyzer.follow_ups import earlier_requests, inheriting, referring
-from metaagent.level1.query_analyzer.follow_ups.chosen_before import kept_choice
+from metaagent.level1.query_analyzer.follow_ups.chosen_before import kept_choice, known_best
 from metaagent.level1.query_analyzer.follow_ups.pointing import Completed, pointers, scope_of, word_orders
 from metaagent.level1.query_analyzer.follow_ups.previous_turn import (
     OWN_WORDS,
@@ -31,7 +31,12 @@ from metaagent.level1.query_analyzer.follow_ups.previous_turn import (
 )
 from metaagent.level1.query_analyzer.follow_ups.references import Bound, Things
 from metaagent.level1.query_analyzer.follow_ups.scope_before import with_period_before
-from metaagent.level1.query_analyzer.follow_ups.sensible_requests import sensible
+from metaagent.level1.query_analyzer.follow_ups.sensible_requests import (
+    best_alone,
+    of_the_deed,
+    orderly,
+    sensible,
+)
 from metaagent.level1.query_analyzer.grammar import combined_follow_ups, describe, vague_rankings
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.meaning import Node
@@ -176,7 +181,7 @@ def _as_named(
     ):
         return None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    made = referring.by_kind(made, found, terms)
+    made = referring.in_its_place(referring.by_kind(made, found, terms), reading, terms)
     made = referring.still_there(referring.of_each(made, told, found, terms), named, told)
     if not all(referring.keeps(made[0], one.things) for one in told if one.things):
         return None
@@ -224,9 +229,11 @@ def _decided(reading: Reading, found: Composed, merged: Completed, formed: Readi
     query, node, inherited = merged
     previous = (reading.context.previous or {}).get("semantic_request") or {}
     query = sensible(query, previous, found.path, reading.source.text) if inherited else query
-    query = sided(query, terms_of(reading.context.domain, reading.context.vocabulary))
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
     best = found.best
-    reading, query = with_period_before(reading, query)
+    reading, query = with_period_before(reading, sided(query, terms))
+    query = of_the_deed(orderly(query), terms)
+    reading, query = known_best(reading, best_alone(query, reading.source.text, terms))
     before = tuple(combined_follow_ups.replaced(reading.context.previous or {}, query))
     reading = replace(reading, semantic=query, inherited=(*inherited, *reading.inherited), replaced=before)
     reading = _used_entities(reading, found)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from metaagent.level1.query_analyzer.follow_ups.inheriting import THE_SAME_BY
 from metaagent.level1.query_analyzer.follow_ups.pointing import Completed, chosen_by, chosen_thing
-from metaagent.level1.query_analyzer.follow_ups.references import Things, spoken_of
+from metaagent.level1.query_analyzer.follow_ups.references import Things, known_choice, spoken_of
 from metaagent.level1.query_analyzer.follow_ups.request_changes import WHOLE
 from metaagent.level1.query_analyzer.grammar import ellipsis
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
@@ -42,6 +43,19 @@ def kept_choice(reading: Reading, found: Composed, made: Completed) -> tuple[Com
     dims = groups if single or summed else [kind, *groups]
     taken = [*made[2], "filters" if things else "among"]
     return ({**limited, "dimensions": dims}, made[1], taken), things
+
+
+def known_best(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
+    """The request limited to the things themselves, where the turn before showed which of them are the best."""
+    if not query.get("among") or query.get("among_others"):
+        return reading, query
+    things = known_choice(query["among"], reading.context.previous or {})
+    if things is None:
+        return reading, query
+    limits = things.node().filters
+    kept = {key: value for key, value in query.items() if key != "among"}
+    query = {**kept, "filters": [*(query.get("filters") or ()), *(as_filter(f) for f in limits)]}
+    return replace(reading, pointed=(*reading.pointed, *limits)), query
 
 
 def _of_its_own(query: Plain, previous: Plain) -> Plain:

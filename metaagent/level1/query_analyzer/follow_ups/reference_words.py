@@ -84,7 +84,7 @@ def _korean(nouns: Sequence[str]) -> list[str]:
         r"(?P<nth_ko>\d{1,2})\s?(?:위|등|번\s?째|번)|(?P<word_ko>첫|두|세|네|다섯)\s?번\s?째|(?P<rank_ko>일|이|삼)등",
         r"(?P<low_ko>꼴찌|꼴등|최하위)|(?:제일|맨)\s?(?P<edge_ko>위|아래|앞|뒤|마지막|처음)(?:에)?",
         rf"(?P<last_ko>마지막)(?=\s?(?:{noun}))",
-        rf"(?:제일|가장)\s?(?:많은|높은|큰|좋은|(?P<least_ko>적은|낮은|작은|나쁜))(?=\s(?:{kind}))",
+        rf"(?:제일|가장)\s?(?:(?P<most_ko>많은|높은|큰|좋은)|(?P<least_ko>적은|낮은|작은|나쁜))(?=\s(?:{kind}))",
     ))  # fmt: skip
     one = "|".join((
         r"(?P<there_ko>거기|거긴|그곳)|(?P<who_ko>걔|얘|걘|얜)(?!네|기|긴)",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -41,6 +41,8 @@ class Reference:
     """The number of things that is said; 0: none is."""
     kinds: frozenset[str] = frozenset()
     """The kinds of things that the words can mean; empty: any."""
+    by_figure: bool = False
+    """place: that of the largest or the smallest figure, wherever it stands in the list."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class Things:
     listed: bool
     """Shown as rows, rather than named as a limit."""
     whole: bool = True
+    rising: bool | None = None
+    """Listed from the smallest figure to the largest, or the other way round; None: in no order of figures."""
 
     def some(self, keys: slice) -> Things:
         return Things(self.dimension, self.keys[keys], self.labels[keys], self.by_key, self.listed)
@@ -88,11 +92,25 @@ _VISITED = regex(r"(?<![a-z])(?:visit(?:s|ed|ing)?|call(?:s|ed)? on|s[ae]en?) \Z
 def found(text: str, terms: Terms) -> list[Reference]:
     """The references of a question, in their order."""
     idle = [m.span() for m in _IDLE.finditer(text)]
-    return [
+    read = [
         _read(match, terms)
         for match in pattern(terms).finditer(text)
         if not any(a <= match.start() and match.end() <= b for a, b in idle)
     ]
+    return _with_their_list(read, text)
+
+
+def _with_their_list(read: list[Reference], text: str) -> list[Reference]:
+    """The references, each place with the words right before it that name its list: 그중 1등, of those, the second one."""
+    made: list[Reference] = []
+    for one in read:
+        before = made[-1] if made else None
+        of_them = before is not None and before.form in ("of", "several") and one.form == "place"
+        if before and of_them and not text[before.end : one.start].strip(" ,"):
+            made[-1] = replace(one, start=before.start, kinds=one.kinds or before.kinds)
+        else:
+            made.append(one)
+    return made
 
 
 def _read(match: re.Match[str], terms: Terms) -> Reference:
@@ -115,7 +133,11 @@ def _read(match: re.Match[str], terms: Terms) -> Reference:
     if form == "several" and match[0].startswith("both"):
         size = 2
     first = _place(said) if form == "place" else 0
-    return Reference(match.start(), match.end(), form, first, size or int(form == "place"), kinds)
+    by_figure = bool(said.get("nth_en") in _BY_FIGURE or {"low_ko", "least_ko", "most_ko"} & {*said})
+    return Reference(match.start(), match.end(), form, first, size or int(form == "place"), kinds, by_figure)
+
+
+_BY_FIGURE = frozenset({"best", "biggest", "largest", "highest", "worst", "smallest", "lowest"})
 
 
 def _number(word: str) -> int:
@@ -154,11 +176,14 @@ def _kinds(noun: str, terms: Terms) -> frozenset[str]:
 
 def spoken_of(turn: Mapping[str, Any]) -> Iterator[Things]:
     """The things of a turn: those that it listed, those that it was limited to, and these with the ones before them."""
+    request: Mapping[str, Any] = turn.get("semantic_request") or {}
+    rising = _is_rising(request)
     for one in turn.get("shown") or ():
         if one["dimension"] not in TIMES and one["keys"]:
             keys, labels = tuple(one["keys"]), tuple(one["labels"])
-            yield Things(one["dimension"], keys, labels, bool(one["by_key"]), True, bool(one["whole"]))
-    request: Mapping[str, Any] = turn.get("semantic_request") or {}
+            yield Things(
+                one["dimension"], keys, labels, bool(one["by_key"]), True, bool(one["whole"]), rising
+            )
     sides = [one["numerator"] for one in request.get("derived") or ()]
     held = [f for part in (request, *sides) for f in part.get("filters") or () if f.get("op") == "in"]
     limits = [_limit(f, turn) for f in held if "dimension" in f]
@@ -170,6 +195,14 @@ def spoken_of(turn: Mapping[str, Any]) -> Iterator[Things]:
         }
         if len(every) > len(one.keys):
             yield Things(one.dimension, tuple(every), tuple(every.values()), one.by_key, False)
+
+
+def _is_rising(request: Mapping[str, Any]) -> bool | None:
+    """Tell whether a list begins with the smallest figure; None: it is no list by figures."""
+    order, groups = request.get("order") or (), request.get("dimensions") or ()
+    if len(groups) != 1 or (order and order[0]["column"] in (*TIMES, *groups)):
+        return None
+    return not order[0]["descending"] if order else (request.get("top") or {}).get("direction") == "bottom"
 
 
 def _limit(item: Mapping[str, Any], turn: Mapping[str, Any]) -> Things:
@@ -252,6 +285,32 @@ def _resolved(
     return None
 
 
+def known_choice(chosen: Mapping[str, Any], turn: Mapping[str, Any]) -> Things | None:
+    """The things that a ranking chooses, where the turn before listed all of them by the same figure."""
+    held: Mapping[str, Any] = turn.get("semantic_request") or {}
+    own, top = [*(chosen.get("dimensions") or ())], chosen.get("top") or {}
+    same = all(
+        (chosen.get(key) or None) == (held.get(key) or None)
+        for key in ("metrics", "dimensions", "filters", "period", "derived", "rows", "existence", "weekdays", "comparison")
+    )  # fmt: skip
+    if not same or held.get("having") or held.get("among") or chosen.get("having") or not top:
+        return None
+    rising = top.get("direction") == "bottom"
+    before = held.get("top") or {}
+    if before and (before.get("direction") == "bottom") != rising:
+        return None
+    size = int(top.get("n") or 1)
+    listed = next((one for one in spoken_of(turn) if one.listed and [one.dimension] == own), None)
+    if listed is None or listed.rising is None or len(listed.keys) < max(size, int(top.get("nth") or 1)):
+        return None
+    if size > 1 and not listed.whole:
+        return None
+    first = int(top.get("nth") or 1) - 1
+    if listed.rising != rising:
+        return None if not listed.whole or top.get("nth") else listed.some(slice(-size, None))
+    return listed.some(slice(first, first + size))
+
+
 def _is_list(things: Things) -> bool:
     return things.listed and len(things.keys) > 1
 
@@ -274,6 +333,10 @@ def _in_place(reference: Reference, things: Things) -> Things | None:
     count = len(things.keys)
     if not things.listed or (count == 1 and reference.first != 1):  # the last, after the best one: of all
         return None
+    if reference.by_figure and things.rising is None:
+        return None
+    if reference.by_figure and things.rising and abs(reference.first) == 1:
+        reference = replace(reference, first=-1 if reference.first > 0 else 1)
     if reference.first < 0:
         return things.some(slice(-reference.size, None)) if things.whole and count >= reference.size else None
     last = reference.first - 1 + reference.size

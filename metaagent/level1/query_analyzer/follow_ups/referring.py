@@ -310,6 +310,21 @@ def by_kind(made: Completed, said: Composed, terms: Terms) -> Completed:
     return {**query, "dimensions": [asked[0], *(query.get("dimensions") or ())]}, *made[1:]
 
 
+def in_its_place(made: Completed, reading: Reading, terms: Terms) -> Completed:
+    """Where was it held?, 어디서 했어?: the customer at whom it took place, and no figure alone."""
+    query = made[0]
+    place = str(terms.domain.entity_dimensions.get("organisation"))
+    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    known = {*(query.get("dimensions") or ()), *(f.get("dimension") for f in _limits(query))}
+    fits = figures and place in terms.dimensions and all(terms.splits(m, place) for m in figures)
+    if not _WHERE.search(reading.source.text) or not fits or place in known or query.get("dimensions"):
+        return made
+    return {**query, "dimensions": [place]}, *made[1:]
+
+
+_WHERE = regex(r"(?<![a-z])where(?![a-z])|(?<![가-힣])어디(?:서|에서)")
+
+
 _TITLES = regex(
     r"(?<![가-힣])제목(?:들)?(?:이랑|하고|과|와|도|을|은)?(?![가-힣])|(?<![a-z])(?:the )?titles?(?= and|,| with)(?![a-z])"
 )
@@ -387,7 +402,9 @@ def of_each(made: Completed, found: Sequence[Bound], said: Composed, terms: Term
     if any(form == "of" for form, _ in told) and any(node.cat == "AVG" for node in nodes):
         counted = [*(things.dimension for _, things in told), *TIMES]
     if counted:
-        return {**query, "dimensions": [name for name in groups if name not in counted]}, *made[1:]
+        listed = [name for m in figures if m in terms.metrics for name in terms.listing(m)]
+        kept = [name for name in groups if name not in counted]
+        return {**query, "dimensions": [] if {*kept} <= {*listed} else kept}, *made[1:]
     several = [t.dimension for form, t in told if len(t.keys) > 1 and form in ("several", "place")]
     summed = made[1].split is False or any(node.cat == "TOTAL" for node in nodes)
     if len(several) != 1 or summed or any(query.get(key) for key in _FIXED) or several[0] in groups:

@@ -37,6 +37,7 @@ def only_changes(node: Node, previous: Plain, text: str) -> bool:
 
 
 _INSTEAD = regex(r"(?<![a-z])instead\W*\Z|(?<![가-힣])대신\W*\Z|\A\W*(?:대신|instead,?)\s")
+_RATHER = regex(r"(?<![a-z])(?:instead of|rather than)(?![a-z])|(?<![가-힣])(?:대신|말고)(?![가-힣])")
 AMONG = regex(
     r"(?<![가-힣])(?:그|이|저|그것들|걔네|얘네)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
     r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these"
@@ -58,6 +59,16 @@ WHOLE = regex(
 )
 
 
+def _by_measure(node: Node, text: str) -> Node:
+    """Another figure of the same things: in units, 금액으로, in units sold instead of won."""
+    measured = _MEASURED.search(text) or _INSTEAD.search(text) or inheriting.THE_SAME_BY.search(text)
+    if node == Node("M", metrics=node.metrics) and measured:  # in units, 금액으로: of the same things
+        node = replace(node, cat="BYM")
+    elif node.cat == "M" and _RATHER.search(text):  # in units sold instead of won
+        node = replace(node, flags=node.flags | {"instead"})
+    return node
+
+
 def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
     """The request before with what the question says in its place."""
     best, text = found.best, reading.source.text
@@ -67,9 +78,7 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     node = best.node if best and not by_figure and not again else found.fragment
     if node is None:
         return None
-    measured = _MEASURED.search(text) or _INSTEAD.search(text) or inheriting.THE_SAME_BY.search(text)
-    if node == Node("M", metrics=node.metrics) and measured:  # in units, 금액으로: of the same things
-        node = replace(node, cat="BYM")
+    node = _by_measure(node, text)
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     adds = bool(inheriting.added_fields(text, reading.entities)) and not _SAME_WAY.search(text)
     inner = None

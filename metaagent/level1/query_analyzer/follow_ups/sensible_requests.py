@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 
-from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer.follow_ups.pointing import chosen_by, chosen_thing
+from metaagent.language.patterns import compiled, regex
+from metaagent.level1.query_analyzer.follow_ups.pointing import chosen_by, chosen_thing, is_one
 from metaagent.level1.query_analyzer.grammar.bare_follow_ups import part_of
-from metaagent.level1.query_analyzer.grammar.terms import TIMES
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import Piece
 from metaagent.level1.query_analyzer.reading import Plain
 
@@ -17,6 +19,62 @@ def sensible(query: Plain, previous: Plain, path: Sequence[Piece], text: str) ->
     query = _chosen_in_named_whole(_share_of_one(query), previous, text)
     query = _not_by_its_part(_part_of_named_whole(query, previous))
     return _ranked_at_all_times(_split_instead(query, path, text), path)
+
+
+def orderly(query: Plain) -> Plain:
+    """The request in no order of a column that it has no longer: the day, after a list of days became one of hospitals."""
+    groups, chosen = query.get("dimensions") or (), query.get("among")
+    order = [one for one in query.get("order") or () if one["column"] not in TIMES or one["column"] in groups]
+    made = {**query, "order": order} if len(order) < len(query.get("order") or ()) else query
+    return {**made, "among": orderly(chosen)} if chosen else made
+
+
+def of_the_deed(query: Plain, terms: Terms) -> Plain:
+    """The request with limits that the things do not have themselves put on what they did: who visited it?"""
+    deeds = query.get("existence") or []
+    if len(deeds) != 1 or query.get("metrics") or query.get("derived"):
+        return query
+    thing, fact = str(deeds[0]["dimension"]), str(deeds[0]["fact_metric"])
+    moved = [
+        f
+        for f in query.get("filters") or ()
+        if f["dimension"] != thing
+        and not terms.belongs(str(f["dimension"]), thing)
+        and terms.splits(fact, str(f["dimension"]))
+    ]
+    if not moved:
+        return query
+    deed = {**deeds[0], "filters": [*(deeds[0].get("filters") or ()), *moved]}
+    return {**query, "filters": [f for f in query["filters"] if f not in moved], "existence": [deed]}
+
+
+def best_alone(query: Plain, text: str, terms: Terms) -> Plain:
+    """제일 많이 쓴 팀만 담당자별로: the parts of the best team, and no ranking of teams anew in each part, where one is said to
+    be shown alone, or where each part has one team only."""
+    top, groups = query.get("top") or {}, query.get("dimensions") or []
+    kind, within = str(top.get("dimension")), [str(name) for name in top.get("within") or ()]
+    if not within or top.get("percent") or query.get("among") or {*groups} != {kind, *within}:
+        return query
+    parts = all(
+        name not in TIMES and terms.dimensions[name].is_thing and terms.belongs(kind, name) for name in within
+    )
+    if not parts and not _alone(kind, terms).search(text):
+        return query
+    place = {key: value for key, value in top.items() if key not in ("dimension", "within")}
+    chosen = chosen_by({**query, "dimensions": [kind], "top": place})
+    rest = {key: value for key, value in query.items() if key not in ("top", "having")}
+    return {**rest, "dimensions": within if is_one(place) else [kind, *within], "among": chosen}
+
+
+@lru_cache(maxsize=64)
+def _alone(kind: str, terms: Terms) -> re.Pattern[str]:
+    """The words that show a kind of thing alone: 팀만, only the best team."""
+    labels = [re.escape(label.lower()) for label in terms.dimensions[kind].labels if label]
+    nouns = "|".join(sorted(labels, key=len, reverse=True))
+    return compiled(
+        rf"(?<![가-힣])(?:{nouns})(?:들)?만(?![가-힣])"
+        rf"|(?<![a-z])(?:only|just)(?: (?:for|of|from|in))?(?: the| that)?(?: [a-z-]+){{0,3}} (?:{nouns})(?![a-z])"
+    )
 
 
 def _share_of_one(query: Plain) -> Plain:

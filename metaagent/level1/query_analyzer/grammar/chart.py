@@ -51,6 +51,7 @@ _HINTS = frozenset(
         "stepwise",
         "gap",
         "each",
+        "in_each",
         "price",
     }
 )

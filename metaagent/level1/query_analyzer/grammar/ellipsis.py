@@ -10,7 +10,7 @@ from metaagent.level1.query_analyzer.grammar.chart import parse
 from metaagent.level1.query_analyzer.grammar.conservation import lost
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span, replace
 from metaagent.level1.query_analyzer.grammar.request import Request, Scope, requests
-from metaagent.level1.query_analyzer.grammar.terms import TIMES
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import Piece
 
 Plain = dict[str, Any]
@@ -64,6 +64,7 @@ def _missing(previous: Plain, path: Sequence[Piece], scope: Scope) -> Iterator[l
     things = [str(name) for name in previous.get("dimensions") or () if name not in TIMES]
     if previous.get("count_groups"):
         things = [str(previous["count_groups"])]
+    things = _rows_of(things, metrics, scope.terms)
     figure = [Node("M", metrics=(metrics[0],))] if len(metrics) == 1 and not previous.get("derived") else []
     thing = [Node("T", dim=things[0])] if len(things) == 1 and things[0] in scope.terms.dimensions else []
     if figure and not names_figure(path):
@@ -72,6 +73,12 @@ def _missing(previous: Plain, path: Sequence[Piece], scope: Scope) -> Iterator[l
         yield thing
         if figure and not names_figure(path):
             yield [*figure, *thing]
+
+
+def _rows_of(things: list[str], metrics: Sequence[str], terms: Terms) -> list[str]:
+    """The things of a list, which are its rows where each has a name: seminars with their day and hospital."""
+    rows = [row for m in metrics if (count := terms.count_of(m)) and (row := terms.row_of(count)) in things]
+    return rows[:1] or things
 
 
 def _placed(said: Sequence[tuple[Node, ...]], more: Sequence[Node]) -> Iterator[list[tuple[Node, ...]]]:

@@ -19,7 +19,13 @@ from metaagent.level1.query_analyzer.grammar.meaning import (
     Restriction,
     replace,
 )
-from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period, requests
+from metaagent.level1.query_analyzer.grammar.request import (
+    Scope,
+    as_filter,
+    as_period,
+    ranked_in,
+    requests,
+)
 from metaagent.level1.query_analyzer.grammar.rules_figures import mean, per_unit
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
@@ -47,7 +53,7 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
         own = [str((previous.get("top") or {}).get("by")), *map(str, previous.get("metrics") or ())]
         node = Node("NTH", rank=node.rank, cost=node.cost) if node.rank.by in own else node
     if node.cat == "BYM" and adjusted(previous, node, scope) is None and not node.growth:
-        node = replace(node, cat="M")  # 방문당 매출로 하면?: another figure
+        node = replace(node, cat="M", flags=node.flags | {"instead"})  # 방문당 매출로 하면?: another figure
     if node.cat in ALONE or (node.cat == "SHARE" and not previous.get("dimensions")):
         return ALONE.get(node.cat, share_of_part)(previous, node, scope)
     if node.cat == "SHARE" and _limited_groups(previous, previous.get("filters") or []):
@@ -101,7 +107,7 @@ def _with(
         made[key] = own[key]
     if changing := _ranked_by_change(previous, own):
         made = {**{k: v for k, v in made.items() if k not in ("having", "order")}, **changing}
-    elif "comparison" not in said and _leaves_comparison(made, own):
+    elif "comparison" not in said and "instead" not in node.flags and _leaves_comparison(made, own):
         made.pop("comparison", None)
     if own.get("dimensions"):
         named = _set_apart(made)
@@ -340,7 +346,7 @@ def _own(previous: Plain, node: Node, scope: Scope) -> Plain | None:
         groups, node = [*groups, str(node.per).removeprefix("dim:")], replace(node, per=None)
     made["dimensions"] = groups
     if node.rank is not None:
-        made |= _rank(node, previous)
+        made |= _rank(node, previous, scope.terms)
     made |= _flags(node, groups)
     if node.per or node.having:
         return None
@@ -360,7 +366,7 @@ def _flags(node: Node, groups: list[str]) -> Plain:
     return made
 
 
-def _rank(node: Node, previous: Plain) -> Plain:
+def _rank(node: Node, previous: Plain, terms: Terms) -> Plain:
     rank = node.rank
     assert rank is not None
     held = previous.get("top") or {}
@@ -373,7 +379,8 @@ def _rank(node: Node, previous: Plain) -> Plain:
     if n in (0, EVERY):
         column = rank.by if rank.by and not rank.growth else ""
         return {"order": [{"column": column, "descending": rank.descending}]} if n == EVERY else {}
-    return {"top": {("nth" if rank.nth and n > 1 else "n"): n, "direction": direction}}
+    inside = ranked_in(node, node.dim, terms) if node.dim else {}
+    return {"top": {("nth" if rank.nth and n > 1 else "n"): n, "direction": direction, **inside}}
 
 
 def _with_figure(made: Plain, own: Plain, terms: Terms) -> Plain:

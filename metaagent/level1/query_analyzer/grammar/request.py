@@ -565,11 +565,15 @@ def _placed(draft: _Draft, rank: Rank, column: str, dim: str) -> bool:
     place: Plain = (
         {"percent": float(rank.n)} if rank.percent else {"nth": n} if rank.nth and n > 1 else {"n": n}
     )
-    query["top"] = {**place, "direction": direction, "by": column}
-    others = [g for g in node.groups if draft.scope.terms.owner(g) != dim]  # its price tells no group
-    if others:
-        query["top"] |= {"dimension": dim, "within": others}
+    query["top"] = {**place, "direction": direction, "by": column, **ranked_in(node, dim, draft.scope.terms)}
     return True
+
+
+def ranked_in(node: Node, dim: str, terms: Terms) -> Plain:
+    """The groups in each of which things are ranked anew: those that are said to be, and those that are no property of the
+    things, since a price beside a product tells no group."""
+    groups = [g for g in node.groups if "in_each" in node.flags or terms.owner(g) != dim]
+    return {"dimension": dim, "within": groups} if groups else {}
 
 
 def _special(draft: _Draft) -> bool:

@@ -444,7 +444,10 @@ def ranked_group(terms: Terms, g: Node, r: Node) -> Node | None:
     """병원별 매출 순위: the group is what is ranked."""
     if r.rank is None or r.rank.by is None or not terms.splits(r.rank.by, g.groups[-1]):
         return None
-    return replace(r, cat="T", dim=g.groups[-1], groups=(*r.groups, *g.groups[:-1]), cost=r.cost + g.cost)
+    flags = r.flags | {"in_each"} if g.groups[1:] else r.flags
+    return replace(
+        r, cat="T", dim=g.groups[-1], groups=(*r.groups, *g.groups[:-1]), flags=flags, cost=r.cost + g.cost
+    )
 
 
 @rule("G T", ko="=", en="=")
@@ -452,7 +455,7 @@ def ranked_within(_: Terms, g: Node, t: Node) -> Node | None:
     """지역별 매출 상위 3개 제품: ranked anew in each region."""
     if t.rank is None or t.rank.n == 0 or t.dim in g.groups or t.groups:
         return None
-    return unify("T", g, t, cost=0.0 if t.rank.by else 0.2)
+    return unify("T", g, t, cost=0.0 if t.rank.by else 0.2, flags=g.flags | t.flags | {"in_each"})
 
 
 @rule("M BY", ko="-", en="<")
