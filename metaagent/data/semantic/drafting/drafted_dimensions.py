@@ -267,7 +267,8 @@ class Dimensions(Caveats):
     def _of_kinds(self, table: Table, column: str, own: list[str]) -> list[list[str]]:
         """The customer type, for the only column of customers that sorts them into kinds, whatever it is called."""
         kinds = [c for c in table.few if words_of(c)[-1] in _SORTED and c not in table.links]
-        if kinds != [column] or table.referring is not None:
+        named = [c for c in table.few if self._names_a_kind(table, c)]
+        if (kinds or named) != [column] or table.referring is not None:
             return []
         return [[*table.words, word] for word in ("type", "category", "kind", "group") if word != own[-1]]
 

@@ -124,6 +124,9 @@ _MEANINGS = ("description", "label", "text", "meaning", "설명")
 _LOOKUP = 3
 """Most columns of a table that does nothing but tell what codes mean."""
 
+_MOST_SHARED = 8
+"""Most names that the rows of a table may share."""
+
 _SIGNS = {"number", "code", "plate", "registration", "serial", "tag", "vin", "sku", "번호", "코드"}
 """The last words of columns that people tell things apart by."""
 
@@ -563,7 +566,7 @@ class Tables:
         texts = {
             column: words_of(column)
             for column, kind in table.types.items()
-            if kind == "string" and not is_private(table, column)
+            if kind == "string" and not is_private(table, column) and not self._names_a_kind(table, column)
         }
         words = words_of(table.said_name)
         lower = {"".join(said): column for column, said in texts.items()}
@@ -598,6 +601,11 @@ class Tables:
         ]  # fmt: skip
         own = words_of(column)[0] in table.words or words_of(column)[0] in self._key_words(table)
         return column in table.few and bool(signs) and not own
+
+    def _names_a_kind(self, table: Table, column: str) -> bool:
+        """Tell whether the rows of customers and others share a few names: the plan that each bought, gold or silver."""
+        shared = 1 < len(table.few.get(column, ())) <= _MOST_SHARED and column not in table.telling
+        return shared and bool(table.links) and not self._referred(table) and words_of(column)[-1] == "name"
 
     def _key_words(self, table: Table) -> list[str]:
         """The name that the only column of a key gives its rows: emp_no of workers, whose name is emp_nm."""

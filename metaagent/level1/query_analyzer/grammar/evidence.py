@@ -48,6 +48,7 @@ _PER_AFTER = regex(r"\s(?:per|for each|by each)\s")
 _GLOSS = regex(r"(?P<said>[\w가-힣]{2,})\s?\((?P<meant>[^()]{2,30})\)")
 _BAD_START = regex(r"[a-z0-9]")
 _HANGUL = regex(r"[가-힣]+")
+_LETTERS = regex(r"[A-Z]")
 _LONGEST_ENDING = 10
 _PLURAL = 2
 """Letters that the plural of an English word may have more than the word."""
@@ -404,6 +405,8 @@ class Reader:
             return False
         if not said or (inside and said[0].isascii() and said[0].isalnum()) or self._is_thing(said):
             return False
+        if self._is_mark(found):
+            return False
         after = _HANGUL.match(self.text, found.end())
         if after is None or not "가" <= said[-1] <= "힣":
             return True
@@ -413,6 +416,15 @@ class Reader:
         return (
             len(rest) > 1 and (len(said) > 1 or said == "좀") and lexicon_ko.LIGHT.fullmatch(rest) is not None
         )
+
+    def _is_mark(self, found: re.Match[str]) -> bool:
+        """Tell whether capitals make a word of the language a value of the data: AS visits, but not AS SOON AS in a shouted one."""
+        said, source = found[0], self.given.source
+        if not (said.isascii() and said.isalpha() and source.surface(*found.span()).isupper()):
+            return False
+        others = source.surface(0, found.start()) + source.surface(found.end(), len(self.text))
+        shouted = others.isupper() and _LETTERS.search(others) is not None
+        return not shouted and any(m.type in ("value", *NAMED) for m in self.given.book.exact.get(said, ()))
 
     def _is_thing(self, said: str) -> bool:
         """Tell whether a title is a kind of thing of the model: 선생님 of a school."""

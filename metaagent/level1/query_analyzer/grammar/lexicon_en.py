@@ -16,6 +16,9 @@ _THAN_THEN = r"(?=(?: [a-z]+)? (?:in|during) [a-z0-9 ]{2,16} than (?:in|during|l
 """Two periods that are compared: bought less in October than in September."""
 _TARGET = rf"(?= (?:(?:their|the|its|our|his|her|own|monthly|sales|quarterly|annual|{_WHEN}) ){{0,4}}(?:targets?|quotas?|goals?))"
 
+_NOT_OF_WHAT_IT_HAS = "".join(f"(?<!{verb} )(?<!{verb} the )" for verb in ("have", "has", "had", "with"))
+"""Which has the most active contracts: active says which contracts, and not how busy anything is."""
+
 ADJECTIVES = (
     (r"most expensive|priciest|dearest|costliest", "가격 단가 price", True), (r"cheapest|least expensive", "가격 단가 price", False),
     (r"longest", "길이 시간 기간 length duration milliseconds", True), (r"shortest", "길이 시간 기간 length duration milliseconds", False),
@@ -37,13 +40,13 @@ OPERATORS: tuple[Operator, ...] = (
     (r"between", "RANGE", {}),
     (r"(?:in )?both(?= [a-z0-9' ]{1,30} and )", "BOTHP", {}),
     (r"to|-|–|~", "UPTO", {}),
-    (r"(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading|fastest)(?:[- ]performing|[- ]selling)|(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading)|(?:the )?most (?:common|frequent|popular|frequently used|busy|active|productive|successful)|top(?:[- ]performing|[- ]selling)?|number one|maximum", "SUP", {"rank": Rank()}),
+    (rf"(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading|fastest)(?:[- ]performing|[- ]selling)|(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading)|{_NOT_OF_WHAT_IT_HAS}(?:the )?most (?:common|frequent|popular|frequently used|busy|active|productive|successful)|top(?:[- ]performing|[- ]selling)?|number one|maximum", "SUP", {"rank": Rank()}),
     (r"(?<!grew )(?<!growing )(?<!grow )(?:the )?slowest(?= (?:for|day|week|month|quarter|weekday|region|team)(?![a-z]))", "SUP", {"rank": Rank(descending=False)}),
     (r"(?:the )?(?:number one|no\.? ?1|#1)", "SUP", {"rank": Rank(), "cost": -1.0}),
     (r"leads?|(?:comes?|came|ranks?|ranked|finish(?:ed|es)) first|(?:is|was|comes?|came) (?:out )?on top|(?:is|was) (?:at the top|in (?:the lead|first place)|first|ahead)(?=\W*\Z)", "SUP", {"rank": Rank(), "cost": -0.5}),
     (r"(?:is|was|were|comes?|came|ranks?|ranked|finish(?:ed|es)) (?:dead )?last(?=\W*\Z)|(?:is|was|'s|’s) (?:(?:dead )?last|at the bottom|in last place|trailing|lagging)(?=\W*\Z)|(?:is|was|are) (?:trailing|lagging)(?: behind)?(?=\W*\Z)", "SUP", {"rank": Rank(descending=False), "cost": -0.5}),
     (r"(?:the )?most", "SUPQ", {"rank": Rank()}),
-    (r"(?:the )?(?:lowest|smallest|worst|weakest|poorest|slowest|quietest|least)(?:[- ]performing|[- ]selling)|(?:the )?(?:lowest|smallest|worst|weakest|poorest|quietest)|(?:the )?least (?:common|frequent|popular|busy|active|productive|successful)|bottom|minimum", "SUP", {"rank": Rank(descending=False)}),
+    (rf"(?:the )?(?:lowest|smallest|worst|weakest|poorest|slowest|quietest|least)(?:[- ]performing|[- ]selling)|(?:the )?(?:lowest|smallest|worst|weakest|poorest|quietest)|{_NOT_OF_WHAT_IT_HAS}(?:the )?least (?:common|frequent|popular|busy|active|productive|successful)|bottom|minimum", "SUP", {"rank": Rank(descending=False)}),
     (r"(?:the )?(?:fewest|least)", "SUPQ", {"rank": Rank(descending=False)}),
     *((rf"(?:the )?(?:{words})", "ADJ", {"unit": unit, "rank": Rank(descending=down)}) for words, unit, down in ADJECTIVES),
     (r"high|large|big|(?:high(?:er)?|better|well|strong(?:er)?)[- ](?:performing|selling)|(?:busy|busier|strong|stronger)(?= [a-z])|more (?:busy|active|productive|successful)", "SUP", {"rank": Rank(n=0)}),
@@ -130,7 +133,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"beat|beats|outperform(?:ed|s)?|outsold|outsell(?:s|ing)?|outdid|(?:do|does|did) better than", "BEAT", {}),
     (r"(?:better|worse|higher|lower|more|less|larger|smaller|bigger|fewer) than", "VS", {}),
     (r"go up|going up|goes up|went up|gone up|grow|grew|grown|growing|grows|increas(?:e|ed|es|ing)|gain(?:ed|s|ing)?|rose|rise|risen|rising|improv(?:e|ed|ing)|climb(?:ed|s|ing)?|surg(?:ed?|es|ing)|jump(?:ed|s|ing)?|soar(?:ed|s|ing)?|pick(?:ed|ing)? up|(?:was|were|is|are) up|up by", "GROW", {"growth": "difference"}),
-    (r"go down|going down|went down|gone down|declin(?:e|ed|es|ing)|decreas(?:e|ed|es|ing)|fell|fall|fallen|falling|dropped|(?<=[a-z] )(?<!please )(?<!now )drop|drops|dropping|shrank|shrink|shrunk|lost|lose|losing|slip(?:ped|s|ping)?|slump(?:ed|s)?|plung(?:ed?|es)|dip(?:ped|s)?|worsen(?:ed|s)?|(?:was|were|is|are) down|down by", "GROW", {"growth": "difference", "rank": Rank(descending=False)}),
+    (r"go down|going down|went down|gone down|declin(?:e|ed|es|ing)|decreas(?:e|ed|es|ing)|fell|fall|fallen|falling|dropped|(?<=[a-z] )(?<!please )(?<!now )drop|drops|dropping|shrank|shrink|shrunk|(?:lost|lose|losing)(?! (?:[a-z]+ ){0,4}to (?!20|19|last|this|the)[a-z])|slip(?:ped|s|ping)?|slump(?:ed|s)?|plung(?:ed?|es)|dip(?:ped|s)?|worsen(?:ed|s)?|(?:was|were|is|are) down|down by", "GROW", {"growth": "difference", "rank": Rank(descending=False)}),
     (r"(?:go|going|went|been|is|are|was|were)? ?up or down|(?:rise|rising|rose) or (?:fall|falling|fell)|(?:increas(?:e|ing|ed)) or (?:decreas(?:e|ing|ed))|(?:grow|growing|grew) or (?:shrink|shrinking|shrank|declin(?:e|ing|ed))|better or worse", "RATE", {"growth": "difference"}),
     (r"(?:the )?(?:growth rate|rate of growth|percent(?:age)? (?:change|growth|increase)|% change|growth|change rate)(?: (?:of|in))?", "RATE", {"growth": "change"}),
     (r"(?:the )?(?:absolute (?:change|growth|increase)|change|increase|changes)(?: (?:of|in))?", "RATE", {"growth": "difference"}),
