@@ -1,9 +1,11 @@
 """Asks conversations that need several agents at once, and judges each turn by what ran, was written, stored and said:
 `python -m evals.compound FILE --data-dir DIR [--tenant NAME] [--now DATE]`.
 
-A turn of the file: `say`; `agents`, exactly those that must run (a check that policy adds before storing is no mistake);
-`figures`, SQL whose values must be among the turn's data or text; `stored`, new receipts; `document`: new, version or none;
-`quote`, words of a cited passage; `says`, words of which one must be in the answer; `or_asks`: a question back is right, too.
+A turn of the file: `say`; `agents`, exactly those that must run (a check that policy adds before storing is no mistake; an empty
+list: none; without it, whatever runs is right); `figures`, SQL whose values must be in the turn's text, its data or a document that
+it wrote; `stored`, new receipts (else none); `document`: new, version or none; `quote`, words of a cited passage, of
+which an amount may be written in another way (10만원, KRW 100,000); `says`, words of which one must be in the answer; `or_asks`: a
+question back is right, too.
 A turn that asks back where it need not is `said`; one that did something else than was meant, without a word, is wrong. What was
 stored or written though nobody wanted it is counted apart as well. In SQL, `:tenant` is the company and `:now` the day.
 """
@@ -25,11 +27,17 @@ from typing import Any, cast
 import yaml
 
 from metaagent.config import load_settings
+from metaagent.documents.model import Document, lines
+from metaagent.language.amounts import numbers
 from metaagent.runtime import Answer, MetaAgent
 from metaagent.testing import FakeClock
 
 Plain = Mapping[str, Any]
 _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
+_DATE = re.compile(
+    r"\d{4}[-./]\d{1,2}(?:[-./]\d{1,2})?|\d+\s?[년월일](?![가-힣])|\b(?:19|20)\d\d\b(?![,.]\d)"
+)
+"""Days, which are no figures of a document."""
 _DOUBT = re.compile(
     r"이해하지 못해|하지 못한 일|찾지 못했|확실하지|did not understand|Not done|only \d+ ?% sure|found nothing"
     r"|Nobody here|에이전트가 없습니다"
@@ -40,25 +48,19 @@ async def judged(
     app: MetaAgent, turn: Plain, answer: Answer, before: Plain, rows: list[list[Any]]
 ) -> list[str]:
     """Every way in which the turn is not what was meant."""
-    ran = _ran(answer)
-    wanted, found = {str(each) for each in turn.get("agents") or ()}, list[str]()
-    extra = ran - wanted - ({"compliance_validation"} if "storage_decision" in wanted else set())
-    if wanted - ran or extra:
-        found.append(f"agents {sorted(ran)} instead of {sorted(wanted)}")
+    found = wrong_agents(turn, _ran(answer))
     stored = len(await app.stored_list()) - before["stored"]
     if stored != int(turn.get("stored") or 0):
         found.append(f"stored {stored}")
     found += await _documents(app, str(turn.get("document") or ""), before["documents"])
     cited = " ".join(str(each.get("quote")) for each in answer.content.get("citations") or ())
     found += [
-        f"not cited: {each}"
-        for each in _several(turn.get("quote"))
-        if _squeezed(each) not in _squeezed(cited + answer.text)
+        f"not cited: {each}" for each in _several(turn.get("quote")) if not has(each, cited + answer.text)
     ]
     says = _several(turn.get("says"))
     if says and not any(_squeezed(each) in _squeezed(answer.text) for each in says):
         found.append(f"says none of {says}")
-    shown = await _numbers(app, answer)
+    shown = await _numbers(app, answer, before["documents"])
     missing = [
         value
         for row in rows
@@ -66,6 +68,15 @@ async def judged(
         if isinstance(value, int | float) and not _is_shown(value, shown)
     ]
     return [*found, *([f"figures missing: {missing[:4]}"] if missing else [])]
+
+
+def wrong_agents(turn: Plain, ran: set[str]) -> list[str]:
+    """Those that ran in the place of others; nothing where the turn names none."""
+    if turn.get("agents") is None:
+        return []
+    wanted = set(_several(turn["agents"]))
+    extra = ran - wanted - ({"compliance_validation"} if "storage_decision" in wanted else set())
+    return [f"agents {sorted(ran)} instead of {sorted(wanted)}"] if wanted - ran or extra else []
 
 
 def _several(value: object) -> list[str]:
@@ -90,9 +101,13 @@ async def _versions(app: MetaAgent) -> dict[str, int]:
     return {str(each["document_id"]): int(each["version"]) for each in await app.documents.listed()}
 
 
-async def _numbers(app: MetaAgent, answer: Answer) -> list[float]:
+async def _numbers(app: MetaAgent, answer: Answer, before: Plain) -> list[float]:
     refs = [ref for ref in answer.content.get("artifacts") or () if ref.get("kind") == "dataset"]
     texts = [answer.text, *[str(await app.artifact(answer.session_id, ref["id"])) for ref in refs]]
+    written = [name for name, version in (await _versions(app)).items() if version > before.get(name, 0)]
+    for name in written:
+        document = Document.from_json((await app.documents.shown(name))["document"])
+        texts += [_DATE.sub(" ", line) for line in lines(document)]
     return [float(each.replace(",", "")) for text in texts for each in _NUMBER.findall(text)]
 
 
@@ -100,6 +115,14 @@ def _is_shown(value: float, shown: list[float]) -> bool:
     return any(
         abs(one - side) <= max(0.006, abs(side) * 0.0006) for one in shown for side in (value, value * 100)
     )
+
+
+def has(words: str, text: str) -> bool:
+    """Say whether a text has the words, or an amount that is all of them, as any language writes it."""
+    whole = [each for each in numbers(words.lower()) if (each.start, each.end) == (0, len(words))]
+    sums = [(each.value, each.unit) for each in whole if each.kind == "money"]
+    same = any((each.value, each.unit) in sums for each in (numbers(text.lower()) if sums else ()))
+    return same or _squeezed(words) in _squeezed(text)
 
 
 def _squeezed(text: object) -> str:
