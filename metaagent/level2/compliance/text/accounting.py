@@ -76,6 +76,7 @@ from metaagent.level2.compliance.text.parties import (
     OUTSIDE,
     OWED,
     THEM,
+    TO_THEIR_PLACE,
     TO_THEM,
     among_ourselves,
     research_contract,
@@ -143,6 +144,15 @@ _NOT_TAKEN = re.compile(r"받지\s?(?:않|못)|받을\s?수\s?(?:는\s)?없|사�
 """Something that the other side offered was not taken: it is given back."""
 _PAPER_OF_A_PAYMENT = re.compile(r"영수증|입금표|입금증|수령증|확인증|거래\s?명세")
 """Papers that a customer gets for what it paid."""
+_TAX_OF_A_FEE_KO = re.compile(r"세금|원천(?:\s?(?:징수|세)(?:액)?)?|소득세|지급\s?조서|신고")
+_TAX_OF_A_FEE_EN = re.compile(
+    r"\b(?:withholding |income )?tax(?:es)?(?: \w+)? (?:was |were |is |are |has been |have been )?$",
+    re.IGNORECASE,
+)
+"""The tax that is held back of a fee and paid to the authorities, which gives nobody anything beside the fee."""
+_WHOSE = re.compile(
+    rf"(?:{PERSON.pattern})\S{{0,3}}\s(?:댁\s)?$|(?:\b(?:his|her|their)|'s) (?:\w+ )?$", re.IGNORECASE
+)
 _THEIR_ADVERT = re.compile(r"(?:병원|의원|원장|교수|과장|선생|약국|개원)\S{0,4}\s(?:\S+\s)?(?:\S*광고)")
 _ADVERT = re.compile(r"(?:광고|광고[비료]|부스[비료]?|전시[비료])$")
 _FILLS_KO = re.compile(
@@ -444,7 +454,8 @@ class _Here:
     def _moves_to_them(self, act: Act) -> bool:
         """Say whether a thing is said to go to somebody of the other side: 화분은 원장님께 갔다."""
         moves = act.stem in MOVES_KO and bool(act.things) and not act.inherited
-        return moves and TO_THEM.search(self._sentence.text, act.start, act.end) is not None
+        text = self._sentence.text
+        return moves and any(to.search(text, act.start, act.end) for to in (TO_THEM, TO_THEIR_PLACE))
 
     def _korean(self) -> Iterator[Span]:
         if not self._may_reach_them():
@@ -601,7 +612,14 @@ class _Here:
             return True
         if self._owed and _PAPER_OF_A_PAYMENT.fullmatch(word.noun):
             return True
+        if _TAX_OF_A_FEE_KO.fullmatch(word.noun) and self._of_a_fee(word.start):
+            return True
         return THINGS_KO.search(word.noun) is not None or self._covered(word.start, word.end)
+
+    def _of_a_fee(self, at: int) -> bool:
+        """Say whether a tax is that of a fee which was told: one that is named as somebody's own is a favour."""
+        fees = "lecture_fee" in self._kinds or any(one.kind == "lecture_fee" for one in self._mentions)
+        return fees and not _WHOSE.search(self._sentence.text, 0, at)
 
     def _only_mentioned(self, word: Word) -> bool:
         """Say whether a noun is a benefit that the sentence denies or only speaks of."""
@@ -621,6 +639,9 @@ class _Here:
         if self._each_paid and _HAD_A_MEAL.match(text, start) and self._covered(start, end):
             return True
         if self._near and BY_TRANSFER.search(text, 0, start):
+            return True
+        tax = _TAX_OF_A_FEE_EN.search(text, 0, start)
+        if tax is not None and self._of_a_fee(tax.start()):
             return True
         if _TO_A_SOCIETY_EN.search(text, start, end) and _UNDER_RULES_EN.search(self._block):
             return not PERSON.search(text, start, end)

@@ -199,10 +199,16 @@ _PASSED = re.compile(r"passed\s*(?:[.,;]|$)", re.IGNORECASE)
 """A test that somebody passed: what is passed to somebody is named after the verb."""
 
 
+_ONE_OF_THEM = (
+    r"(?:Dr\b|Prof\b|him\b|her\b|them\b|(?:the|a|his|her|their|our|both|all|two|three) (?:\w+ ){0,2}?(?:doctors?|physicians?|"
+    r"surgeons?|nurses?|midwi(?:fe|ves)|dentists?|residents?|\w{4,12}ologists?|ward|staff|director|pharmacists?|"
+    r"receptionists?|professors?|secretary|clinicians?|wife|husband|daughter|son|children|family)\b)"
+)
 _GOES_TO = re.compile(
-    r"\b(?:went|goes?|going|gone|came|comes?|ended up|lands?|landed) (?:straight |directly |right |free )?(?:to|with) "
-    r"(?:Dr\b|Prof\b|him\b|her\b|them\b|the (?:\w+ )?(?:doctors?|nurses?|ward|staff|director|pharmacists?|"
-    r"receptionists?|professors?|secretary)\b)"
+    r"\b(?:(?:went|goes?|going|gone|came|comes?|ended up|ends? up|lands?|landed|(?:is|are|was|were) (?:now|already)) "
+    r"(?:straight |directly |right |free )?(?:to|with|at)|(?:found|made) (?:its|their) way to|reach(?:ed|es)|"
+    rf"(?:was|were|is|are) for(?= {_ONE_OF_THEM}[^.;,]{{0,16}}'s (?:\w+ )?(?:son|daughter|wife|husband|child|family|home|house))) "
+    rf"{_ONE_OF_THEM}"
 )
 _A_PERSON = re.compile(
     r"\b(?:I|[Ww]e|[Hh]e|[Ss]he|[Tt]hey|who|(?:[Mm]y|[Oo]ur|[Tt]he) (?:\w+ )?(?:manager|colleagues?|team|boss|reps?|trainees?|"
@@ -253,9 +259,9 @@ def english_acts(text: str, facts: Sequence[Span] = ()) -> Iterator[tuple[int, i
         if is_a_verb(text, m.start(), m.end()) and not act_is_harmless(text, m.start(), m.end(), facts):
             yield m.start(), m.end(), max(m.end(), _clause_end(text, m.end()))
     for m in _GOES_TO.finditer(text):
-        if not _A_PERSON.search(text, _clause_start(text, m.start()), m.start()) and not act_is_harmless(
-            text, m.start(), m.end(), facts
-        ):
+        first = _clause_start(text, m.start())
+        went = not _A_PERSON.search(text, first, m.start()) and not _informs(text, first, m.start(), facts)
+        if went and not act_is_harmless(text, m.start(), m.end(), facts):
             yield m.start(), m.end(), max(m.end(), _clause_end(text, m.end()))
     yield from _provided(text, facts)
     for m in _OURS.finditer(text):

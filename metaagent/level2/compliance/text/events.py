@@ -29,6 +29,10 @@ MOST_OF_OURS = 3
 SEMINAR = re.compile(
     r"심포지엄|학술대회|컨퍼런스|복수\s?기관|세미나|seminar|symposi|conference", re.IGNORECASE
 )
+PROMOTIONAL = re.compile(
+    r"판촉\s?(?:물|품|용)|홍보\s?(?:물|용)|\bpromotional\b|\bgive-?aways?\b", re.IGNORECASE
+)
+"""A gift that is called an item of promotion, which is no souvenir wherever it is handed out."""
 SEVERAL_INSTITUTIONS = re.compile(r"복수\s?(?:요양\s?)?기관|\bseveral institutions\b", re.IGNORECASE)
 """Words by which a whole paragraph tells of a presentation for several institutions."""
 ONE_PERSON = re.compile(

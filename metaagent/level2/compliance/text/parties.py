@@ -30,6 +30,10 @@ TO_THEM = Quick(
     re.IGNORECASE,
 )
 """Somebody of the other side as the one to whom something is done."""
+TO_THEIR_PLACE = re.compile(
+    r"(?:원장|교수|과장|부장|선생|의사|약사|국장|간호사|사모|아드님|따님|자녀|가족)\S{0,4}?\s?(?:댁|집|자택|방|손|품|차|연구실|진료실|사무실)(?:으로|로|에)(?=[\s,])"
+)
+"""A place where somebody of the other side keeps what is theirs: a thing that goes there is given, a person visits."""
 _NOBODY_ELSE = Quick(
     r"(?:외부(?:인|\s?인원|\s?참석자?|\s?손님)?|동행자?|동반자?|거래처\s?(?:접대|참석)?)[은는이가도]?\s?(?:전혀\s?)?없|"
     r"\b(?:nobody|no one|none) (?:external|from outside|else)\b|\b(?:just|only) us\b|\b(?:no|without) (?:outside|external"

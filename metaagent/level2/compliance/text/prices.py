@@ -19,13 +19,14 @@ from metaagent.level2.compliance.text.vocabulary import ASKED, FAVOURS, OTHERS, 
 from metaagent.level2.compliance.text.wording import LONGEST_SENTENCE, Sentence, only_spoken_of, polarity
 
 _OTHER_MONEY = Quick(
-    r"매출|판매가|약가|약값|조제료|거래\s?명세|입금액|차액|예산|목표|실적|주문|수주|연봉|급여|재고|마진|할인|원가|공급가|납품|입찰|계약|견적|"
+    r"매출|판매가|약가|약값|조제료|거래\s?명세|입금액|차액|예산|목표|실적|주문|수주|연봉|급여|재고|마진|할인|원가|공급가|납품|입찰|계약(?!서(?!상|의|\s?금액)|\s?(?:체결|작성|첨부|보관))|견적|"
     r"연구비(?!\s?(?:명목|형식|조로|명의))|임상시험|"
     r"담보|미수금?|외상|수금|채권|잔액|대금|여신|상한가|상한\s?금액|고시가|출고가|보험가|시장\s?규모|추산|점유|채산|손익|"
     r"영업\s?이익|"
     r"치료비|진료비|수가|본인\s?부담|시장|투자|과태료|과징금|벌금|처방액|보험|\b(?:sales|revenue|budget|target|"
     r"orders?|ordered|salary|fine|reimburse\w*|market|copay(?:ments?)?|quot(?:e|ed|es|ing)|tender|(?<!speaker )(?<!ing )contract"
-    r"(?! (?:was |is |has been )?(?:signed|attached|concluded|dated|on file|in place))"
+    r"(?! (?:was |is |has been |and [\w ]{0,20}\btax\w* )?"
+    r"(?:signed|attached|concluded|dated|filed|handled|settled|on file|in place))"
     r"|invoices?|inventory|overdue|"
     r"receivables?|outstanding|turnover|profits?|collateral|margins?|"
     r"credit notes?|damaged|(?:per|a|each) (?:tablet|vial|bottle|pack|box|capsule|ampoule)|ceiling price|list price)\b",

@@ -20,6 +20,7 @@ from metaagent.level2.compliance.text.events import (
     GAVE_IN,
     ONE_PERSON,
     PAID_ITSELF,
+    PROMOTIONAL,
     PROPOSED,
     REFUSED,
     SEMINAR,
@@ -619,6 +620,7 @@ class _Reader:
         times, monthly = repeated(told, here, given, block)
         near = [here, given.here] if given is not None else [here]
         hours = first_of(scope.hours for scope in near)
+        promotional = mention.kind == "gift" and PROMOTIONAL.search(told) is not None
         made = Expense(
             ids=(f"text {self._made}",),
             date=only_day(here)
@@ -637,7 +639,7 @@ class _Reader:
             institution=place,
             public=self._sector(sentence, (*near, block, whole)),
             event=f"text {self._made}",
-            occasion="seminar" if self._at_a_seminar(sentence, told, given) else "visit",
+            occasion="seminar" if not promotional and self._at_a_seminar(sentence, told, given) else "visit",
             hours=block.least_hours if hours is None else hours,
             note=text.strip(),
             span=(sentence.start + at, sentence.start + (one.end if one is not None else mention.end)),
