@@ -193,6 +193,12 @@ def _english_relative(match: re.Match[str], today: date) -> Atom:
     )
 
 
+def _before_last(match: re.Match[str], today: date) -> Atom:
+    """The one before the last: 지지난달."""
+    unit = _EN_UNITS[match["u"] or match["v"]]
+    return Atom(match.start(), match.end(), "relative", unit, cal.relative_range(unit, -2, today))
+
+
 def _day_word(match: re.Match[str], today: date) -> Atom:
     word = " ".join(match[0].split())
     span = cal.relative_range("day", _DAYS[word], today)
@@ -427,6 +433,7 @@ RULES: tuple[Rule, ...] = (
     _rule(r"(?P<r>전전|직전|지지난|저저번|지난|저번|이번|요번|금번|다음|이|담)\s?(?P<u>분기|반기|달|주(?!문|요(?![\s?.!,~]|\Z)|소|차|간)|해(?!외|당|운|오))" + _AFTER_MONTH, _relative),
     _rule(r"(?<![가-힣])(?P<r>전전|전|금|당|차|익|직전)\s?(?P<u>분기|반기|월|주(?!\s?(?:시(?![가-힣])|지역|병원|에서|대병원|문|요|소|차|간)))(?!요일)" + _AFTER_MONTH, _relative),
     _rule(rf"{_LEFT}(?P<r>this|current|last|previous|prior|next|coming)\s(?P<u>week|month|quarter|half|year)(?![a-z])", _english_relative),
+    _rule(rf"{_LEFT}(?:the\s)?(?:(?P<u>week|month|quarter|half|year)\sbefore\s(?:the\s)?last(?:\sone)?|last\s(?P<v>week|month|quarter|half|year)\sbut\sone)(?![a-z])", _before_last, "last"),
     _rule(rf"{_LEFT}(?P<n>past)\s(?P<u>day|week|month|quarter|year)(?![a-z])", _rolling, "past"),
     _rule(rf"{_LEFT}(?P<ey>this|last|next|previous)\syear(?:['’]s)?\s(?:q(?P<n>[1-4]))(?![a-z0-9])", _numbered("quarter", "quarter"), "q"),
     _rule(r"(?P<r>지난|저번|이번|다음|이)\s?달\s?(?P<d>[1-3]?\d)일(?!\s?[간전])", _day_of_month, "일"),

@@ -405,7 +405,7 @@ def _small_talk(facts: Mapping[str, Any]) -> str:
     language = facts["language"]
     offers = _offered(facts)
     said = small_talk.REPLIES[facts["small_talk"]].say(language)
-    if facts["small_talk"] in ("undo", "declined"):
+    if facts["small_talk"] in ("undo", "declined", "parting"):
         return said
     if facts.get("topics"):
         return "\n".join([said, *topic_lines(facts["topics"], language)])

@@ -209,3 +209,29 @@ def test_a_report_that_is_there_is_stored_as_it_is():
     made = ({"id": "a-1", "kind": "document", "made_by": "t1/s2", "summary": "보고서"},)
     again = ask("지난달 서울 매출 보고서 저장해줘", previous=before, artifacts=made)
     assert again["required_capabilities"] == ["storage_decision"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Great, that is all I needed today, thank you!",
+        "no thanks, I'm good for now",
+        "I think we're done here",
+        "Thanks, that answers my question",
+        "have a nice weekend!",
+        "아 됐어요 오늘은 여기까지 할게요",
+        "더 물어볼 거 없어요",
+        "필요한 건 다 봤어요. 감사합니다",
+        "다음에 또 물어볼게요",
+    ],
+)
+def test_a_parting_is_answered_not_analysed(text: str):
+    assert ask(text)["small_talk"] == "parting"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["that's all sales in Seoul last month", "여기까지 지난달 서울 매출", "is that everything Seoul sold?"],
+)
+def test_a_parting_word_inside_a_question_ends_nothing(text: str):
+    assert ask(text)["small_talk"] is None

@@ -109,11 +109,11 @@ async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         "reason": first.get("reason", ""),
     }
     answer, again = await _asked(question, str(len(answers)), context), 0
-    while isinstance(answer, str) and (said := small_talk.kind(answer.casefold())):
+    while isinstance(answer, str) and (said := small_talk.kind(answer.casefold())) not in (None, "parting"):
         again += 1
         text = " ".join((small_talk.REPLIES[said].say(context.turn.language), str(question["question"])))
         answer = await _asked({**question, "question": text}, f"{len(answers)}:{again}", context)
-    if leaves(answer):
+    if leaves(answer) or (question["options"] and said == "parting"):
         return {"query_analyzer_state": {**analysis, LEFT: True}}
     return {
         "query_analyzer_state": {

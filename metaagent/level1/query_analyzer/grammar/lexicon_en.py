@@ -208,6 +208,19 @@ LIGHT = Choice(
     r"(?![a-z0-9])",
 )  # fmt: skip
 """Says how to answer, or nothing: no figure depends on it."""
-GREETING = r"hi(?: there)?|hello(?: there)?|hey(?: there)?|good (?:morning|afternoon|evening|day)|greetings|nice to meet you|how are you|(?:good)?bye|see you(?: (?:later|tomorrow))?"
+GREETING = r"hi(?: there)?|hello(?: there)?|hey(?: there)?|good (?:morning|afternoon|evening|day)|greetings|nice to meet you|how are you"
 THANKS = r"thanks?(?: you)?(?: (?:so|very) much| a lot)?|many thanks|much appreciated|great(?: job)?|well done|cheers|perfect|good job"
+_FOR_NOW = r"(?: for (?:now|today|tonight|the moment|the day|this week)| (?:now|today|here|then|already|from me|on my (?:side|end)))*"
+_I_NEEDED = r"(?: (?:that )?(?:i|we) (?:really )?(?:need(?:ed)?|want(?:ed)?|was after|was looking for|were looking for|have|had|asked for)(?: to (?:know|see|ask|hear))?)?"
+PARTING = (
+    r"(?:good)?bye(?:[ -]bye)?|see (?:you|ya)(?: (?:later|tomorrow|soon|around|next week|on monday))?|take care|good night"
+    r"|(?:talk|speak|catch)(?: to)?(?: you)? (?:later|soon|tomorrow)|until (?:tomorrow|next time)"
+    r"|(?:have a|enjoy (?:your|the)) (?:(?:nice|good|great|lovely|wonderful) )?(?:rest of (?:your|the) )?(?:day|weekend|evening|night|afternoon|week|one)"
+    rf"|(?:i (?:think|guess|believe) )?(?:that|this|it)(?:['’]?s| is| was|['’]?ll be| will be| should be| would be) (?:all|it|everything|enough|plenty|exactly what|just what|what){_I_NEEDED}{_FOR_NOW}"
+    rf"|(?:i (?:think|guess|believe) )?(?:i['’]?m|i am|we['’]?re|we are|i['’]?ll be) (?:all )?(?:good|fine|done|set|finished|okay|sorted){_FOR_NOW}"
+    rf"|nothing (?:else|more|further){_I_NEEDED}{_FOR_NOW}|(?:i have )?no (?:more|further|other) questions?{_FOR_NOW}"
+    r"|(?:that|this) (?:answers|answered) (?:my|the|all my|that) questions?|(?:that|this|it) (?:helps|helped)(?: a lot| me)?|(?:that|this|it)(?:['’]?s| is| was) (?:(?:very|really|so|super|most) )?(?:helpful|useful)"
+    r"|you(?:['’]ve| have)? (?:been|were) (?:(?:a |such a )?(?:great|big|huge|real) help|(?:very |so |really |most )?helpful)|no,? thanks?(?: you)?"
+)
+"""Ends the conversation, or says that nothing more is wanted."""
 HELP = r"help(?: me)?|what can (?:you|i) (?:do|ask|help)(?: (?:me|us))?(?: with)?(?: for me| here)?|(?:who|what) are you|how can you help(?: me)?|what do you do|what are you able to do|how does this work|what questions can i ask|(?:what|which)(?: (?:kinds?|sorts?|types?) of)? (?:questions?|things?|stuff)(?: (?:can|could|should|may|do|are))? (?:you|i) (?:able to )?(?:help|answer|ask|do|handle)(?: you)?(?: (?:me|us))?(?: with)?(?: about)?|what can (?:you|i) (?:help|ask|find|get|see)(?: (?:me|us|you))?(?: (?:with|about|out))?(?: here)?|how do i (?:use|ask)(?: (?:this|you))?"

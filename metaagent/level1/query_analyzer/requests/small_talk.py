@@ -1,4 +1,4 @@
-"""Greetings, thanks, calls for help, and calls to take back what was done: answered, not analysed."""
+"""Greetings, partings, thanks, calls for help, and calls to take back what was done: answered, not analysed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
 
 _FILLER = (
     r"(?:[\s,.!?~^…♡ㅎㅋㅠㅜ]|네|예|아|음|혹시|급한데|오케이|좋아요?|정말|진짜|너무|넌|너는|너|저기요?"
-    r"|please|oh|um|great|ok(?:ay)?|so|well)*"
+    r"|please|oh|um|great|ok(?:ay)?|so|well|awesome|al(?:l )?right|nah|nope|no(?=[,.!])|yeah|yes|nice|cool|wonderful|excellent|lovely|super)*"
 )
 _WORDS = (
     ("help", lexicon_ko.HELP, lexicon_en.HELP),
+    ("parting", lexicon_ko.PARTING, lexicon_en.PARTING),
     ("thanks", lexicon_ko.THANKS, lexicon_en.THANKS),
     ("greeting", lexicon_ko.GREETING, lexicon_en.GREETING),
 )
@@ -23,8 +24,12 @@ _KINDS = {
     kind: regex(rf"{_FILLER}{_HELLO if kind == 'help' else ''}(?:(?:{ko}|{en}){_FILLER}){{1,3}}")
     for kind, ko, en in _WORDS
 }
-_BEGINS = {kind: regex(rf"{_FILLER}(?:{ko}|(?:{en})(?![a-z]))") for kind, ko, en in _WORDS[1:]}
+_MIXED = regex(
+    rf"{_FILLER}(?:(?:{'|'.join(f'{ko}|(?:{en})(?![a-z])' for _, ko, en in _WORDS[1:])}){_FILLER}){{1,5}}"
+)
+_BEGINS = {kind: regex(rf"{_FILLER}(?:{ko}|(?:{en})(?![a-z]))") for kind, ko, en in _WORDS[2:]}
 _ENDS = {kind: regex(rf"(?:{ko}|(?<![a-z])(?:{en})){_FILLER}\Z") for kind, ko, en in _WORDS[1:]}
+_INSIDE = {kind: regex(rf"{ko}|(?<![a-z])(?:{en})(?![a-z])") for kind, ko, en in _WORDS[1:]}
 _ASKS_HELP = regex(rf"(?:{lexicon_ko.HELP}|(?<![a-z])(?:{lexicon_en.HELP})){_FILLER}\Z")
 POLITE = frozenset({"부탁"})
 """Words that ask for something elsewhere, and for nothing inside a greeting: 잘 부탁드립니다."""
@@ -34,6 +39,7 @@ MOST_WORDS_OF_HELP = 16
 REPLIES = {
     "kept": Text(en="Stored things of yours:", ko="저장한 것:"),
     "greeting": Text(en="Hello.", ko="안녕하세요."),
+    "parting": Text(en="All right. Ask again whenever you like.", ko="알겠습니다. 언제든 다시 물어보세요."),
     "thanks": Text(en="You are welcome.", ko="도움이 되었다니 다행입니다."),
     "declined": Text(en="All right. Nothing was done.", ko="알겠습니다. 아무것도 하지 않았습니다."),
     "help": Text(en="Ask in your own words.", ko="편하게 물어보세요."),
@@ -133,8 +139,12 @@ def asks_what_is_kept(text: str) -> bool:
 
 
 def kind(text: str) -> str | None:
-    """`greeting`, `thanks` or `help` where the whole text is nothing else."""
-    return next((name for name, pattern in _KINDS.items() if pattern.fullmatch(text.strip())), None)
+    """`greeting`, `parting`, `thanks` or `help` where the whole text is nothing else; of several, the first of these: parting, thanks."""
+    said = text.strip()
+    whole = next((name for name, pattern in _KINDS.items() if pattern.fullmatch(said)), None)
+    if whole is not None or not _MIXED.fullmatch(said):
+        return whole
+    return next(name for name, pattern in _INSIDE.items() if pattern.search(said))
 
 
 def opening(text: str) -> str | None:
