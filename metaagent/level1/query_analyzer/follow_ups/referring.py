@@ -311,7 +311,7 @@ def by_kind(made: Completed, said: Composed, terms: Terms) -> Completed:
 
 
 def in_its_place(made: Completed, reading: Reading, terms: Terms) -> Completed:
-    """Where was it held?, 어디서 했어?: the customer at whom it took place, and no figure alone."""
+    """The customer at whom it took place, and no figure alone: where was it held?, 어디서 했어?"""
     query = made[0]
     place = str(terms.domain.entity_dimensions.get("organisation"))
     figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
