@@ -109,7 +109,7 @@ async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         "reason": first.get("reason", ""),
     }
     answer, again = await _asked(question, str(len(answers)), context), 0
-    while isinstance(answer, str) and (said := small_talk.kind(answer.casefold())) not in (None, "parting"):
+    while (said := _small_talk(answer)) not in (None, "parting"):
         again += 1
         text = " ".join((small_talk.REPLIES[said].say(context.turn.language), str(question["question"])))
         answer = await _asked({**question, "question": text}, f"{len(answers)}:{again}", context)
@@ -121,6 +121,10 @@ async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, 
             "clarification_answers": [*answers, {"field": question["field"], "answer": answer}],
         }
     }
+
+
+def _small_talk(answer: Any) -> str | None:
+    return small_talk.kind(answer.casefold()) if isinstance(answer, str) else None
 
 
 async def _asked(question: dict[str, Any], key: str, context: TurnContext) -> Any:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from metaagent.level1.query_analyzer.grammar.meaning import Node
+from metaagent.level1.query_analyzer.grammar.meaning import BY_MEAN, Node
 from metaagent.level1.query_analyzer.grammar.terms import Terms
 
 Combine = Callable[[Terms, Node, Node], Node | None]
@@ -133,7 +133,9 @@ def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:
     days = any(set(part.weekdays) <= set(n.weekdays) for n in nodes) if part.weekdays else True
     days = days or "weekend" in groups
     average = (
-        any(n.average or n.kind == "average" or "price" in n.flags for n in nodes) if part.average else True
+        any(n.average or n.kind == "average" or {"price", BY_MEAN} & n.flags for n in nodes)
+        if part.average
+        else True
     )
     per = (
         not part.per

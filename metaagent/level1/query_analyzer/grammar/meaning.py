@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 EVERY = 1000
 """Ranked without a limit."""
+BY_MEAN = "by_mean"
+"""A rank that goes by a figure which is a mean itself."""
 SAME_DAYS = frozenset({"same_days"})
 """A period that is set against as many days of another one."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metaagent.level1.query_analyzer.grammar.chart import rule
-from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, Rank, bare, replace, unify
+from metaagent.level1.query_analyzer.grammar.meaning import BY_MEAN, EVERY, Node, Rank, bare, replace, unify
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 # ranking
@@ -279,6 +279,29 @@ def kind_by_adjective(terms: Terms, adjective: Node, f: Node) -> Node | None:
     thing, by = found
     made = replace(adjective, unit=None, rank=replace(adjective.rank, by=by), cost=adjective.cost + 0.4)
     return unify("T", made, replace(f, cat="T", dim=thing))
+
+
+@rule("ADJ M", ko="=", en="=")
+def rows_by_adjective(terms: Terms, adjective: Node, body: Node) -> Node | None:
+    """The region with the longest visits, 방문이 제일 긴 지역: by how long they are on average."""
+    plain = (
+        len(body.metrics) == 1 and not body.kind and body.rank is None and not body.growth and not body.per
+    )
+    by = terms.mean_by_adjective(body.metrics[0], str(adjective.unit)) if plain else None
+    if by is None or adjective.rank is None:
+        return None
+    flags = body.flags | ({BY_MEAN} if body.average else frozenset())
+    made = replace(body, cat="R", metrics=(), average=False, flags=flags)
+    return replace(made, rank=replace(adjective.rank, by=by), cost=body.cost + adjective.cost)
+
+
+@rule("R|T AVG", ko="=", en="=")
+def rank_by_a_mean(terms: Terms, r: Node, avg: Node) -> Node | None:
+    """The longest visits on average: what goes by a mean already."""
+    by = terms.metrics.get(r.rank.by or "") if r.rank else None
+    if by is None or by.aggregate != "average":
+        return None
+    return replace(r, flags=r.flags | {BY_MEAN}, cost=r.cost + avg.cost)
 
 
 @rule("D ADJ", en="-")

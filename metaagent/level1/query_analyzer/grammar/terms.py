@@ -590,9 +590,19 @@ class Terms:
 
     def by_adjective(self, dimension: str, words: str) -> str | None:
         """The longest track, 가장 비싼 제품: the column of the thing that the adjective speaks of."""
-        thing, meant = self.dimensions.get(dimension), set(words.split())
+        thing = self.dimensions.get(dimension)
+        return self._of_adjective(thing.table, words) if thing is not None else None
+
+    def mean_by_adjective(self, metric: str, words: str) -> str | None:
+        """The longest visits, 방문이 가장 긴: the column of the counted rows that the adjective speaks of, on average."""
+        counted = self.metrics[metric].aggregate == "count"
+        found = self._of_adjective(self.table(metric), words) if counted else None
+        return found if found and self.metrics[found].aggregate == "average" else None
+
+    def _of_adjective(self, table: str | None, words: str) -> str | None:
+        meant = set(words.split())
         for term in self.metrics.values():
-            own = thing is not None and term.table == thing.table and term.aggregate in ("max", "average")
+            own = table is not None and term.table == table and term.aggregate in ("max", "average")
             if own and any(label.lower().split()[-1] in meant for label in term.labels if label):
                 return term.name
         return None

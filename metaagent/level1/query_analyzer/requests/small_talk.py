@@ -11,7 +11,8 @@ from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
 
 _FILLER = (
     r"(?:[\s,.!?~^…♡ㅎㅋㅠㅜ]|네|예|아|음|혹시|급한데|오케이|좋아요?|정말|진짜|너무|넌|너는|너|저기요?"
-    r"|please|oh|um|great|ok(?:ay)?|so|well|awesome|al(?:l )?right|nah|nope|no(?=[,.!])|yeah|yes|nice|cool|wonderful|excellent|lovely|super)*"
+    r"|please|oh|um|great|ok(?:ay)?|so|well|awesome|al(?:l )?right|nah|nope|no(?=[,.!])"
+    r"|yeah|yes|nice|cool|wonderful|excellent|lovely|super)*"
 )
 _WORDS = (
     ("help", lexicon_ko.HELP, lexicon_en.HELP),
@@ -139,7 +140,7 @@ def asks_what_is_kept(text: str) -> bool:
 
 
 def kind(text: str) -> str | None:
-    """`greeting`, `parting`, `thanks` or `help` where the whole text is nothing else; of several, the first of these: parting, thanks."""
+    """`greeting`, `parting`, `thanks` or `help` where the whole text is nothing else; of several, a parting before thanks."""
     said = text.strip()
     whole = next((name for name, pattern in _KINDS.items() if pattern.fullmatch(said)), None)
     if whole is not None or not _MIXED.fullmatch(said):
