@@ -117,6 +117,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     search: Json
     """Groups of `synonyms` that the question has a word of, where documents are to be searched; the `text` to search by where
     only a part of the question is for them."""
+    check: Json
+    """The `text` that is to be checked where another part of the question asks for something else."""
     reading: Json
     """The reader of the data question, how sure it is, and the features that this was computed from."""
     follow_up: bool

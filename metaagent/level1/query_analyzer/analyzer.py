@@ -440,7 +440,7 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     usual = context.domain.defaults.get("metric")
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     whole = orders.judged_first(question, _analyze(question, context), read_part, context, language)
-    whole = in_parts(question, whole, read_part, usual)
+    whole = in_parts(question, whole, read_part, usual, language)
     read = with_own_data(question, without_undoable(question, whole, read_part, language), read_part)
     read = orders.as_changed(
         question, orders.said_of_storing(question, read, context, language), context, language

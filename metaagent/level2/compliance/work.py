@@ -28,6 +28,7 @@ from metaagent.level2.compliance.text.wording import cleaned
 from metaagent.level2.compliance.verdict import QUESTION, verdict_of
 from metaagent.plugin import Artifact, ArtifactRef, Context, Failed, Result, Task, Text
 from metaagent.ports import Database
+from metaagent.values import mapping
 
 Json = dict[str, Any]
 SHOWN = 8
@@ -93,12 +94,14 @@ async def validate(task: Task, ctx: Context) -> Result:
     today = ctx.clock.now().date()
     book = await _book(ctx, language)
     await ctx.progress(20, _JUDGING.say(language))
-    refs = [ref for ref in task.inputs if ref.kind in KINDS]
-    kind, subjects, scopes = await _subjects(task, ctx, book, refs, language)
+    own = str(mapping(task.request.get("check")).get("text") or "")
+    query = own or str(ctx.shared.get("user_query", ""))
+    refs = [] if own else [ref for ref in task.inputs if ref.kind in KINDS]
+    kind, subjects, scopes = await _subjects(task, ctx, book, refs, language, query)
     judged = [await _judged(ctx, book, subject, today) for subject in subjects]
     if kind == "action" and not _saw_a_deed(book, judged[-1]):  # the deed stands last, behind the inputs
         raise Failed(_NO_DEED.say(language))
-    told = _told(_without(str(ctx.shared.get("user_query", "")), subjects), kind, alone=not refs)
+    told = _told(_without(query, subjects), kind, alone=not refs)
     judged += [of_question(await _judged(ctx, book, subject, today)) for subject in told]
     whole = merged(
         [*judged, Judgement(await _advice(ctx, book, [*subjects, *told], language), {}, from_text=False)]
@@ -148,7 +151,7 @@ async def _book(ctx: Context, language: Language) -> RuleBook:
 
 
 async def _subjects(
-    task: Task, ctx: Context, book: RuleBook, refs: Sequence[ArtifactRef], language: Language
+    task: Task, ctx: Context, book: RuleBook, refs: Sequence[ArtifactRef], language: Language, query: str
 ) -> tuple[str, list[Subject], list[str]]:
     """The inputs of the step; without any, a plan that the question states, a text that it quotes, else the book of the period
     asked for. The last value says which rows of the book were taken."""
@@ -158,7 +161,6 @@ async def _subjects(
         for ref, data in contents
     ]
     requests = [data.get("query") for ref, data in contents if _is_about(book, ref.kind, data)]
-    query = str(ctx.shared.get("user_query", ""))
     quoted, asked = quoted_texts(query)
     if sums(cleaned(asked)) and (not refs or _MAY.search(query)):
         return "action", [*subjects, Subject("document", text=deed_of(query), proposed=True)], []

@@ -17,7 +17,7 @@ _THAN_THEN = r"(?=(?: [a-z]+)? (?:in|during) [a-z0-9 ]{2,16} than (?:in|during|l
 _TARGET = rf"(?= (?:(?:their|the|its|our|his|her|own|monthly|sales|quarterly|annual|{_WHEN}) ){{0,4}}(?:targets?|quotas?|goals?))"
 
 _NOT_OF_WHAT_IT_HAS = "".join(f"(?<!{verb} )(?<!{verb} the )" for verb in ("have", "has", "had", "with"))
-"""Which has the most active contracts: active says which contracts, and not how busy anything is."""
+"""The word active in "the most active contracts": it says which contracts, and not how busy anything is."""
 
 ADJECTIVES = (
     (r"most expensive|priciest|dearest|costliest", "가격 단가 price", True), (r"cheapest|least expensive", "가격 단가 price", False),

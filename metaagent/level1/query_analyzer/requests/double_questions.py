@@ -22,18 +22,24 @@ SEARCH, DATA, CHECK, WRITE = (
 _KINDS = (SEARCH, DATA, CHECK)
 _JOIN = regex(
     r"(?<=[가-힣])(?:와|과|하고|이랑|랑)\s|(?<=[가-힣]고)\s|\s(?:및|그리고)\s"
-    r"|[?.;]\s(?:그리고\s|그\s?다음에?\s|또\s|and\s|then\s|also\s)*|,\s(?:and\s|then\s)*|\s(?:and|as well as)\s",
+    r"|[?.;]\s(?:그리고\s|그\s?다음에?\s|또\s|and\s|then\s|also\s)*|,\s(?:and\s|then\s|plus\s)*|\s(?:and|as well as|plus)\s",
 )
 _POINTS = regex(r"(?i:\b(?:it|its|they|their|them)\b)|(?<![가-힣])그\s?(?:것|거|제품|병원|약|의사|건)")
 _NAMED = frozenset({"product", "organisation", "person", "location"})
 
 
-def in_parts(question: str, whole: Plain, read: Callable[[str], Plain], usual: str | None = None) -> Plain:
+def in_parts(
+    question: str, whole: Plain, read: Callable[[str], Plain], usual: str | None = None, language: str = "ko"
+) -> Plain:
     """The reading of the whole; where its parts ask each for something else (documents, figures, a check), that of all parts."""
     quoted = quotations(question)
+    if quoted and {*whole["required_capabilities"]} & {CHECK, SEARCH} and not whole["revises"]:
+        beside = _beside_quoted(question, whole, read, quoted, usual, language)
+        if beside is not None:
+            return beside
     if (beside := _rule_beside(question, whole, read, _cuts(question, quoted))) is not None:
         return beside
-    if not _may_be_several(whole) and not (quoted and whole["required_capabilities"] in ([SEARCH], [CHECK])):
+    if not _may_be_several(whole):
         return _with_form(question, whole, read)
     # A search that no word asks for is only one where the whole was, or where a part asks for a rule.
     sure = whole["required_capabilities"] == [SEARCH] or WRITE in whole["required_capabilities"]
@@ -70,6 +76,65 @@ def _cuts(question: str, quoted: list[tuple[int, int]]) -> list[tuple[int, int]]
     """The places where one part of a question may end, outside of texts that it quotes."""
     found = (each.span() for each in _JOIN.finditer(question) if not inside(quoted, *each.span()))
     return list(islice(found, MOST_CUTS))
+
+
+def _beside_quoted(
+    question: str,
+    whole: Plain,
+    read: Callable[[str], Plain],
+    quoted: Sequence[tuple[int, int]],
+    usual: str | None,
+    language: str,
+) -> Plain | None:
+    """The reading of a part that asks for figures or for a rule, and of one that has the quoted text checked, wherever it
+    stands; that of a check, with a doubt, where figures cannot be told apart."""
+    plain, sure = question, whole["required_capabilities"] == [SEARCH]
+    for start, end in quoted:
+        plain = f"{plain[:start]}{' ' * (end - start)}{plain[end:]}"
+    plain = _MARKS.sub(lambda m: " " * len(m[0]), plain)
+    for start, end in _cuts(plain, []):
+        sides = ((0, start), (end, len(question)))
+        for other, side in (sides, sides[::-1]):
+            text = _GOES_ON.sub(lambda m: "줘" + " " * (len(m[0]) - 1), _alone(plain, *other))
+            made = _clear(text, read(text), sure, usual) if text.strip() else None
+            if made is None or made["required_capabilities"] == [CHECK]:
+                continue
+            if _asks_figures(read(_alone(plain, *side)), quoted):
+                continue  # figures of another part would be lost
+            joined = (0, end) if other[0] == 0 else (start, len(question))
+            rest = " ".join(_without(question, joined, quoted).split()).strip(" ,")
+            checked = _clear(rest, read(rest), sure, usual)
+            if checked is not None and checked["required_capabilities"] == [CHECK]:
+                return _joined(question, {made["required_capabilities"][0]: made, CHECK: checked})
+    if {*whole["required_capabilities"]} - {CHECK, SEARCH} or not _asks_figures(read(plain), quoted):
+        return None
+    return {**whole, "doubts": [*whole["doubts"], _NOT_LOOKED_UP.say(language)]}
+
+
+_MARKS = regex(r"[\"“”«»‘’「」『』]|(?<![a-zA-Z])'|'(?![a-zA-Z])|:(?=\s)")
+_NOT_LOOKED_UP = Text(
+    en="Not done: figures that are asked for beside the text. Only the text was looked at; ask for the figures by themselves.",
+    ko="하지 못한 일: 글과 함께 물으신 수치는 조회하지 못했습니다. 글만 보았으니 수치는 따로 말씀해 주세요.",
+)
+
+
+_OPENING = regex(r"(?::\s*)?\S?\Z")
+"""The mark before a text that is quoted, or the colon."""
+
+
+def _without(question: str, part: tuple[int, int], quoted: Sequence[tuple[int, int]]) -> str:
+    """The question with blanks for a part of it, but for the texts that are quoted there."""
+    opened = [(_OPENING.search(question, 0, start), end) for start, end in quoted]
+    kept = {n for found, end in opened if found for n in range(found.start(), end + 1)}
+    return "".join(
+        " " if part[0] <= n < part[1] and n not in kept else char for n, char in enumerate(question)
+    )
+
+
+def _asks_figures(reading: Plain, quoted: Sequence[tuple[int, int]]) -> bool:
+    """Say whether words beside the quoted texts name a figure and a time."""
+    types = {each["type"] for each in reading["extracted_entities"] if not inside([*quoted], *each["span"])}
+    return {"metric", "period"} <= types
 
 
 def _rule_beside(
@@ -110,8 +175,8 @@ def _with_search(question: str, made: Plain, asked: Plain) -> Plain:
     return {**made, **both, "raw_query": question, "search": {**asked["search"], "text": asked["asked"]}}
 
 
-_GOES_ON = regex(r"주고(?=[\s,]*\Z)")
-"""A verb that goes on to the next part: 알려주고."""
+_GOES_ON = regex(r"주(?:시?고요?|시구요)(?=[\s,]*\Z)")
+"""A verb that goes on to the next part: 알려주고, 알려주시고요."""
 
 
 def _with_form(question: str, whole: Plain, read: Callable[[str], Plain]) -> Plain:
@@ -252,4 +317,6 @@ def _joined(question: str, parts: Mapping[str, Plain]) -> Plain:
     }
     if SEARCH in parts:
         made["search"] = {**parts[SEARCH]["search"], "text": parts[SEARCH]["asked"]}
+    if CHECK in parts and quotations(parts[CHECK]["asked"]):
+        made["check"] = {"text": parts[CHECK]["asked"]}
     return made

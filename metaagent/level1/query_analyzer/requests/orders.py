@@ -214,6 +214,11 @@ _TURNED_INTO = regex(
 _SET_BESIDE = regex(
     r"\b(?:[Pp]ut|[Ss]et|[Pp]lace|[Ll]ay)\b(?= [^.?!;]{3,60} (?:next to|beside|alongside|side by side with|against) )"
 )
+_FIRST_OF_ALL = regex(
+    r"\A\s*[Ff]irst(?:ly)?,? (?=(?:the|our|my|tell|show|give|get|pull|check|look|what|how|write|draft)\b.*"
+    r"(?:\bthen\b|\bsecond(?:ly)?\b|\bafter (?:that|which)\b|\bnext\b))"
+)
+"""The order of what is to be done, and no rank: first the sales in Busan, then …"""
 _TWO_WAYS = regex(
     r"면\s.*면\s|아닌\s?경우|\bif\b.*\bif\b|\b(?:otherwise|if not|or else|if it (?:didn't|wasn't))\b"
 )
@@ -224,6 +229,7 @@ def plainly_said(question: str) -> str:
     if …, otherwise a report", which is turned round."""
     question = _NO_APOSTROPHE.sub(lambda m: f"{m[0][:-1]}'{m[0][-1]}", question)
     question = _TURNED_INTO.sub(r"write \2 on \1", _GIVEN.sub("give me", question))
+    question = _FIRST_OF_ALL.sub(lambda m: " " * len(m[0]), question)
     question = _SET_BESIDE.sub(lambda m: " " * len(m[0]), question)
     if _TWO_WAYS.search(question.lower()):
         from metaagent.documents.conditions import turned
