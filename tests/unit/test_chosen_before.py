@@ -262,7 +262,8 @@ def test_the_chosen_are_a_part_of_the_whole_that_is_named(question: str):
     best = after("지난달 서울 매출 상위 2개 제품", "product", [("1", "카르비온정"), ("2", "가스트렐정")])
     request = _request(question, best)
     assert _limits(request, "region") == [["서울"]]
-    assert request["among"]["top"]["n"] == 2
+    assert _limits(request, "product") == [["1", "2"]]
+    assert request["derived"][0]["denominator"]["everything"]
 
 
 @pytest.mark.parametrize("question", ["회사 평균은?", "what's the company average?", "전체 평균은?"])
