@@ -83,7 +83,9 @@ def fit(found: Sequence[Sample]) -> dict[str, float]:
         sure = 1 / (1 + np.exp(-np.clip(values @ made, -30, 30)))
         slope = values.T @ (weight * (sure - right)) + near * (made - start)
         bend = (values * (weight * np.maximum(sure * (1 - sure), 1e-4))[:, None]).T @ values + np.diag(near)
-        made = made - np.linalg.solve(bend, slope)
+        made = made - np.clip(
+            np.linalg.solve(bend, slope), -1, 1
+        )  # far from the answers a whole step overshoots
         made[1:] = np.minimum(made[1:], 0.0)
     return {name: round(float(value), 2) for name, value in zip(names, made, strict=True)}
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 WEIGHTS: Mapping[str, float] = {
     "bias": 4.1,
     "unread": -1.8,
-    "carried": -0.9,
+    "carried": -1.9,
     "guessed": -0.3,
     "inherited": -0.9,
     "drafted": -0.8,

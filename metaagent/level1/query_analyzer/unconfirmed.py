@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.grammar.reading import Composed
 from metaagent.level1.query_analyzer.grammar.terms import TIMES
 from metaagent.level1.query_analyzer.reading import Reading
 from metaagent.level1.query_analyzer.wording import ASSUMED
 
+_BESIDE = regex(r"[;(]")
+_TOTAL = regex(r"총|총합|합계|합산|the|total|sum|of")
 PLAIN = frozenset({"rows"})
 """Caveats that tell which rows are in a figure: of 26 answers to new questions that had no other, all were right."""
 
@@ -30,13 +34,18 @@ def said(reading: Reading, found: Composed) -> Reading:
         "time": _timed(query, limited) and not _names_date(query, found),
         "count": any(node.cat == "TOTAL" for p in found.path for node in p.nodes),
     }
-    told = {
-        _told(one, reading.language): one["about"] not in PLAIN
+    open_still = {
+        str(one["text"][reading.language]): one["about"] not in PLAIN
+        and not _calls_it_so(one, term, reading, found)
         for term in (*terms, *sides)
         for one in term.caveats
         if not limited & set(one["unless"]) and matters.get(one["about"], True)
     }
-    return replace(reading, assumptions=(*reading.assumptions, *told), caveats=sum(told.values()))
+    told = [
+        ASSUMED["unconfirmed"].say(reading.language, what=text) if doubted else text
+        for text, doubted in open_still.items()
+    ]
+    return replace(reading, assumptions=(*reading.assumptions, *told), caveats=sum(open_still.values()))
 
 
 def _timed(query: Mapping[str, Any], limited: set[str]) -> bool:
@@ -49,6 +58,13 @@ def _names_date(query: Mapping[str, Any], found: Composed) -> bool:
     return bool(query.get("dated_by")) or any(p.event and not p.event.startswith("-") for p in found.path)
 
 
-def _told(caveat: Mapping[str, Any], language: str) -> str:
-    text = str(caveat["text"][language])
-    return text if caveat["about"] in PLAIN else ASSUMED["unconfirmed"].say(language, what=text)
+def _calls_it_so(caveat: Mapping[str, Any], term: Term, reading: Reading, found: Composed) -> bool:
+    """Tell whether the question names the amount that was taken, as the caveat does, and not what it stands for: 계약금액, not
+    매출. What a caveat names beside it, behind a semicolon or in brackets, was not taken."""
+    if caveat["about"] != "amount":
+        return False
+    taken = _BESIDE.split(str(caveat["text"][reading.language]))[0].lower().replace(" ", "")
+    text = reading.source.text.lower()
+    called = [text[p.start : p.end] for p in found.path if any(term.name in node.metrics for node in p.nodes)]
+    words = [[word for word in surface.split() if not _TOTAL.fullmatch(word)] for surface in called]
+    return any(one and "".join(one) in taken for one in words)
