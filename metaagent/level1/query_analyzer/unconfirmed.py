@@ -16,7 +16,8 @@ from metaagent.level1.query_analyzer.wording import ASSUMED
 _BESIDE = regex(r"[;(]")
 _TOTAL = regex(r"총|총합|합계|합산|the|total|sum|of")
 PLAIN = frozenset({"rows"})
-"""Caveats that tell which rows are in a figure: of 26 answers to new questions that had no other, all were right."""
+"""Caveats that tell which rows are in a figure: all 26 answers to new questions were right that caveats
+alone put in doubt, these among them."""
 
 
 def said(reading: Reading, found: Composed) -> Reading:
