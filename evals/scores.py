@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,12 @@ class Scored:
     crashed: bool = False
     has_figure: bool = True
     """There is a figure that answers the question; where there is none, a figure given with a doubt is none either."""
+    reading: Mapping[str, Any] | None = None
+    """The features of the reading and the confidence in it."""
+
+    @property
+    def right_figure(self) -> bool:
+        return self.verdict == RIGHT and self.has_figure
 
 
 def summary(scored: Sequence[Scored]) -> dict[str, Any]:
@@ -44,9 +50,7 @@ def summary(scored: Sequence[Scored]) -> dict[str, Any]:
     made["crashes"] = sum(one.crashed for one in scored)
     made["false_alarms"] = sum(one.verdict == RIGHT and one.doubted and one.answered for one in scored)
     answers = [
-        (one.confidence, one.verdict == RIGHT and one.has_figure)
-        for one in scored
-        if one.answered and one.confidence is not None
+        (one.confidence, one.right_figure) for one in scored if one.answered and one.confidence is not None
     ]
     made["ece"], made["auroc"] = calibration_error(answers), auroc(answers)
     return made

@@ -182,6 +182,7 @@ async def _dialogue(app: MetaAgent, one: Json, golds: Sequence[Gold], user: User
                 mark, str(turn.get("class") or one.get("class") or "-"), str(turn.get("lang") or one.get("lang") or "-"),
                 "file", text, told, outcome.confidence, outcome.status == "answered",
                 outcome.doubted and gold.expect == "rows", False, (), why, crashed, gold.expect == "rows",
+                None if last is None or crashed else (last.content.get("analysis") or {}).get("reading"),
             )
         )  # fmt: skip
     return made
@@ -234,6 +235,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "confidence": o.confidence,
                 "question": o.question,
                 "why": o.why,
+                "answered": o.answered,
+                "right_figure": o.right_figure,
+                "reading": o.reading,
             }
             for o in scored
         ]

@@ -20,7 +20,7 @@ SURE, LIKELY = 0.8, 0.65
 by other words for several of them; of one that the data cannot answer, by other words too."""
 FEWEST_WORDS, SEVERAL = 2, 3
 LOOKED_AT = 20
-GUESS = 0.05
+GUESS = 0.3
 """The confidence of a reading below which it is a guess where so many words are unknown."""
 MOST_UNREAD = 3
 _GUESSED = frozenset({"name_typo", "name_sound"})

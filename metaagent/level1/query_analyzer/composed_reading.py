@@ -9,9 +9,16 @@ from typing import Any
 from metaagent.knowledge.korean import without_particle
 from metaagent.language.calendar import Range
 from metaagent.language.patterns import regex
-from metaagent.level1.query_analyzer import ambiguity, completing, feasibility, intents, request
+from metaagent.level1.query_analyzer import (
+    ambiguity,
+    completing,
+    feasibility,
+    intents,
+    reading_features,
+    request,
+    unconfirmed,
+)
 from metaagent.level1.query_analyzer import confidence as certainty
-from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
 from metaagent.level1.query_analyzer.follow_ups import earlier_requests, inheriting, referring
@@ -42,7 +49,7 @@ from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, terms_of
 from metaagent.level1.query_analyzer.grammar.request import Request, sided
-from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.grammar.terms import Terms
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.requests import optional_parts
 from metaagent.level1.query_analyzer.resolving import (
@@ -240,7 +247,7 @@ def _decided(reading: Reading, found: Composed, merged: Completed, formed: Readi
     reading = _fitting_names(_with_open_names(_named_figures(reading, found), found))
     reading = resolved(reading, query, best)
     reading = with_period(reading, query, node)
-    reading = _caveats(pro_rata(with_dropped(with_assumptions(reading, found, best), query)), found)
+    reading = unconfirmed.said(pro_rata(with_dropped(with_assumptions(reading, found, best), query)), found)
     reading = _unread(_carried(reading), found)
     reading = _asked(reading, found)
     reading = _sure(reading, found, formed)
@@ -436,38 +443,6 @@ def _named_figures(reading: Reading, found: Composed) -> Reading:
     return replace(reading, entities=kept)
 
 
-def _caveats(reading: Reading, found: Composed) -> Reading:
-    """Say what nobody has confirmed about the figures, as far as it matters for this question."""
-    query, vocabulary = reading.semantic or {}, reading.context.vocabulary
-    parts = [
-        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
-    ]
-    named = [*(query.get("metrics") or ()), *(part.get("metric") for part in parts)]
-    terms = [term for name in named if name and (term := vocabulary.find("metric", str(name)))]
-    sides = [side for term in terms for name in term.sides if (side := vocabulary.find("metric", name))]
-    limited = {f["dimension"] for one in (query, *parts) for f in one.get("filters") or ()}
-    limited |= set(query.get("dimensions") or ())
-    timed = bool(limited & TIMES or query.get("comparison")) or not (
-        query.get("period") or {"whole": True}
-    ).get("whole")
-    timed = timed and not query.get("dated_by")  # the question says which
-    matters = {"time": timed, "count": any(node.cat == "TOTAL" for p in found.path for node in p.nodes)}
-    said = [
-        _unconfirmed(one, term, reading.language)
-        for term in (*terms, *sides)
-        for one in term.caveats
-        if not limited & set(one["unless"]) and matters.get(one["about"], True)
-    ]
-    return replace(reading, assumptions=(*reading.assumptions, *dict.fromkeys(said)), caveats=len(set(said)))
-
-
-def _unconfirmed(caveat: Mapping[str, Any], term: Term, language: str) -> str:
-    """A caveat as it is said: with a count it tells which rows are in it, with a sum it is a doubt."""
-    said = str(caveat["text"][language])
-    plain = caveat["about"] == "rows" and term.aggregate == "count"
-    return said if plain else ASSUMED["unconfirmed"].say(language, what=said)
-
-
 def _words(reading: Reading, spans: Sequence[tuple[int, int]]) -> list[str]:
     return [without_particle(reading.source.surface(start, end)) for start, end in spans]
 
@@ -534,9 +509,7 @@ def _without(formed: Reading, found: Composed) -> Reading:
     stuck = _words(formed, found.unread or found.stuck) or _words(formed, formed.source.words)
     said = ASSUMED["only_form"].say(formed.language, words=", ".join(stuck[:6]))
     doubts = (*formed.doubts, said) if stuck else formed.doubts
-    known = {
-        "form_only": 1.0, "unread": float(len(words)), "disputed": float(len(formed.disputed)),
-    }  # fmt: skip
+    known = reading_features.of_the_form(formed, len(words))
     sure = certainty.confidence(known, formed.context.domain.weights)
     formed = replace(_with_confidence(formed, sure), features=known)
     return replace(formed, doubts=doubts, unread=tuple(stuck[:6]) or formed.unread)
@@ -551,49 +524,10 @@ def _with_confidence(reading: Reading, sure: float) -> Reading:
     return replace(reading, intents=changed, confidence=sure)
 
 
-def features(reading: Reading, found: Composed, formed: Reading) -> dict[str, float]:
-    said = [p for p in found.path if p.nodes]
-    best = found.best
-    return {
-        "unread": float(len(found.unread) + bool(reading.carried)),
-        "guessed": float(len(found.guesses) + len(reading.slips)),
-        "inherited": float(bool(reading.inherited)),
-        "assumed": float(len(reading.assumptions) - reading.caveats),
-        "differs": float(_differs(reading, formed)),
-        "close": float(bool(found.close)),
-        "cost": max(0.0, (best.cost % 100 if best else 2.0) - len(said)),
-        "pieces": float(len(said) + len(set(reading.inherited))),
-        "disputed": float(len(reading.disputed)),
-        "nested": _nested(reading.semantic or (best.query if best else {})),
-    }
-
-
-_OPERATORS = ("rows", "among", "having", "existence", "derived", "comparison")
-
-
-def _nested(query: Mapping[str, Any]) -> float:
-    """The operators of a request beyond the first: conditions, derived figures, comparisons, a ranking within groups, and
-    several groups."""
-    within = bool((query.get("top") or {}).get("within"))
-    several = len(query.get("dimensions") or ()) > 1
-    return float(max(0, sum(bool(query.get(name)) for name in _OPERATORS) + within + several - 1))
-
-
-def _differs(reading: Reading, formed: Reading) -> bool:
-    own, other = reading.resolved, formed.resolved
-    same = set(own["metrics"]) == set(other["metrics"]) and set(own["dimensions"]) == set(other["dimensions"])
-    mine = {(f["field"], f["op"], str(f.get("values"))) for f in own["filters"] if "values" in f}
-    theirs = {(f["field"], f["op"], str(f.get("values"))) for f in other["filters"] if "values" in f}
-    return not same or len(mine) != len(theirs)
-
-
 def _sure(reading: Reading, found: Composed, formed: Reading) -> Reading:
     if not reading.intents:
         lookup = intents.FoundIntent("lookup", "composed", (), 1.0)
         reading = replace(reading, intents=(*reading.intents, lookup))
-    known = features(reading, found, formed)
+    known = reading_features.features(reading, found, formed)
     sure = certainty.confidence(known, reading.context.domain.weights)
-    reading = _with_confidence(reading, sure)
-    if reading.caveats:
-        reading = _with_confidence(reading, certainty.unconfirmed(sure, reading.caveats))
-    return replace(reading, features=known)
+    return replace(_with_confidence(reading, sure), features=known)

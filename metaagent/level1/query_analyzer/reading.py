@@ -43,7 +43,7 @@ class Reading:
     """The same in words."""
     assumptions: tuple[str, ...] = ()
     caveats: int = 0
-    """The number of assumptions about figures that nobody has confirmed."""
+    """The number of assumptions that are said as not certain."""
     ambiguities: tuple[Plain, ...] = ()
     slots: Mapping[str, Plain] | None = None
     unread: tuple[str, ...] = ()

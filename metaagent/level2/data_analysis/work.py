@@ -2,7 +2,7 @@
 proves it.
 
 confidence = share of the asked days that have data · 0.9 if the result was cut
-             · 0.9 if the explanation is missing · 0.5 if nothing was found
+             · 0.9 if the explanation is missing · 0.5 if nothing was found · 0.65 if it is 0
              · 0.3 if a figure has no date, and the period was left out
 """
 
@@ -215,7 +215,9 @@ def _lines(view: View, work: Work) -> list[str]:
 def _confidence(base: DataResult, work: Work) -> float:
     asked = work.asked
     empty = not base.rows or all(cell is None for row in base.rows for cell in row)
-    whole = (0.9 if base.truncated else 1.0) * (0.9 if work.missing else 1.0) * (0.5 if empty else 1.0)
+    nothing = len(base.rows) == 1 and all(cell in (None, 0) for cell in base.rows[0])
+    found = 0.5 if empty else 0.65 if nothing else 1.0
+    whole = (0.9 if base.truncated else 1.0) * (0.9 if work.missing else 1.0) * found
     return round(asked.covered * whole * (0.3 if base.undated else 1.0), 3)
 
 

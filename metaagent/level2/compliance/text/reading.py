@@ -9,39 +9,30 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from metaagent.level2.compliance.facts import Expense
-from metaagent.level2.compliance.text.amount_context import Around, Blocks, around, day_before, sector_is_open
+from metaagent.level2.compliance.text.amount_context import Around
 from metaagent.level2.compliance.text.amounts import ENTRY, Sum
+from metaagent.level2.compliance.text.circumstances import PRESENTATION, Circumstances
 from metaagent.level2.compliance.text.events import (
     ANOTHER,
     CALLED_OFF,
     GAVE_IN,
-    ONE_PERSON,
     PAID_ITSELF,
-    PROMOTIONAL,
     PROPOSED,
     REFUSED,
-    SEMINAR,
-    SEVERAL_INSTITUTIONS,
     UNCLEAR,
     WE_GIVE,
     Event,
     Given,
     called_off,
     done_but_planned,
-    first_of,
-    heads_near,
     may_stand_for,
     not_paid_by_us,
-    only,
-    only_day,
     other_company,
     other_people,
     other_sort,
     other_time,
-    repeated,
     same_thing,
 )
 from metaagent.level2.compliance.text.harmless import OTHER_SIDE
@@ -55,10 +46,8 @@ from metaagent.level2.compliance.text.prices import (
     is_for_each,
     prices_in,
     sum_of_year,
-    with_amount,
     with_this_one,
 )
-from metaagent.level2.compliance.text.returns import in_return
 from metaagent.level2.compliance.text.totals import MONTH_MEALS, adds_up, own_meals_of_a_month
 from metaagent.level2.compliance.text.vocabulary import FAVOURS, GENERIC, GIVES_EN, GIVES_KO, PERSON
 from metaagent.level2.compliance.text.wording import Sentence, Sentences
@@ -75,9 +64,6 @@ _OUTSIDE = re.compile(
     re.IGNORECASE,
 )
 """Anybody beside the company's own people."""
-_PRESENTATION = re.compile(
-    r"설명회|\bPT\b|\b(?:product|lunch|dinner) (?:briefing|session)\b|\bpresentations?\b", re.IGNORECASE
-)
 _EACH_BEFORE = re.compile(r"(?:인당|1인(?:당)?)\s?$|\b(?:each|per (?:head|person)):?\s$")
 _A_PERSON = re.compile(
     r"(?:인당|1인|(?:사람|한\s?분)(?:당|에)?|each|per (?:head|person))\S{0,2}\s?(?:약|평균|대략|about|around)?\s?(?:KRW |₩)?$",
@@ -153,37 +139,24 @@ def _kind_of_bare(text: str, one: Sum) -> str:
         _A_PERSON_AFTER.match(text, one.end) or _FOR_EACH_TALK.match(text, one.end)
     ):
         return "lecture_fee"
-    return "meal" if for_each and _PRESENTATION.search(text, 0, one.start) and not handed else UNCLEAR
+    return "meal" if for_each and PRESENTATION.search(text, 0, one.start) and not handed else UNCLEAR
 
 
 def _other_place(here: Around, expense: Expense) -> bool:
     return bool(here.places) and expense.institution is not None and expense.institution not in here.places
 
 
-def _on_its_day(expense: Expense) -> Expense:
-    """An expense of a month of a year, on the day of that month that the text tells apart: July 2024: on the 18th."""
-    if expense.date is None or expense.date.day != 1 or expense.said_day[:2] != f"{expense.date.month:02}":
-        return expense
-    try:
-        return replace(expense, date=expense.date.replace(day=int(expense.said_day[3:])))
-    except ValueError:
-        return expense
-
-
 class _Reader:
     def __init__(self, sentences: Sentences) -> None:
         self._sentences = sentences
-        self._blocks = Blocks(sentences.text)
-        self._whole: Around | None = None
-        self._near: dict[int, Around] = {}
+        self._told = Circumstances(sentences)
+        self._blocks = self._told.blocks
         self._events: list[Event] = []
         self._people = PERSON.search(sentences.text) is not None
         self._off = CALLED_OFF.search(sentences.text) is not None and any(
             called_off(one.text) for one in sentences.all
         )
-        self._made = 0
         self._pending: list[Given] = []
-        self._without_price_at: dict[int, bool] = {}
         self._denied: dict[str, Said] = {}
         self.spans: set[tuple[int, int]] = set()
         self.mentions: dict[int, Sequence[Mention]] = {}
@@ -195,7 +168,7 @@ class _Reader:
                 break
         found = [event.expense for event in self._events]
         found.extend(
-            self._expense(one.sentence, None, one.mention, one)
+            self._told.expense(one.sentence, None, one.mention, one)
             for one in self._pending
             if not (self._priced(one) or self._hosted(one) or self._refused(one) or self._called_off(one))
         )
@@ -224,7 +197,7 @@ class _Reader:
         favour = (words.thing() or words.favour()) if silent else None
         if favour is not None:
             self._read(sentence, favour)
-            self._pending.append(Given(favour, sentence, number, self._around(sentence)))
+            self._pending.append(Given(favour, sentence, number, self._told.around(sentence)))
         self._without_price(number, sentence, mentions, used)
 
     def _sum(
@@ -273,7 +246,7 @@ class _Reader:
         if total is None:
             return False
         mention = Mention(MONTH_MEALS, total.start, total.end, "", "stated")
-        made = self._expense(sentence, None, mention, None)
+        made = self._told.expense(sentence, None, mention, None)
         self._events.append(Event(replace(made, amount=total.won), "", total.won, each=False))
         parts = adds_up(total, amounts)
         for one in amounts if parts else [total]:
@@ -343,7 +316,7 @@ class _Reader:
             if taken and same:
                 self._name_better(number, mention)
             if taken and not same:
-                self._pending.append(Given(mention, sentence, number, self._around(sentence)))
+                self._pending.append(Given(mention, sentence, number, self._told.around(sentence)))
             if (taken and not same) or mention.start in used:
                 self._read(sentence, mention)
         kinds |= {p.mention.kind for p in self._pending if p.number == number}
@@ -365,12 +338,6 @@ class _Reader:
             if general and not GENERIC.match(mention.noun):
                 self._pending[at] = replace(one, mention=mention)
 
-    def _around(self, sentence: Sentence) -> Around:
-        if sentence.start not in self._near:
-            month = self._blocks.month_before(sentence.start)
-            self._near[sentence.start] = around(sentence.text, month)
-        return self._near[sentence.start]
-
     def _implied(self, mention: Mention, sentence: Sentence) -> bool:
         """Food, fees and money in a note about medical staff are taken as given, where nothing says otherwise."""
         return mention.said == "bare" and mention.kind in IMPLIED and self._about_people(sentence)
@@ -388,7 +355,7 @@ class _Reader:
             one
             for one in self._pending
             if one.mention.kind != "sample"
-            and not self._of_another(one.sentence.start, sentence.start)
+            and not self._told.of_another(one.sentence.start, sentence.start)
             and not self._priced(one)
         ]
         near = (
@@ -439,15 +406,7 @@ class _Reader:
 
     def _elsewhere(self, position: int, expense: Expense) -> bool:
         """Say whether the text has gone on to another institution since it told of an expense, and not on the same day."""
-        return expense.span is not None and self._of_another(position, expense.span[0])
-
-    def _of_another(self, position: int, other: int) -> bool:
-        """Say whether the text has gone on to another institution between two places, and not on the same day."""
-        place, day = self._blocks.last_named(position)
-        other_place, other_day = self._blocks.last_named(other)
-        if place is None or other_place is None or place == other_place:
-            return False
-        return day is None or other_day is None or day != other_day
+        return expense.span is not None and self._told.of_another(position, expense.span[0])
 
     def _hosted(self, one: Given) -> bool:
         """Say whether people are only said to be received, and a sentence near it says with what."""
@@ -484,7 +443,7 @@ class _Reader:
         return turned_down and not any(GAVE_IN.search(sentence.text) for sentence in (one.sentence, *later))
 
     def _add(self, sentence: Sentence, one: Sum, mention: Mention, given: Given | None) -> None:
-        made = self._expense(sentence, one, mention, given)
+        made = self._told.expense(sentence, one, mention, given)
         told = sentence.text if given is None else f"{given.sentence.text} {sentence.text}"
         noun = mention.noun if given is not None else self._noun_of(sentence, mention)
         self._settle(Event(made, noun, one.won, is_for_each(made, told, sentence.text, one)))
@@ -507,7 +466,7 @@ class _Reader:
         if self._without_tax_again(sentence, one):
             self._read(sentence, one)
             return
-        made = self._expense(sentence, one, mention, None)
+        made = self._told.expense(sentence, one, mention, None)
         event = Event(made, "", one.won, is_for_each(made, sentence.text, sentence.text, one))
         if self._merged(event):
             self._read(sentence, one)
@@ -520,7 +479,7 @@ class _Reader:
         known = self._events[-1].expense if self._events else None
         if known is None or known.amount is None or _LESS_TAX.match(sentence.text) is None:
             return False
-        return one.won < known.amount and not self._of_another(
+        return one.won < known.amount and not self._told.of_another(
             sentence.start, known.span[0] if known.span else 0
         )
 
@@ -545,107 +504,3 @@ class _Reader:
 
     def _read(self, sentence: Sentence, place: Sum | Mention) -> None:
         self.spans.add((sentence.start + place.start, sentence.start + place.end))
-
-    def _at_a_seminar(self, sentence: Sentence, told: str, given: Given | None) -> bool:
-        """Say whether something was given to several institutions: where its paragraph tells of such an occasion, unless its own
-        sentence names a doctor or an institution and days of its own, or counts people of one institution."""
-        if SEMINAR.search(told) is not None:
-            return True
-        scopes = [self._around(sentence), *([given.here] if given else ())]
-        own = any(
-            ((one.places or one.doctors) and (one.days or one.dates or one.times))
-            or (len(one.places) == 1 and one.heads)
-            for one in scopes
-        )
-        again = (self._blocks.around(sentence.start).times or 1) > 1
-        return not own and not again and self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
-
-    def _people_of(self, sentence: Sentence, given: Given | None, at: int) -> int | None:
-        """The number of people: nearest to a sum; of a paragraph or the whole text only one that is told alone, in a sentence
-        without a price, which would count its own, and of the same institution."""
-        near = heads_near(self._around(sentence), given.here if given else None, at)
-        if near is not None or self._whole is None:
-            return near
-        first = self._blocks.start(sentence.start)
-        own = [(count, first + place) for count, place in self._blocks.around(sentence.start).heads]
-        for told in (self._alone(own), self._told_alone):
-            counts = {count for count, place in told if not self._of_another(place, sentence.start)}
-            if counts:
-                return counts.pop() if len(counts) == 1 else None
-        return None
-
-    @cached_property
-    def _told_alone(self) -> Sequence[tuple[int, int]]:
-        """The counts of people of the whole text that stand in sentences without a price, with their places."""
-        return self._alone(self._blocks.whole().heads if self._whole is None else self._whole.heads)
-
-    def _alone(self, counts: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
-        return [(count, place) for count, place in counts if self._only_counts(place)]
-
-    @cached_property
-    def _open_sector(self) -> bool:
-        return sector_is_open(self._sentences.text)
-
-    def _sector(self, sentence: Sentence, scopes: Sequence[Around]) -> bool | None:
-        """Tell whether they work for the public: a presentation has the limits of the trade where no word says so."""
-        if self._open_sector:
-            return None
-        told = first_of(scope.public for scope in scopes)
-        trade = self._blocks.mentions(sentence.start, _PRESENTATION)
-        mixed = self._blocks.mentions(sentence.start, SEVERAL_INSTITUTIONS)
-        return False if told is None and trade and not mixed else told
-
-    def _day_of(self, sentence: Sentence, at: int) -> str | None:
-        return day_before(sentence.text, at, self._blocks.month_before(sentence.start))
-
-    def _only_counts(self, position: int) -> bool:
-        sentence = self._sentences.at(position)
-        if sentence.start not in self._without_price_at:
-            self._without_price_at[sentence.start] = not prices_in(sentence.text)
-        return self._without_price_at[sentence.start]
-
-    def _expense(self, sentence: Sentence, one: Sum | None, mention: Mention, given: Given | None) -> Expense:
-        self._made += 1
-        self._whole = self._whole or self._blocks.whole()
-        here, block, whole = self._around(sentence), self._blocks.around(sentence.start), self._whole
-        text = sentence.text
-        told = (
-            f"{given.sentence.text} {text}" if given is not None and given.sentence is not sentence else text
-        )
-        at = one.start if one is not None else mention.start
-        one_person = mention.kind != "meal" and ONE_PERSON.search(told) is not None
-        counted = here.heads or (given is not None and given.here.heads)
-        heads = 1 if one_person and not counted else self._people_of(sentence, given, at)
-        place = only(here.places) or only(block.places) or only(whole.places)
-        times, monthly = repeated(told, here, given, block)
-        near = [here, given.here] if given is not None else [here]
-        hours = first_of(scope.hours for scope in near)
-        promotional = mention.kind == "gift" and PROMOTIONAL.search(told) is not None
-        made = Expense(
-            ids=(f"text {self._made}",),
-            date=only_day(here)
-            or (only_day(given.here) if given else None)
-            or only_day(block)
-            or only_day(whole),
-            category=mention.kind,
-            heads=heads,
-            doctors=here.doctors or block.doctors or whole.doctors,
-            said_day=(self._day_of(sentence, at) if len(here.days) > 1 else None)
-            or only(here.days)
-            or (only(given.here.days) if given else None)
-            or only(block.days)
-            or only(whole.days)
-            or "",
-            institution=place,
-            public=self._sector(sentence, (*near, block, whole)),
-            event=f"text {self._made}",
-            occasion="seminar" if not promotional and self._at_a_seminar(sentence, told, given) else "visit",
-            hours=block.least_hours if hours is None else hours,
-            note=text.strip(),
-            span=(sentence.start + at, sentence.start + (one.end if one is not None else mention.end)),
-            times=times,
-            in_a_month=monthly,
-            in_return=in_return(sentence) or (given is not None and in_return(given.sentence)),
-        )
-        made = _on_its_day(made)
-        return made if one is None else with_amount(made, told, text, one, here)
