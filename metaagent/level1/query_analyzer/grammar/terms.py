@@ -50,7 +50,8 @@ _COUNTS = frozenset({"count", "count_distinct"})
 _TRADING = frozenset(
     {"사", "팔", "팔리", "구매하", "판매하", "주문하", "쓰", "지출하", "결제하", "지불하", "납부하", "기부하", "지급하",
      "buy", "bought", "sell", "sold", "order", "ordered", "purchase", "purchased", "spend", "spent", "pay", "paid",
-     "donate", "donated", "rent", "rented", "hire", "hired", "lease", "leased", "대여하", "빌리", "임대하", "임차하"}
+     "donate", "donated", "bill", "billed", "invoice", "invoiced", "charge", "charged", "청구하",
+     "rent", "rented", "hire", "hired", "lease", "leased", "대여하", "빌리", "임대하", "임차하"}
 )  # fmt: skip
 
 
