@@ -161,8 +161,15 @@ def _yes(noun: str) -> list[str]:
         if act
         else []
     )
-    state = [f"{noun} 상태"] if noun and not act else []
+    state = (
+        [f"{noun} 상태", *(f"{noun}{mark} {verb}" for mark in ("", "을", "를") for verb in _USING)]
+        if not act
+        else []
+    )
     return [*bare, f"{noun}된", f"{noun}한", f"{noun}되었", f"{noun}됐", *state, *done] if noun else []
+
+
+_USING = ("쓰는", "쓴", "사용하는", "사용한", "이용하는", "이용한", "포함한", "포함된")
 
 
 def _no(noun: str) -> list[str]:

@@ -306,6 +306,11 @@ class Terms:
         nearest = [t for t in between if not any(o.table != t.table and o.table in t.tables for o in between)]
         return nearest[0].name if len(nearest) == 1 else None
 
+    def is_of_rows(self, dimension: str, metric: str) -> bool:
+        """Tell whether a dimension is a column of the very rows that a metric counts or adds up."""
+        term = self.dimensions.get(dimension)
+        return term is not None and metric in self.metrics and term.table == self.table(metric)
+
     def money_of(self, metric: str) -> str | None:
         """The worth of the rows behind a verb: sold more than a million won; of orders, that of their lines."""
         if self.is_worth(metric):
