@@ -244,7 +244,7 @@ def _decided(reading: Reading, found: Composed, merged: Completed, formed: Readi
     before = tuple(combined_follow_ups.replaced(reading.context.previous or {}, query))
     reading = replace(reading, semantic=query, inherited=(*inherited, *reading.inherited), replaced=before)
     reading = _used_entities(reading, found)
-    reading = _fitting_names(_with_open_names(_named_figures(reading, found), found))
+    reading = _fitting_names(_with_open_names(_named_figures(reading, found), found), found)
     reading = resolved(reading, query, best)
     reading = with_period(reading, query, node)
     reading = unconfirmed.said(pro_rata(with_dropped(with_assumptions(reading, found, best), query)), found)
@@ -386,9 +386,9 @@ def _with_open_names(reading: Reading, found: Composed) -> Reading:
     return replace(reading, entities=(*reading.entities, *more)) if more else reading
 
 
-def _fitting_names(reading: Reading) -> Reading:
+def _fitting_names(reading: Reading, found: Composed) -> Reading:
     """A word that is a value of several columns, of which the figure has only one, is open no longer: active users and
-    active subscriptions."""
+    active subscriptions. Nor is one of which the table of the figure itself has one, or that is part of a longer value."""
     query = reading.semantic or {}
     figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
     limited = {str(item["dimension"]) for item in query.get("filters") or ()}
@@ -397,10 +397,23 @@ def _fitting_names(reading: Reading) -> Reading:
     def settled(entity: Entity) -> bool:
         kinds = {str(m.extra.get("dimension")) for m in entity.candidates}
         fitting = {kind for kind in kinds if all(terms.splits(str(name), kind) for name in figures)}
-        several = entity.normalized is None and len(entity.candidates) == len(kinds) > 1
-        return several and len(fitting) == 1 and fitting <= limited
+        several = entity.normalized is None and len(entity.candidates) > 1
+        own = {kind for kind in fitting if figures and terms.is_of_rows(kind, str(figures[0]))}
+        fitting = own if len(own) == 1 else fitting
+        told = [m for m in entity.candidates if str(m.extra.get("dimension")) in fitting]
+        if several and not query.get("period") and _within_longer(entity, found, limited):
+            return True
+        return several and len(told) == len(fitting) == 1 and fitting <= limited
 
     return replace(reading, entities=tuple(e for e in reading.entities if not settled(e)))
+
+
+def _within_longer(entity: Entity, found: Composed, limited: set[str]) -> bool:
+    """Tell whether a name is the end of a longer one that the reading uses: the 완료 of 이사 완료."""
+    return any(
+        p.start < entity.start < p.end and any(f.dimension in limited for n in p.nodes for f in n.filters)
+        for p in found.path
+    )
 
 
 def _names_what_is_sold(query: Mapping[str, Any], terms: Terms) -> bool:
@@ -411,6 +424,9 @@ def _names_what_is_sold(query: Mapping[str, Any], terms: Terms) -> bool:
     return any(terms.is_sold(name) for name in named)
 
 
+_LISTS = regex(r"(?:\A|please |you |to |me )(?:list|name)(?= )|(?<![가-힣])(?:목록|리스트|명단)")
+
+
 def _named_figures(reading: Reading, found: Composed) -> Reading:
     """합친 금액 beside another figure is that figure's: nothing is open about it."""
     said = [p for p in found.path if any(node.cat in ("M", "V") for node in p.nodes)]
@@ -418,8 +434,12 @@ def _named_figures(reading: Reading, found: Composed) -> Reading:
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
 
     sold = _names_what_is_sold(reading.semantic or {}, terms)
+    counted = any(node.cat == "COUNT" for p in found.path for node in p.nodes)
+    counted = counted or _LISTS.search(reading.source.text) is not None
 
     def settled(options: set[str], start: int, end: int) -> bool:
+        if counted and any(map(terms.counts, options & figures)):  # how many jobs, list the jobs
+            return True
         if sold and terms.usual in options & figures:  # 제품의 실적: what it sold for
             return True
         others = {m for p in said if p.start >= end or p.end <= start for n in p.nodes for m in n.metrics}

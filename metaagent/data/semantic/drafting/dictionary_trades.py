@@ -82,7 +82,7 @@ TRADES: dict[str, list[str]] = {
     "branch": ["지사"], "member": ["조합원"], "visitor": ["관람객"], "dose": ["투여량"], "garment": ["세탁물"], "ride": ["운행"], "zone": ["권역"], "device": ["장치"],
     "volume": ["부피", "용량"], "capacity": ["수용인원", "용량"], "wage": ["시급"], "invoice": ["인보이스"], "complaint": ["클레임"], "claim": ["클레임"],
     "position": ["직책"], "region": ["권역"], "channel": ["경로"], "source": ["유입경로", "경로"], "method": ["방식"], "technician": ["기사"], "farmer": ["농민"],
-    "client": ["거래처", "고객", "고객사", "의뢰인"], "user": ["유저"], "organization": ["단체"], "office": ["사무실"], "item": ["물품"], "food": ["식품"], "egg": ["달걀"], "honey": ["꿀"],
+    "client": ["거래처", "고객", "고객사", "의뢰인"], "customer": ["고객사"], "lease": ["임대 계약", "임대차 계약", "계약"], "user": ["유저"], "organization": ["단체"], "office": ["사무실"], "item": ["물품"], "food": ["식품"], "egg": ["달걀"], "honey": ["꿀"],
     "fee": ["회비"], "birth": ["출생"], "margin": ["이익률"], "artist": ["작가", "화가"], "move": ["이사", "이동"], "moving": ["이사"],
     "compensation": ["보상", "보상금"], "rush": ["긴급", "급행"], "hall": ["홀"],
     "sheet": ["용지 매수"], "account rep": ["담당자"], "account manager": ["담당자"],

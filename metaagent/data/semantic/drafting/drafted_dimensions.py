@@ -11,6 +11,7 @@ from metaagent.data.semantic.drafting.drafted_caveats import Caveats
 from metaagent.data.semantic.drafting.drafted_tables import (
     CODE,
     POSTAL,
+    SIGNS,
     is_private,
     written_out,
 )
@@ -53,6 +54,8 @@ the rows themselves, or asks."""
 _SORTED = frozenset({"type", "kind", "category", "segment", "group", "class", "유형", "구분", "종류", "분류"})
 
 _WORK = {
+    "직급",
+    "직위",
     "job",
     "position",
     "title",
@@ -104,7 +107,7 @@ class Dimensions(Caveats):
         named = [] if table.is_view else self._name(table) or self._numbered(table)
         if named:
             self._entity(table, named)
-        elif self._referred(table) and len(table.key) == 1 and not table.is_view and table.referring is None:
+        elif self._has_numbers(table):
             self._numbers_of_rows(table)
         for column, kind in table.types.items():
             if column in named or self._skipped(table, column):
@@ -116,15 +119,34 @@ class Dimensions(Caveats):
                 continue
             self._attribute(table, column, kind)
 
+    def _has_numbers(self, table: Table) -> bool:
+        """Tell whether people may name single rows: others refer to them, or they have numbers that are no mere ids."""
+        if len(table.key) != 1 or table.is_view or table.referring is not None:
+            return False
+        signed = self._sign_of_row(table) is not None or table.types[table.key[0]] == "string"
+        return self._referred(table) or (signed and self._own_date(table) is not None)
+
     def _numbers_of_rows(self, table: Table) -> None:
         """Add the numbers of events, by which those are told that lack others: orders without a payment."""
         words = [*table.words, "number"]
         label, _ = thing_words(words)
         place = f"{table.name}.{table.key[0]}"
+        shown = f"{table.name}.{self._sign_of_row(table) or table.key[0]}"
         self.dimensions.setdefault(
             "_".join(words),
-            {"label": label, "column": [place], "key": place, "synonyms": {"ko": [], "en": []}},
+            {"label": label, "column": [shown], "key": place, "synonyms": {"ko": [], "en": []}},
         )
+
+    @staticmethod
+    def _sign_of_row(table: Table) -> str | None:
+        """The number that people know a row by, where its key is one of the database alone: job_no beside job_id."""
+        if table.types[table.key[0]] != "integer" or words_of(table.key[0])[-1] not in ("id", "key"):
+            return None
+        texts = [
+            c for c, kind in table.types.items() if kind == "string" and c not in {*table.few, *table.links}
+        ]
+        own = [c for c in texts if words_of(c)[-1] in SIGNS and not is_private(table, c)]
+        return own[0] if len(own) == 1 else None
 
     def _skipped(self, table: Table, column: str) -> bool:
         private = is_private(table, column) or POSTAL.search(column) or column == self.tenant
@@ -164,6 +186,11 @@ class Dimensions(Caveats):
             last, more = thing_words(words)
             synonyms["en"] += [words[-1], last["en"].lower(), *more["en"]]
             synonyms["ko"] += [last["ko"], *korean(words), *more["ko"]]
+        # 팀장 are those of the people whose rank is 팀장, not all of them.
+        ranks = {job for job in self._jobs(table) if hangul(job)} - {*korean(bare), *bare}
+        synonyms = {
+            language: [word for word in words if word not in ranks] for language, words in synonyms.items()
+        }
         made: dict[str, Any] = {"label": label, "column": [f"{table.name}.{column}" for column in columns]}
         if len(table.key) == 1:
             made["key"] = f"{table.name}.{table.key[0]}"

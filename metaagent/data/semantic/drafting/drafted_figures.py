@@ -36,6 +36,7 @@ from metaagent.data.semantic.drafting.event_verbs import event_verbs
 from metaagent.data.semantic.drafting.flags import flag_state
 from metaagent.data.semantic.drafting.naming import (
     Words,
+    acted_out,
     count_words,
     new_words,
     per_words,
@@ -247,7 +248,7 @@ class Figures(Measures):
             time = time if self._is_detail(table) else {}
         said = table.words[:-1] if self._is_detail(table) or self._lone_detail(table) else table.words
         happens = bool(time) and not table.is_view and not self._name(table) and not self._is_detail(table)
-        verbs = verbs_of(said) if happens else None
+        verbs = verbs_of(said) or acted_out(said) if happens else None
         first = self._own_date(table)
         moment = moment_of(table.said(first)) if first and sold.partition(".")[0] == table.name else None
         if moment:  # what customers do when they come: drop off, order

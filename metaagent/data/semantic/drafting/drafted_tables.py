@@ -127,7 +127,7 @@ _LOOKUP = 3
 _MOST_SHARED = 8
 """Most names that the rows of a table may share."""
 
-_SIGNS = {"number", "code", "plate", "registration", "serial", "tag", "vin", "sku", "번호", "코드"}
+SIGNS = {"number", "code", "plate", "registration", "serial", "tag", "vin", "sku", "번호", "코드"}
 """The last words of columns that people tell things apart by."""
 
 _ACTS = {"session", "event", "job", "activity", "case", "operation", "booking", "reservation"}
@@ -597,7 +597,7 @@ class Tables:
         """Tell whether a name is that of a kind which many rows share: the maker of cars, which have plates of their own."""
         signs = [
             c for c in table.types
-            if words_of(c)[-1] in _SIGNS and c not in {*table.few, *table.key, *table.links} and not is_private(table, c)
+            if words_of(c)[-1] in SIGNS and c not in {*table.few, *table.key, *table.links} and not is_private(table, c)
         ]  # fmt: skip
         own = words_of(column)[0] in table.words or words_of(column)[0] in self._key_words(table)
         return column in table.few and bool(signs) and not own
@@ -628,7 +628,7 @@ class Tables:
             return []
         return [
             c for c in table.telling
-            if not is_private(table, c) and not CODE.search(written_out(c)) and words_of(c)[-1] not in {*_SIGNS, *_LONG}
+            if not is_private(table, c) and not CODE.search(written_out(c)) and words_of(c)[-1] not in {*SIGNS, *_LONG}
         ][:1]  # fmt: skip
 
     def _numbered(self, table: Table) -> list[str]:
@@ -643,7 +643,7 @@ class Tables:
             return table.key
         if happens or self._numbers(table, AMOUNT):
             return []
-        signs = [c for c, kind in table.types.items() if kind == "string" and words_of(c)[-1] in _SIGNS]
+        signs = [c for c, kind in table.types.items() if kind == "string" and words_of(c)[-1] in SIGNS]
         return [c for c in signs if c not in table.few and not is_private(table, c)][:1] or table.key
 
     def _referred(self, table: Table) -> bool:

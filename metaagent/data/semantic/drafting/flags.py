@@ -15,6 +15,7 @@ _PAIRS = (("y", "n"), ("1", "0"), ("t", "f"), ("true", "false"), ("yes", "no"), 
 _MARKS = frozenset({"yn", "flag", "is", "has", "was", "flg", "indicator", "bool"})
 _MEANT = {
     "delivery": "deleted", "del": "deleted", "delete": "deleted", "use": "active", "refund": "refunded", "cancel": "cancelled",
+    "end": "closed", "finish": "closed", "complete": "completed", "control": "controlled", "ctrl": "controlled",
 }  # fmt: skip
 """del_yn tells what was deleted; use_yn what is still in use."""
 _OPPOSITE = {
@@ -32,6 +33,19 @@ _KOREAN = {
 }
 
 
+_ALSO_KOREAN = {
+    "active": ("활성", "유효", "활동 중"),
+    "closed": ("종결", "종료", "처리", "완료"),
+    "completed": ("완료", "처리"),
+    "resolved": ("해결", "처리"),
+    "rush": ("급행", "긴급", "급한"),
+    "urgent": ("급행", "긴급", "급한"),
+    "express": ("급행", "특급"),
+    "autopay": ("자동이체", "자동납부", "자동결제"),
+}
+"""Further words for the state, where people have several."""
+
+
 _STATED = regex(r"(?:ed|able|ible|paid|sold|done|sent|open|active|valid|won|lost|held|taxfree)$")
 """The end of a word for a state that a row is in or not: deceased, billable, paid."""
 
@@ -42,6 +56,18 @@ _STATING = frozenset(
 """The beginning of the same: on_display, needs_repair."""
 
 
+_COUNTED = frozenset(
+    {
+        "count", "quantity", "number", "amount", "price", "fee", "cost", "level", "floor", "score", "rating", "grade", "rank",
+        "type", "status", "state", "code", "gender", "sex", "month", "year", "day", "hour", "minute", "total", "rate", "percent",
+        "discount", "age", "size", "unit", "point", "star", "stock", "order", "sequence", "priority", "severity", "class", "id",
+        "version", "attempt", "child", "people", "person", "guest", "room", "bed", "piece", "수량", "개수", "횟수", "금액", "점수",
+        "등급", "상태", "구분", "층", "번호",
+    }
+)  # fmt: skip
+"""Words of columns that count or tell kinds, though only 0 and 1 occur in them."""
+
+
 def is_flag(name: str, values: Sequence[str]) -> bool:
     """Tell whether a column answers yes or no; 1 and 0, or a single value, do only under a name that says so."""
     held = {value.lower() for value in values}
@@ -50,7 +76,8 @@ def is_flag(name: str, values: Sequence[str]) -> bool:
     pairs = [pair for pair in _PAIRS if held and held <= set(pair)]
     whole = bool(pairs) and len(held) == len(pairs[0])
     stated = bool(_STATED.search(said[-1])) or (len(said) > 1 and said[0] in _STATING)
-    return bool(pairs) and (named or (whole and (pairs[0] == ("y", "n") or stated)))
+    state = stated or not _COUNTED & {*said}
+    return bool(pairs) and (named or (whole and (pairs[0] == ("y", "n") or state)))
 
 
 def _stem(name: str) -> list[str]:
@@ -82,7 +109,7 @@ def flag_values(name: str, values: Sequence[str]) -> dict[str, Any]:
             label = {"ko": f"{noun}됨" if noun else value, "en": said}
             made[value] = {
                 "label": label,
-                "ko": _yes(noun),
+                "ko": [word for one in (noun, *_ALSO_KOREAN.get(stem[-1], ())) for word in _yes(one)],
                 "en": [said, *_under(stem), *nouns, *_done(stem)],
             }
         else:
@@ -92,7 +119,9 @@ def flag_values(name: str, values: Sequence[str]) -> dict[str, Any]:
             opposite += [f"un{said}"] if _STATED.search(stem[-1]) and not opposite else []
             opposite += [f"{no}{done}" for done in _done(stem) for no in ("not ", "un")]
             opposite += [f"{no}{word}" for word in nouns for no in ("not ", "non-", "non ", "not a ")]
-            made[value] = {"label": label, "ko": _no(noun), "en": [f"not {said}", f"non-{said}", *opposite]}
+            denied = [f"{no} {said}" for no in ("not", "no longer", "not currently", "isn't", "aren't")]
+            ko = [word for one in (noun, *_ALSO_KOREAN.get(stem[-1], ())) for word in _no(one)]
+            made[value] = {"label": label, "ko": ko, "en": [*denied, f"non-{said}", *opposite]}
     return made
 
 
@@ -132,12 +161,28 @@ def _yes(noun: str) -> list[str]:
         if act
         else []
     )
-    return [*bare, f"{noun}된", f"{noun}한", f"{noun}되었", f"{noun}됐", *done] if noun else []
+    state = (
+        [f"{noun} 상태", *(f"{noun}{mark} {verb}" for mark in ("", "을", "를") for verb in _USING)]
+        if not act
+        else []
+    )
+    return [*bare, f"{noun}된", f"{noun}한", f"{noun}되었", f"{noun}됐", *state, *done] if noun else []
+
+
+_USING = ("쓰는", "쓴", "사용하는", "사용한", "이용하는", "이용한", "포함한", "포함된")
 
 
 def _no(noun: str) -> list[str]:
     return (
-        [f"미{noun}", f"{noun} 안 된", f"{noun}되지 않은", f"{noun} 안 한", f"{noun}하지 않은"]
+        [
+            f"미{noun}",
+            f"비{noun}",
+            f"{noun} 안 된",
+            f"{noun}되지 않은",
+            f"{noun} 안 한",
+            f"{noun}하지 않은",
+            f"{noun} 안 됨",
+        ]
         if noun
         else []
     )

@@ -513,6 +513,46 @@ def verbs_of(table: list[str]) -> Verbs | None:
     return _acted(last) if last in KOREAN and last.endswith("ing") and last not in _NO_ACTS else None
 
 
+def acted_out(table: list[str]) -> Verbs | None:
+    """The verb that is the noun itself, of rows with a date that belong to others: units are leased, 임대하."""
+    last = table[-1]
+    if hangul(last) or last not in KOREAN or last in _NO_ACTS or last in _NO_VERBS or last.endswith(_DOERS):
+        return None
+    nouns = [noun for noun in KOREAN[last] if len(noun) > 1 and " " not in noun]
+    return {"ko": [f"{noun}{tail}" for noun in nouns for tail in ("하", "되")], "en": [_done_form(last)]}
+
+
+_DOERS = ("er", "or", "ist", "ian", "ee", "ing", "ity", "ness")
+_NO_VERBS = frozenset(
+    {
+        "event",
+        "case",
+        "job",
+        "history",
+        "record",
+        "line",
+        "item",
+        "session",
+        "entry",
+        "document",
+        "class",
+        "course",
+    }
+)
+
+
+def _done_form(noun: str) -> str:
+    """'lease' -> 'leased', 'contract' -> 'contracted', 'survey' -> 'surveyed', 'copy' -> 'copied'."""
+    if noun.endswith("e"):
+        return f"{noun}d"
+    if noun.endswith("y") and noun[-2:-1] not in tuple("aeiou"):
+        return f"{noun[:-1]}ied"
+    short = len(noun) == _SHORT_VERB and noun[-1] not in "aeiouwxy" and noun[1] in "aeiou"
+    return f"{noun}{noun[-1] if short else ''}ed"
+
+
+_SHORT_VERB = 3
+"""Letters of a verb that doubles its last one: to fit, to ship."""
 _NO_ACTS = frozenset(
     {
         "equipment",

@@ -139,6 +139,7 @@ def from_latin(part: str) -> str | None:
     """The Korean word that is written here in Latin letters; None where it may be a word of another language."""
     if len(part) < _SHORTEST or not part.isascii():
         return None
+    part = part.replace("team", "tim")  # 팀 keeps its English spelling
     known = _spellings().get(part)
     if known is not None or not _TELLING.search(part):
         return known

@@ -500,8 +500,8 @@ def _link(inspector: Inspector, table: Table, found: dict[str, Table], look: _Lo
     named = {one.physical: one for one in found.values() if one.referring is None}
     for foreign in inspector.get_foreign_keys(table.physical):
         other = named.get(foreign["referred_table"])
-        here = [identifier(c) for c in foreign["constrained_columns"]]
-        to = [identifier(c) for c in foreign["referred_columns"]]
+        here = [_column_of(table, c) for c in foreign["constrained_columns"]]
+        to = [_column_of(other, c) for c in foreign["referred_columns"]] if other else []
         if len(here) != 1 or here[0] not in table.types or other is None:
             continue
         if other is table:
@@ -524,7 +524,14 @@ def _link(inspector: Inspector, table: Table, found: dict[str, Table], look: _Lo
     _assign(table, links, found)
 
 
-_DOER = re.compile(r"(?:er|or|ist)$")
+def _column_of(table: Table, physical: str) -> str:
+    """The column as the model calls it; names in Latin letters may have become Korean ones."""
+    return next(
+        (ours for ours, theirs in table.physical_columns.items() if theirs == physical), identifier(physical)
+    )
+
+
+_DOER = re.compile(r"(?:er|or|ist)$|[가-힣][자장사원인]$")
 
 
 def _called_by_role(column: str, other: Table, *, linked: bool = False) -> list[str]:

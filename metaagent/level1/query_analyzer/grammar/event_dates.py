@@ -23,7 +23,8 @@ _STATE = 0.8
 """Makes a state of the same name the likelier one, where no period is asked for."""
 _FAR = 0.4
 _NOT_YET = regex(
-    r"(?:(?:that|which) )?(?:still )?(?:(?:have|has|had|are|is|were|was)(?: not|n['’]?t)|not|haven['’]?t|yet to be|yet to)"
+    r"(?:(?:that|which) )?(?:still )?(?:(?:have|has|had|are|is|were|was)(?: not|n['’]?t)|not|haven['’]?t|yet to be|yet to"
+    r"|(?:(?:have|has|had|were|was) )?never)"
     r" (?:(?:yet|been|being|even|actually|fully|still) )*"
     r"|(?:아직\s?(?:도\s)?)?(?:안|못)\s"
 )
@@ -59,9 +60,9 @@ def counted(terms: Terms, start: int, end: int, date: str) -> Iterator[Piece]:
 
 
 def missing(
-    text: str, place: int, verbs: Mapping[str, tuple[Verb, ...]], events: frozenset[str]
+    text: str, place: int, verbs: Mapping[str, tuple[Verb, ...]], events: frozenset[str], terms: Terms
 ) -> Iterator[Piece]:
-    """Not finished yet, 아직 안 끝난: a verb behind its denial."""
+    """Not finished yet, 아직 안 끝난: a verb behind its denial. Products that were never ordered have no such row at all."""
     found = _NOT_YET.match(text, place) if events and text[place] in "thayisnwe아안못" else None
     if found is None or (place and text[place - 1].isalnum()):
         return
@@ -69,7 +70,11 @@ def missing(
         end = verb.end(text, found.end()) if verb.node.cat == "DV" and verb.node.dim in events else None
         if end is not None:
             yet = _YET.match(text, end)
-            yield Piece(place, yet.end() if yet else end, (), _COST, "said", f"-{verb.node.dim}")
+            last = yet.end() if yet else end
+            yield Piece(place, last, (), _COST, "said", f"-{verb.node.dim}")
+            for piece in counted(terms, place, last, str(verb.node.dim)):
+                undone = tuple(replace(node, cat="NV", cost=0.6) for node in piece.nodes)
+                yield replace(piece, nodes=undone, event="")
 
 
 def dated(request: Request, path: Sequence[Piece], terms: Terms) -> Request | None:

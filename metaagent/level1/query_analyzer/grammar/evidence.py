@@ -62,7 +62,7 @@ _LIMITS = ("이상", "이하", "이내", "이외", "이전", "이후", "거나",
 """Words that look like two endings."""
 _NOW = r"(?:\s?(?:지금|현재|오늘|여태)\s?까지)?"
 _SO_FAR = regex(
-    rf"(?:올해\s?)?연초\s?(?:부터|이후|이래)(?:로)?{_NOW}|올해?\s?초\s?(?:부터|이후)(?:로)?{_NOW}|올해?\s?들어서?{_NOW}"
+    rf"(?:올해\s?)?연초\s?(?:부터|이후|이래)(?:로)?{_NOW}|올해?\s?초\s?(?:부터|이후)(?:로)?{_NOW}|올해?\s?들어서?(?![오온왔와가간갔]){_NOW}"
     r"|of the year(?=\W*\Z| (?:so far|to date|placed|made|held))(?: so far| to date)?"
     r"|(?:since|from) the (?:beginning|start) of (?:the|this) year(?: (?:until|to|till) (?:now|today|date))?"
 )
@@ -427,9 +427,13 @@ class Reader:
         return not shouted and any(m.type in ("value", *NAMED) for m in self.given.book.exact.get(said, ()))
 
     def _is_thing(self, said: str) -> bool:
-        """Tell whether a title is a kind of thing of the model: 선생님 of a school."""
-        kinds = self.given.book.exact.get(said, ()) if said.endswith("님") else ()
-        return any(meaning.type == "dimension" for meaning in kinds)
+        """Tell whether a title is a kind of thing of the model: 선생님 of a school; 팀장 by rank, an 이사 that is a move."""
+        title = lexicon_ko.TITLE.fullmatch(said) is not None
+        kinds = self.given.book.exact.get(said, ()) if said.endswith("님") or title else ()
+        return any(
+            meaning.type == "dimension" or (title and meaning.type in ("metric", "value"))
+            for meaning in kinds
+        )
 
     def _asks_what(self, found: re.Match[str]) -> bool:
         """Tell whether the word asks for things that are sold: 뭘 제일 많이 샀어?"""
@@ -465,7 +469,7 @@ class Reader:
             if found and nodes:  # a word that this model has no meaning for is unread, not silent
                 yield Piece(place, found.end(), nodes, 1.0, "said")
         yield from self._verbs(place, inside=inside)
-        yield from event_dates.missing(self.text, place, self.verbs, self.events)
+        yield from event_dates.missing(self.text, place, self.verbs, self.events, self.given.terms)
 
     def _verbs(self, place: int, *, inside: bool) -> Iterator[Piece]:
         dates: list[tuple[int, str]] = []
@@ -633,6 +637,7 @@ class Reader:
         for one in entity:
             nodes.extend(self.of_entity(one))
         nodes = [*self._no_extreme(start, end, nodes), *self._mean_per_thing(start, end)]
+        nodes = self._of_that_rank(end, said, nodes)
         silent = any(one.type in _SILENT for one in entity)
         if inside and self._compound(start, nodes):
             return
@@ -641,6 +646,13 @@ class Reader:
             yield from self._spent_on(start, end, nodes)
         elif silent:
             yield Piece(start, end, (), 0.6, "light")
+
+    def _of_that_rank(self, end: int, said: str, nodes: list[Node]) -> list[Node]:
+        """팀장 are the people of that rank, unless figures are split by them, or all of these people are called so."""
+        kinds = {n.dim for n in nodes if n.cat == "T" and n.filters and not self._is_called(str(n.dim), said)}
+        if self.text.startswith("별", end):
+            return nodes
+        return [n for n in nodes if n.cat != "T" or n.filters or n.dim not in kinds]
 
     def _no_extreme(self, start: int, end: int, nodes: list[Node]) -> list[Node]:
         """An adjective and a kind of thing name that rather than a figure: the longest track is a track, no length."""

@@ -274,8 +274,21 @@ def _keep(
         total += 1.0 if _sums_chosen(request) or _lists_rows_of_things(request, path) else 0.0
         total += 1.0 if _is_out_of_reach(request, scope.terms) else 0.0
         total += 1.5 if asked.parted and not request.query.get("rows") else 0.0
+        total += 0.6 if _is_of_others(request, path, scope.terms) else 0.0
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)
+
+
+def _is_of_others(request: Request, path: Sequence[Piece], terms: Terms) -> bool:
+    """유효한 계약: a state of the berths, where the contracts that are counted have one of the same name."""
+    used = {str(f["dimension"]) for f in request.query.get("filters") or ()}
+    metrics = [str(m) for m in request.query.get("metrics") or () if m in terms.metrics][:1]
+    for piece in path if metrics else ():
+        said = {n.filters[0].dimension for n in piece.nodes if n.cat == "F" and len(n.filters) == 1}
+        own = {name for name in said if terms.is_of_rows(name, metrics[0])}
+        if own and not own & used and said & used:
+            return True
+    return False
 
 
 def _per_its_own(part: Mapping[str, Any], terms: Terms) -> dict[str, Any]:

@@ -18,7 +18,8 @@ def ranked_after(terms: Terms, body: Node, sup: Node) -> Node | None:
 
 
 @rule("M|GM SUP|SUPQ|TOP|NTH|GS", en="<")
-def ranked_by(_: Terms, body: Node, sup: Node) -> Node | None:
+def ranked_by(terms: Terms, body: Node, sup: Node) -> Node | None:
+    body = _named_mean(terms, body)
     if len(body.metrics) != 1 or sup.rank is None or body.kind or (body.rank and not body.growth):
         return None
     rank = replace(sup.rank, by=body.metrics[0], growth=sup.rank.growth or body.growth)
@@ -27,6 +28,14 @@ def ranked_by(_: Terms, body: Node, sup: Node) -> Node | None:
         rank = replace(rank, descending=not rank.descending)
     flags = body.flags | (sup.flags & _ROW)
     return replace(body, cat="R", metrics=(), growth="", rank=rank, flags=flags, cost=body.cost + sup.cost)
+
+
+def _named_mean(terms: Terms, body: Node) -> Node:
+    """별점 평균이 높은: a mean that the model has a name for is a figure as any other."""
+    mean = body.kind == "average" and body.average and not body.per and len(body.metrics) == 1
+    if not mean or terms.metrics[body.metrics[0]].aggregate != "average":
+        return body
+    return replace(body, kind=Node("M").kind, average=False, flags=body.flags | {BY_MEAN})
 
 
 _ROW = frozenset({"row"})

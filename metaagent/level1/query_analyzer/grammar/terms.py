@@ -50,7 +50,8 @@ _COUNTS = frozenset({"count", "count_distinct"})
 _TRADING = frozenset(
     {"사", "팔", "팔리", "구매하", "판매하", "주문하", "쓰", "지출하", "결제하", "지불하", "납부하", "기부하", "지급하",
      "buy", "bought", "sell", "sold", "order", "ordered", "purchase", "purchased", "spend", "spent", "pay", "paid",
-     "donate", "donated", "rent", "rented", "hire", "hired", "lease", "leased", "대여하", "빌리", "임대하", "임차하"}
+     "donate", "donated", "bill", "billed", "invoice", "invoiced", "charge", "charged", "청구하",
+     "rent", "rented", "hire", "hired", "lease", "leased", "대여하", "빌리", "임대하", "임차하"}
 )  # fmt: skip
 
 
@@ -304,6 +305,11 @@ class Terms:
         ]  # fmt: skip
         nearest = [t for t in between if not any(o.table != t.table and o.table in t.tables for o in between)]
         return nearest[0].name if len(nearest) == 1 else None
+
+    def is_of_rows(self, dimension: str, metric: str) -> bool:
+        """Tell whether a dimension is a column of the very rows that a metric counts or adds up."""
+        term = self.dimensions.get(dimension)
+        return term is not None and metric in self.metrics and term.table == self.table(metric)
 
     def money_of(self, metric: str) -> str | None:
         """The worth of the rows behind a verb: sold more than a million won; of orders, that of their lines."""
