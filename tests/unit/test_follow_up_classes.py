@@ -521,3 +521,73 @@ def test_who_did_something_is_limited_by_the_deed(question: str):
     (deed,) = found["existence"]
     assert [f["values"] for f in deed["filters"]] == [["11"]]
     assert (found["dimensions"], found["filters"]) == (["rep"], [])
+
+
+def _limits(found: Json) -> dict[str, list[str]]:
+    return {one["dimension"]: one["values"] for one in found.get("filters") or ()}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("9월 서울 항생제 매출", "지역 조건은 빼줘"),
+        ("9월 서울 항생제 매출", "지역 상관없이 보면?"),
+        ("9월 서울 항생제 매출", "전국으로 보면?"),
+        ("9월 서울 항생제 매출", "모든 지역으로"),
+        ("sales of antibiotics in Seoul in September", "drop the region filter"),
+        ("9월 서울 항생제 매출", "서울 조건은 빼고"),
+        ("sales of antibiotics in Seoul in September", "regardless of region"),
+        ("sales of antibiotics in Seoul in September", "and across all regions?"),
+        ("sales of antibiotics in Seoul in September", "nationwide?"),
+    ],
+)
+def test_a_limit_taken_away_by_name_leaves_the_others(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert _limits(found).keys() == {"category"}
+    assert found["period"] == {"start": "2026-09-01", "end": "2026-09-30"}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("9월 팀별 방문 건수", "팀 구분 없이 합계만"),
+        ("visits by team in September", "regardless of team?"),
+    ],
+)
+def test_a_split_taken_away_by_name_leaves_one_figure(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert not found["dimensions"]
+    assert found["metrics"] == ["visit_count"]
+
+
+def test_a_filter_that_is_not_there_is_not_dropped_silently():
+    assert talk("9월 서울 매출", "제품 조건은 빼줘")["unread"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("3분기에 취소된 세미나 몇 건이야?", "연기된 것까지 치면요?"),
+        ("3분기에 취소된 세미나 몇 건이야?", "연기된 것까지 다 포함하면 세미나가 몇 건이야?"),
+        ("how many seminars were cancelled in Q3?", "what if we include the postponed ones?"),
+        ("how many seminars were cancelled in Q3?", "including the postponed ones too?"),
+    ],
+)
+def test_a_value_counted_in_widens_the_limit(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert {*_limits(found)["seminar_status"]} == {"cancelled", "postponed"}
+    assert not found["dimensions"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("3분기 부산 제품 매출 상위 3개", "부산 전체는 얼마였어?"),
+        ("top 5 hospitals in Busan by sales in Q3", "what was the total for Busan?"),
+    ],
+)
+def test_the_total_of_a_place_is_no_list_of_its_best(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert _limits(found) == {"region": ["부산"]}
+    assert not found["dimensions"]
+    assert not found.get("top")

@@ -345,11 +345,36 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
         return []
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     text, path = reading.source.text, found.path
+    if ranks := _ranked_as_before(reading, found, made[0], previous):
+        return ranks
     if _AGAIN.search(text) or WHOLE.search(text):  # all regions again: the kind of thing is only named
         path = tuple(p for p in path if not all(node.cat in ("T", "TOTAL") for node in p.nodes))
     if THEY_SPENT.search(text):  # what customers spent is our sales
         path = tuple(p for p in path if not text.startswith(("spen", "pa"), p.start))
     return untraced(path, made[0], made[1], previous, terms)
+
+
+def _ranked_as_before(
+    reading: Reading, found: Composed, query: Plain, previous: Plain
+) -> list[tuple[int, int]]:
+    """The words of a ranking that gives the list before once more: whoever asks where most was sold has seen that list."""
+    own, held = (
+        {k: v for k, v in one.items() if v not in (None, [], {}, False) and k != "language"}
+        for one in (query, previous)
+    )
+    asks = _WHERE.search(reading.source.text)
+    if own != held or not asks:
+        return []
+    return [
+        asks.span(),
+        *((p.start, p.end) for p in found.path if any(node.cat in _RANKS for node in p.nodes)),
+    ]
+
+
+_WHERE = regex(
+    r"(?<![가-힣])(?:어디|어느|누구|누가|언제|무슨|뭘|무엇을)[가-힣]*|(?<![a-z])(?:where|when|who|whom)(?![a-z])"
+)
+_RANKS = frozenset({"SUP", "SUPQ", "TOP", "NTH"})
 
 
 def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
@@ -387,8 +412,20 @@ def _as_it_was(reading: Reading, found: Composed, previous: Plain) -> Completed 
         kept = {key: value for key, value in previous.items() if key not in ("top", "having", "limit")}
         return kept, Node("P"), list(kept)
     said = {node.cat for p in found.path for node in p.nodes}
-    again = (reading.follows and not said) or (said == {"MUCH"} and previous.get("top"))
+    single = bool(previous.get("metrics")) and not any(previous.get(key) for key in _SEVERAL)
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    counted = single and all(m in terms.metrics and terms.counts(m) for m in previous["metrics"])
+    plain = (
+        reading.loosened
+        and single
+        and said <= {"TOTAL", "MUCH", "AND", "ALSO", *(["COUNT"] if counted else [])}
+    )
+    again = (reading.follows and (not said or plain)) or (said == {"MUCH"} and previous.get("top"))
     return (dict(previous), Node("P"), list(previous)) if again else None
+
+
+_SEVERAL = ("dimensions", "top", "derived", "comparison", "among", "rows", "count_groups")
+"""Parts of a request that gives more than one sum."""
 
 
 def _asks_for_all(reading: Reading, found: Composed, previous: Plain) -> bool:

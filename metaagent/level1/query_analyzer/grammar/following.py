@@ -341,7 +341,8 @@ def _own(previous: Plain, node: Node, scope: Scope) -> Plain | None:
         return None
     if node.weekdays:
         made["weekdays"] = list(node.weekdays)
-    groups = [*node.groups, *([node.dim] if node.cat == "T" and node.dim and not node.filters else [])]
+    listed = node.cat == "T" and node.dim and (node.rank or not node.filters)
+    groups = [*node.groups, *([str(node.dim)] if listed else [])]
     if node.cat == "PERD" and str(node.per).startswith("dim:") and "@" not in str(node.per):
         groups, node = [*groups, str(node.per).removeprefix("dim:")], replace(node, per=None)
     made["dimensions"] = groups
