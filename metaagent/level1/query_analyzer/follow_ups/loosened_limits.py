@@ -34,8 +34,10 @@ _CARELESS_KO = (
     r"(?:상관\s?(?:없이|없어요?|없고|말고|하지\s?말고|\s?안\s?하고)|관계\s?(?:없이|없어요?|없고)|무관하게|불문하고|불문"
     r"|안?\s?가리(?:지\s?(?:말고|않고)|고)|따지지\s?(?:말고|않고)|안\s?따지고|구분\s?(?:없이|하지\s?말고|말고|안\s?하고|없애고))"
 )
-_ENDS_KO = r"(?:\s(?:전부|모두|다|전체|싹))*"
+_ENDS_KO = (
+    r"(?:\s(?:전부|모두|다|전체|싹))*"
     r"(?:\s?(?:다시\s?)?(?:보면|보여\s?(?:줘|주세요)|봐|하면|치면|세면|볼래|포함하면|합치면))?(?:요)?(?![가-힣])"
+)
 _TAKE_EN = (
     r"(?:(?:please |now |then |and |so |ok |okay,? |can you |could you |let's )*"
     r"(?:drop|remove|ignore|forget(?: about)?|lift|clear|lose|take (?:off|out|away)|get rid of|without|skip|disregard|undo))"
