@@ -591,3 +591,57 @@ def test_the_total_of_a_place_is_no_list_of_its_best(turns: tuple[str, ...]):
     assert _limits(found) == {"region": ["부산"]}
     assert not found["dimensions"]
     assert not found.get("top")
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (
+            "how many lecture fees over 1 million won in September?",
+            "list them with date, hospital and amount",
+        ),
+        ("9월 100만 원 넘는 강연료 몇 건이야?", "날짜랑 병원도 같이 나열해줘"),
+    ],
+)
+def test_counted_rows_are_listed_with_the_columns_asked(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert found["dimensions"] == ["day", "hospital"]
+    assert found["metrics"] == ["expense_amount"]
+    assert found["rows"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("7월 매출", "8월은?", "9월은?", "세 달 다 더하면?"),
+        ("sales in July", "and August?", "and September?", "all three months together?"),
+    ],
+)
+def test_three_months_that_touch_are_one_stretch(turns: tuple[str, ...]):
+    assert _request(*turns)["period"] == {"start": "2026-07-01", "end": "2026-09-30"}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("2분기 교통비 상위 3개 팀", "모든 팀 합계는?"),
+        ("top three teams by travel expenses in Q2", "what's the total across all teams?"),
+    ],
+)
+def test_the_total_of_all_keeps_the_other_limits(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert not found["dimensions"]
+    assert _limits(found) == {"expense_category": ["travel"]}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("9월 지역별 매출", "서울 빼고", "다시 포함해서 보여줘"),
+        ("sales by region in September", "leave out Seoul", "put it back in"),
+    ],
+)
+def test_an_exception_can_be_taken_back(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert not found["filters"]
+    assert found["dimensions"] == ["region"]

@@ -30,6 +30,7 @@ from metaagent.level1.query_analyzer.follow_ups.previous_turn import (
     unnamed,
 )
 from metaagent.level1.query_analyzer.follow_ups.references import Bound, Things
+from metaagent.level1.query_analyzer.follow_ups.row_lists import ROW_LIST
 from metaagent.level1.query_analyzer.follow_ups.scope_before import with_period_before
 from metaagent.level1.query_analyzer.follow_ups.sensible_requests import (
     best_alone,
@@ -215,6 +216,8 @@ def _read(
             reading = replace(reading, intents=(*reading.intents, ranks))
     reading = _joined(reading, found)
     merged = request_of(reading, found)
+    if merged and merged[1] == ROW_LIST:
+        found = replace(found, requests=(), unread=(), path=())
     merged, things = kept_choice(reading, found, merged) if merged and not pointing else (merged, None)
     if things:
         reading = replace(reading, pointed=things.node().filters, taken=_taken([("", things)], reading))

@@ -100,9 +100,14 @@ def loosened(
         held = kinds & _limited(request) or (
             {*kinds} & _split(request) if not _WIDENED.search(text[slice(*span)]) else set()
         )
+        if not held and _TOTAL.search(text):  # the total across all teams, after the best three of them
+            held = kinds & _listed(request)
         gone |= held
         if held or (kinds and _CARELESS.search(text[slice(*span)])):
             said.append(span)
+    if (back := _BACK.search(text)) and any(f.get("op") == "not_in" for f in request.get("filters") or ()):
+        previous = _with_all(previous)
+        said.append(back.span())
     if not gone and (every := _ALL_LIMITS.search(text)):
         gone, said = _limited(request), [every.span()]
     return Loosened(_without(previous, gone), tuple(said)) if said else None
@@ -110,6 +115,17 @@ def loosened(
 
 _CARELESS = regex(rf"{_CARELESS_KO}|{_CARELESS_EN}")
 """Words that are true as well where nothing was limited."""
+_TOTAL = regex(
+    r"합계|총합|총액|총계|합치|합쳐|합하|통틀어|(?<![a-z])(?:total|sum|altogether|combined|in all)(?![a-z])"
+)
+_BACK = regex(
+    r"(?<![a-z])(?:put|add|bring|take|include) (?:them|it|those|these|that(?: one)?|that back)"
+    r"(?: all)? (?:back(?: in)?|in again|again)(?![a-z])"
+    r"|(?<![가-힣])(?:(?:뺀|제외한|빼놓은|빠진)\s?(?:거|것|데|곳|지역|팀|제품|병원)?(?:들)?(?:을|를|도|은)?\s?)?"
+    r"다시\s?(?:다\s?)?(?:넣(?:고|어서?|으면)|포함(?:하고|해서|하면|시키고|시켜서))"
+    r"(?:\s?(?:줘|주세요|보면|봐))?(?:요)?(?![가-힣])"
+)
+"""Words that take back an exception."""
 _WIDENED = regex(r"모든|전체|전\s|(?<![a-z])(?:all|every|any)(?![a-z])|전국|nation|country")
 
 
@@ -172,6 +188,12 @@ def _valued(
             yield match.span(), {field}
 
 
+def _listed(request: Plain) -> set[str]:
+    """The kinds that a list is split by, though it may rank them."""
+    plain = not request.get("derived") and not request.get("comparison")
+    return {str(name) for name in request.get("dimensions") or ()} - TIMES if plain else set()
+
+
 def _limited(request: Plain) -> set[str]:
     sides = [one["numerator"] for one in request.get("derived") or () if one["kind"] != "share"]
     held = [f for part in (request, *sides) for f in part.get("filters") or ()]
@@ -190,7 +212,7 @@ def _without(previous: Mapping[str, Any], gone: set[str]) -> Plain:
     groups = [name for name in request.get("dimensions") or () if name in limited or name not in gone]
     made = {**_freed(request, limited), "dimensions": groups}
     if groups != list(request.get("dimensions") or ()):
-        made.pop("order", None)
+        made = {key: value for key, value in made.items() if key not in _RANKING}
     derived = [
         {**one, "numerator": _freed(one["numerator"], limited)} for one in request.get("derived") or ()
     ]
@@ -198,6 +220,21 @@ def _without(previous: Mapping[str, Any], gone: set[str]) -> Plain:
     kept = [item for item in resolved.get("filters") or () if item.get("field") not in limited]
     made |= {"derived": derived} if derived else {}
     return {**previous, "semantic_request": made, "resolved": {**resolved, "filters": kept}}
+
+
+_RANKING = ("top", "order", "limit", "having", "share")
+
+
+def _with_all(previous: Mapping[str, Any]) -> Plain:
+    """The turn before without its exceptions."""
+    request, resolved = previous["semantic_request"], previous.get("resolved") or {}
+    kept = [f for f in request.get("filters") or () if f.get("op") != "not_in"]
+    shown = [item for item in resolved.get("filters") or () if item.get("op") != "not_in"]
+    return {
+        **previous,
+        "semantic_request": {**request, "filters": kept},
+        "resolved": {**resolved, "filters": shown},
+    }
 
 
 def _freed(part: Plain, gone: set[str]) -> Plain:

@@ -60,6 +60,7 @@ from metaagent.level1.query_analyzer.follow_ups.request_changes import (
     changed,
     only_changes,
 )
+from metaagent.level1.query_analyzer.follow_ups.row_lists import ROW_LIST, rows_listed
 from metaagent.level1.query_analyzer.follow_ups.target_follow_ups import reached
 from metaagent.level1.query_analyzer.grammar import combined_follow_ups, ellipsis
 from metaagent.level1.query_analyzer.grammar.bare_follow_ups import compared_with, merged_filters
@@ -198,6 +199,7 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
 def _completed(reading: Reading, found: Composed) -> Completed | None:
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
     ways = (
+        rows_listed,
         another_column,
         beside,
         fell_or_rose,
@@ -339,7 +341,7 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
     previous = (reading.context.previous or {}).get("semantic_request")
     if not previous or not made[2]:
         return []
-    if made[1] in (DIFFERENT, OF_THOSE):
+    if made[1] in (DIFFERENT, OF_THOSE, ROW_LIST):
         return []
     if made[1] in (Node("COUNT"), Node("COUNT", op="rows")) and _HOW_MANY_ROWS.search(reading.source.text):
         return []
@@ -510,6 +512,8 @@ _COMPANY = regex(
 def _only_whole(reading: Reading, found: Composed, previous: Plain) -> bool:
     """전국으로 보면?, 전체로는?: nothing is said but that the limits of the question before are gone."""
     said = {node.cat for p in found.path for node in p.nodes}
+    if reading.loosened:
+        return False  # the total across all teams: the other limits stay
     limited = previous.get("filters") and not previous.get("dimensions")
     whole = WHOLE.search(reading.source.text) is not None
     things = {"TOTAL", "BASIS", "MUCH", "T", "AND"}
