@@ -198,6 +198,8 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
 
 def _completed(reading: Reading, found: Composed) -> Completed | None:
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    if previous and best and (shifted := _a_year_earlier(reading, found, best)):
+        return shifted
     ways = (
         rows_listed,
         another_column,
@@ -231,6 +233,23 @@ def _completed(reading: Reading, found: Composed) -> Completed | None:
     scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
     query, taken = ellipsis.completed(previous, best, scope)
     return within_those((query, best.node, taken[1:]), previous, reading.source.text)
+
+
+def _a_year_earlier(reading: Reading, found: Composed, best: Request) -> Completed | None:
+    """What were its sales in Q3 a year earlier?: those of that quarter, set against nothing."""
+    node, said = best.node, {n.cat for p in found.path for n in p.nodes}
+    plain = not said & _AGAINST and not node.flags & {"versus", "compare"}
+    if node.period is None or node.base != "year" or not plain or found.unread:
+        return None
+    if not _EARLIER.search(reading.source.text):
+        return None
+    back = moved(calendar.Range(node.period.first, node.period.last), "year")
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    made = requests(replace(node, period=Span(back.first, back.last), base=None), scope)
+    return (dict(made[0].query), made[0].node, []) if made else None
+
+
+_EARLIER = regex(r"(?<![a-z])(?:(?:a|one|the) year (?:earlier|before|ago))\W*\Z")
 
 
 def only_things(reading: Reading, found: Composed, previous: Plain) -> bool:

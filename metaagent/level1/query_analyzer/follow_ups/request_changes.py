@@ -329,7 +329,8 @@ _SHOWN = regex(r"(?<![a-z])(?:show|list|break|split|display|see|table|breakdown)
 
 def _ranked_by_it(node: Node, found: Composed, previous: Plain, terms: Terms) -> Node:
     """어느 담당자가 제일 많아? after a figure: whoever has most of that, not most of them."""
-    things = [n for p in found.path for n in p.nodes if n.cat == "T" and n == Node("T", dim=n.dim)]
+    said = [n for p in found.path for n in p.nodes if n.cat == "T"]
+    things = [n for n in said if n == Node("T", dim=n.dim, flags=n.flags & {"who"}, cost=n.cost)]
     metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
     if (
         node.cat != "R"

@@ -341,7 +341,7 @@ def _own(previous: Plain, node: Node, scope: Scope) -> Plain | None:
         return None
     if node.weekdays:
         made["weekdays"] = list(node.weekdays)
-    listed = node.cat == "T" and node.dim and (node.rank or not node.filters)
+    listed = node.cat == "T" and node.dim and (node.rank or not node.filters or "who" in node.flags)
     groups = [*node.groups, *([str(node.dim)] if listed else [])]
     if node.cat == "PERD" and str(node.per).startswith("dim:") and "@" not in str(node.per):
         groups, node = [*groups, str(node.per).removeprefix("dim:")], replace(node, per=None)
