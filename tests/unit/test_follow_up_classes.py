@@ -645,3 +645,41 @@ def test_an_exception_can_be_taken_back(turns: tuple[str, ...]):
     found = _request(*turns)
     assert not found["filters"]
     assert found["dimensions"] == ["region"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("9월 서울 매출", "부산은?", "서울로 돌아가서 8월은?"),
+        ("sales in Seoul in September", "and Busan?", "back to Seoul: what were its sales in August?"),
+    ],
+)
+def test_going_back_to_a_place_names_the_place(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert _limits(found) == {"region": ["서울"]}
+    assert found["period"]["start"] == "2026-08-01"
+
+
+@pytest.mark.parametrize(
+    ("turns", "kind"),
+    [
+        (("9월 방문 목적별 건수", "제품설명만", "누가 제일 많이 했어?"), "rep"),
+        (("9월 서울 매출", "누가 제일 많이 팔았어?"), "rep"),
+        (("9월 서울 매출", "어디서 제일 많이 팔렸어?"), "hospital"),
+    ],
+)
+def test_who_and_where_name_the_kind_that_is_ranked(turns: tuple[str, ...], kind: str):
+    found = _request(*turns)
+    assert kind in found["dimensions"]
+    assert found["top"]["n"] == 1
+
+
+def test_a_year_earlier_is_set_against_nothing():
+    found = _request("sales in Busan in Q3", "what were its sales in Q3 a year earlier?")
+    assert found["period"] == {"start": "2025-07-01", "end": "2025-09-30"}
+    assert not found.get("comparison")
+
+
+def test_a_question_how_many_lists_nothing():
+    found = _request("올해 3분기에 취소된 세미나 목록 보여줘", "작년 3분기에는 몇 건이나 취소됐었지?")
+    assert not found["dimensions"]

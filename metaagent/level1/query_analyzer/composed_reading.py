@@ -79,7 +79,9 @@ def composed(
     silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
     silent += [(start, end) for start, end, node in meant if node.cat == "LIGHT"]
     silent += [part.said for part in optional_parts.parts(reading.source.text)]
-    silent += earlier_requests.spoken(reading.source.text) if context.previous else []
+    silent += (
+        earlier_requests.spoken(reading.source.text, context.previous, terms) if context.previous else []
+    )
     silent += pointers(reading)
     named = [(start, end, node) for start, end, node in meant if node.cat != "LIGHT"]
     silent = [(a, b) for a, b in silent if not any(a < end and start < b for start, end, _ in named)]

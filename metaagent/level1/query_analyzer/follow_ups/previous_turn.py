@@ -236,7 +236,7 @@ def _completed(reading: Reading, found: Composed) -> Completed | None:
 
 
 def _a_year_earlier(reading: Reading, found: Composed, best: Request) -> Completed | None:
-    """What were its sales in Q3 a year earlier?: those of that quarter, set against nothing."""
+    """The figure of that quarter, set against nothing: what were its sales in Q3 a year earlier?"""
     node, said = best.node, {n.cat for p in found.path for n in p.nodes}
     plain = not said & _AGAINST and not node.flags & {"versus", "compare"}
     if node.period is None or node.base != "year" or not plain or found.unread:

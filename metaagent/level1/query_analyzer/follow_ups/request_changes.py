@@ -342,7 +342,8 @@ def _ranked_by_it(node: Node, found: Composed, previous: Plain, terms: Terms) ->
         return node
     dim = str(things[0].dim)
     counted = node.rank.by == terms.counted_by(dim) and terms.splits(metrics[0], dim)
-    return replace(node, cat="T", dim=dim, rank=replace(node.rank, by=None)) if counted else node
+    plain = node.flags - {"who"}
+    return replace(node, cat="T", dim=dim, rank=replace(node.rank, by=None), flags=plain) if counted else node
 
 
 def _counts_again(node: Node, previous: Plain, terms: Terms, text: str) -> Node:
