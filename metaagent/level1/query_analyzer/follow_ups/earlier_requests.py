@@ -82,6 +82,11 @@ def spoken(text: str, previous: Mapping[str, Any] | None, terms: Terms) -> list[
     return [*found, *(m.span() for m in _BACK.finditer(text) if not named)]
 
 
+def goes_back(text: str) -> bool:
+    """Tell whether a question goes back to something that it names."""
+    return _BACK.search(text) is not None
+
+
 _BACK = regex(
     r"(?<![a-z])(?:(?:ok|okay|so|now|and|let's|let us|going|go|coming|come|getting|returning)[,\s]+)*"
     r"(?:back|return) to(?: the)?(?= [a-z가-힣])"

@@ -15,6 +15,7 @@ _CONNECTED = regex(
     r"(?:그럼|그러면|그리고|그\s?중|그런데|근데|그래서|그니까|그러니까|거기서|여기서|여기에|거기에|이번엔|이번에는|이번에는|아니|추가로|또|같은\s?걸로|똑같이"
     r"|as an? (?:share|percent|percentage|%|proportion|chart|table)|in (?:percent|units|quantity|won|money|volume)\b"
     r"|by [a-z]+\W*\Z|per [a-z]+\b"
+    r"|(?:(?:going|go|coming|come|let's go) )?back to\b|returning to\b|still\b"
     r"|excluding\b|without\b|except\b|compared\b|versus\b|vs\b|over time\b|broken\b|split\b"
     r"|(?:out )?of (?:those|them|these|that|which)\b|both\b|the two\b"
     r"|and\b|what about|how about|only\b|just\b|then\b|also\b|same\b|now\b|plus\b|instead\b|no,|ok,|okay,|but\b|or\b)"

@@ -76,7 +76,7 @@ def _points_within(one: Bound, text: str, named: Sequence[int], *, first: bool) 
     """Tell whether a thing that the same question names before is meant: which teams missed their target?"""
     reference = one.reference
     pronoun = not reference.kinds or text[reference.start : reference.end] in _POSSESSIVE
-    own = first or text[reference.start : reference.end] in _POSSESSIVE
+    own = first or text[reference.start : reference.end] in _POSSESSIVE or earlier_requests.goes_back(text)
     return pronoun and own and any(end <= reference.start for end in named)
 
 
