@@ -521,3 +521,165 @@ def test_who_did_something_is_limited_by_the_deed(question: str):
     (deed,) = found["existence"]
     assert [f["values"] for f in deed["filters"]] == [["11"]]
     assert (found["dimensions"], found["filters"]) == (["rep"], [])
+
+
+def _limits(found: Json) -> dict[str, list[str]]:
+    return {one["dimension"]: one["values"] for one in found.get("filters") or ()}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("9월 서울 항생제 매출", "지역 조건은 빼줘"),
+        ("9월 서울 항생제 매출", "지역 상관없이 보면?"),
+        ("9월 서울 항생제 매출", "전국으로 보면?"),
+        ("9월 서울 항생제 매출", "모든 지역으로"),
+        ("sales of antibiotics in Seoul in September", "drop the region filter"),
+        ("9월 서울 항생제 매출", "서울 조건은 빼고"),
+        ("sales of antibiotics in Seoul in September", "regardless of region"),
+        ("sales of antibiotics in Seoul in September", "and across all regions?"),
+        ("sales of antibiotics in Seoul in September", "nationwide?"),
+    ],
+)
+def test_a_limit_taken_away_by_name_leaves_the_others(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert _limits(found).keys() == {"category"}
+    assert found["period"] == {"start": "2026-09-01", "end": "2026-09-30"}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("9월 팀별 방문 건수", "팀 구분 없이 합계만"),
+        ("visits by team in September", "regardless of team?"),
+    ],
+)
+def test_a_split_taken_away_by_name_leaves_one_figure(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert not found["dimensions"]
+    assert found["metrics"] == ["visit_count"]
+
+
+def test_a_filter_that_is_not_there_is_not_dropped_silently():
+    assert talk("9월 서울 매출", "제품 조건은 빼줘")["unread"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("3분기에 취소된 세미나 몇 건이야?", "연기된 것까지 치면요?"),
+        ("3분기에 취소된 세미나 몇 건이야?", "연기된 것까지 다 포함하면 세미나가 몇 건이야?"),
+        ("how many seminars were cancelled in Q3?", "what if we include the postponed ones?"),
+        ("how many seminars were cancelled in Q3?", "including the postponed ones too?"),
+    ],
+)
+def test_a_value_counted_in_widens_the_limit(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert {*_limits(found)["seminar_status"]} == {"cancelled", "postponed"}
+    assert not found["dimensions"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("3분기 부산 제품 매출 상위 3개", "부산 전체는 얼마였어?"),
+        ("top 5 hospitals in Busan by sales in Q3", "what was the total for Busan?"),
+    ],
+)
+def test_the_total_of_a_place_is_no_list_of_its_best(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert _limits(found) == {"region": ["부산"]}
+    assert not found["dimensions"]
+    assert not found.get("top")
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        (
+            "how many lecture fees over 1 million won in September?",
+            "list them with date, hospital and amount",
+        ),
+        ("9월 100만 원 넘는 강연료 몇 건이야?", "날짜랑 병원도 같이 나열해줘"),
+    ],
+)
+def test_counted_rows_are_listed_with_the_columns_asked(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert found["dimensions"] == ["day", "hospital"]
+    assert found["metrics"] == ["expense_amount"]
+    assert found["rows"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("7월 매출", "8월은?", "9월은?", "세 달 다 더하면?"),
+        ("sales in July", "and August?", "and September?", "all three months together?"),
+    ],
+)
+def test_three_months_that_touch_are_one_stretch(turns: tuple[str, ...]):
+    assert _request(*turns)["period"] == {"start": "2026-07-01", "end": "2026-09-30"}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("2분기 교통비 상위 3개 팀", "모든 팀 합계는?"),
+        ("top three teams by travel expenses in Q2", "what's the total across all teams?"),
+    ],
+)
+def test_the_total_of_all_keeps_the_other_limits(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert not found["dimensions"]
+    assert _limits(found) == {"expense_category": ["travel"]}
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("9월 지역별 매출", "서울 빼고", "다시 포함해서 보여줘"),
+        ("sales by region in September", "leave out Seoul", "put it back in"),
+    ],
+)
+def test_an_exception_can_be_taken_back(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert not found["filters"]
+    assert found["dimensions"] == ["region"]
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("9월 서울 매출", "부산은?", "서울로 돌아가서 8월은?"),
+        ("sales in Seoul in September", "and Busan?", "back to Seoul: what were its sales in August?"),
+    ],
+)
+def test_going_back_to_a_place_names_the_place(turns: tuple[str, ...]):
+    found = _request(*turns)
+    assert _limits(found) == {"region": ["서울"]}
+    assert found["period"]["start"] == "2026-08-01"
+
+
+@pytest.mark.parametrize(
+    ("turns", "kind"),
+    [
+        (("9월 방문 목적별 건수", "제품설명만", "누가 제일 많이 했어?"), "rep"),
+        (("9월 서울 매출", "누가 제일 많이 팔았어?"), "rep"),
+        (("9월 서울 매출", "어디서 제일 많이 팔렸어?"), "hospital"),
+    ],
+)
+def test_who_and_where_name_the_kind_that_is_ranked(turns: tuple[str, ...], kind: str):
+    found = _request(*turns)
+    assert kind in found["dimensions"]
+    assert found["top"]["n"] == 1
+
+
+def test_a_year_earlier_is_set_against_nothing():
+    found = _request("sales in Busan in Q3", "what were its sales in Q3 a year earlier?")
+    assert found["period"] == {"start": "2025-07-01", "end": "2025-09-30"}
+    assert not found.get("comparison")
+
+
+def test_a_question_how_many_lists_nothing():
+    found = _request("올해 3분기에 취소된 세미나 목록 보여줘", "작년 3분기에는 몇 건이나 취소됐었지?")
+    assert not found["dimensions"]

@@ -25,6 +25,7 @@ from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.domain import Slot
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.follow_ups import earlier_requests, inheriting, previous_turn, references
+from metaagent.level1.query_analyzer.follow_ups.loosened_limits import loosened
 from metaagent.level1.query_analyzer.grammar.reading import terms_of
 from metaagent.level1.query_analyzer.intents import FoundIntent
 from metaagent.level1.query_analyzer.plugins import with_capabilities
@@ -461,12 +462,15 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
     said = said or ("kept" if small_talk.asks_what_is_kept(source.text) else None)
     whole = source.text
     source = without_nod(source)
-    earlier = earlier_requests.kept(context.previous)
+    earlier, widened = earlier_requests.kept(context.previous), False
     if leaves_topic(whole):
         context = replace(context, previous=None)
     else:
         terms = terms_of(context.domain, context.vocabulary)
         context = replace(context, previous=earlier_requests.meant(whole, context.previous, terms))
+        if freed := loosened(source.text, context.previous, terms, context.vocabulary):
+            context, source = replace(context, previous=freed.previous), blanked(source, freed.said)
+            widened = True
     tasks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS]
     documents = {word.lower() for kind in context.domain.document_types.values() for word in kind.words}
     effects = [(w.start, w.end) for w in tasks if w.intent in EFFECTS]
@@ -493,6 +497,8 @@ def _analyze(question: str, context: AnalysisContext) -> Plain:
         acts=told.ordered,
         declined=told.declined,
         change=change,
+        follows=widened,
+        loosened=widened,
     )
     for typed, meant in slips:
         reading = reading.assume(ASSUMED["typo"], text=typed, name=meant)

@@ -37,6 +37,7 @@ from metaagent.level1.query_analyzer.follow_ups.previous_turn import (
     unnamed,
 )
 from metaagent.level1.query_analyzer.follow_ups.references import Bound, Things
+from metaagent.level1.query_analyzer.follow_ups.row_lists import ROW_LIST
 from metaagent.level1.query_analyzer.follow_ups.scope_before import with_period_before
 from metaagent.level1.query_analyzer.follow_ups.sensible_requests import (
     best_alone,
@@ -85,7 +86,9 @@ def composed(
     silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
     silent += [(start, end) for start, end, node in meant if node.cat == "LIGHT"]
     silent += [part.said for part in optional_parts.parts(reading.source.text)]
-    silent += earlier_requests.spoken(reading.source.text) if context.previous else []
+    silent += (
+        earlier_requests.spoken(reading.source.text, context.previous, terms) if context.previous else []
+    )
     silent += pointers(reading)
     named = [(start, end, node) for start, end, node in meant if node.cat != "LIGHT"]
     silent = [(a, b) for a, b in silent if not any(a < end and start < b for start, end, _ in named)]
@@ -222,6 +225,8 @@ def _read(
             reading = replace(reading, intents=(*reading.intents, ranks))
     reading = _joined(reading, found)
     merged = request_of(reading, found)
+    if merged and merged[1] == ROW_LIST:
+        found = replace(found, requests=(), unread=(), path=())
     merged, things = kept_choice(reading, found, merged) if merged and not pointing else (merged, None)
     if things:
         reading = replace(reading, pointed=things.node().filters, taken=_taken([("", things)], reading))

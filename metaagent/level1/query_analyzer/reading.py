@@ -32,6 +32,8 @@ class Reading:
     intents: tuple[FoundIntent, ...] = ()
     request: Plain | None = None
     follows: bool = False
+    loosened: bool = False
+    """A limit or a split of the turn before was taken away, by words that are read no more."""
     inherited: tuple[str, ...] = ()
     replaced: tuple[Plain, ...] = ()
     """Filters of the turns before in whose place others stand now."""

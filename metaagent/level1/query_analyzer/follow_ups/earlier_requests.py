@@ -69,14 +69,31 @@ def meant(text: str, previous: Mapping[str, Any] | None, terms: Terms) -> Mappin
     return {**found, "earlier": previous["earlier"]} if found else previous
 
 
-def spoken(text: str) -> list[tuple[int, int]]:
-    """The words that say which turn is meant."""
-    return [
+def spoken(text: str, previous: Mapping[str, Any] | None, terms: Terms) -> list[tuple[int, int]]:
+    """The words that say which turn is meant; back to Busan names no turn, but a place."""
+    turns = [*((previous or {}).get("earlier") or ()), *([previous] if previous else [])]
+    named = _about(text, turns, terms) is not None
+    found = [
         m.span()
-        for pattern in (FIRST, BEFORE_LAST, TOPIC)
+        for pattern in (FIRST, BEFORE_LAST, *([TOPIC] if named else []))
         for m in pattern.finditer(text)
         if m.end() > m.start()
     ]
+    return [*found, *(m.span() for m in _BACK.finditer(text) if not named)]
+
+
+def goes_back(text: str) -> bool:
+    """Tell whether a question goes back to something that it names."""
+    return _BACK.search(text) is not None
+
+
+_BACK = regex(
+    r"(?<![a-z])(?:(?:ok|okay|so|now|and|let's|let us|going|go|coming|come|getting|returning)[,\s]+)*"
+    r"(?:back|return) to(?: the)?(?= [a-z가-힣])"
+    r"|(?<![a-z])still(?= (?:in|by|for|as) )"
+    r"|(?<=[가-힣])(?:로|으로)\s?(?:다시\s)?돌아가(?:서|자면|보면|면)?[,]?(?=\s)"
+)
+"""Words that go back to something by its name, or keep what was said: back to Busan, still in units."""
 
 
 def _about(text: str, turns: list[Mapping[str, Any]], terms: Terms) -> Mapping[str, Any] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ _CONNECTED = regex(
     r"(?:그럼|그러면|그리고|그\s?중|그런데|근데|그래서|그니까|그러니까|거기서|여기서|여기에|거기에|이번엔|이번에는|이번에는|아니|추가로|또|같은\s?걸로|똑같이"
     r"|as an? (?:share|percent|percentage|%|proportion|chart|table)|in (?:percent|units|quantity|won|money|volume)\b"
     r"|by [a-z]+\W*\Z|per [a-z]+\b"
+    r"|(?:(?:going|go|coming|come|let's go) )?back to\b|returning to\b|still\b"
     r"|excluding\b|without\b|except\b|compared\b|versus\b|vs\b|over time\b|broken\b|split\b"
     r"|(?:out )?of (?:those|them|these|that|which)\b|both\b|the two\b"
     r"|and\b|what about|how about|only\b|just\b|then\b|also\b|same\b|now\b|plus\b|instead\b|no,|ok,|okay,|but\b|or\b)"
@@ -33,7 +33,16 @@ _SWAPPED = regex(
     r"도(?![가-힣])|(?:으로|로)(?:도|는|만)?(?:\s?(?:다시|바꿔|보면|보자|볼래|하면|해|보여|알려|부탁)|\s*[?.!]*\s*\Z)"
 )
 """방문 건수로도: another figure of what was spoken of."""
-_ADDED = regex(r"\s?(?:도(?![가-힣])|까지|추가|역시|마찬가지|같이|함께|포함|더해)|\s(?:too|as well|also)")
+_ADDED = regex(
+    r"(?:된|한|인|했던|됐던)?\s?(?:(?:것|거|건|곳|데|쪽|애)(?:들)?\s?)?(?:을|를)?\s?(?:도(?![가-힣])|까지|추가|역시|마찬가지|같이|함께|포함|더해|더하)"
+    r"|(?: (?:ones?|[a-z]+s))? (?:too|as well|also|included)(?![a-z])"
+)
+_WIDENS = regex(
+    r"까지\s?(?:다\s?|모두\s?|전부\s?)?(?:치면|쳐서|포함|더하면|더해서|합치면|합쳐서|합하면|넣으면|넣어서)"
+    r"|(?<![a-z])(?:including|counting in|adding in|if (?:we|you|i) (?:also )?(?:include|add|count))(?![a-z])"
+    r".*(?:too|as well|also|ones?)(?![a-z])"
+)
+"""방문까지 치면, including the public ones too: beside what was spoken of, whatever else is named."""
 _OWN_OBJECT = ("metric", "ambiguous_metric", "document_type", "regulation", "article")
 _WEAK = ("implied", "inherited")
 
@@ -53,6 +62,8 @@ def continues(
         or THE_SAME_BY.search(text)
         or any(entity.type == "reference" for entity in entities)
     ):
+        return True
+    if _WIDENS.search(text) and any(entity.type in NAMED for entity in entities):
         return True
     own = any(entity.type in _OWN_OBJECT for entity in entities)
     worded = any(intent.rule in ("one_word", "several_words") for intent in intents)
@@ -93,9 +104,15 @@ def within(text: str) -> bool:
     return _WITHIN.search(text) is not None
 
 
+_MARKED = regex(
+    r"\W*(?:(?:and|ok|okay|now|so|then|but|what if (?:i|we|you)|what about|how about|if (?:i|we|you)|with|can you|please)[,\s]+)*"
+    r"(?:also|plus|add(?:ing)?|includ(?:e|ing)|count(?:ing)? in|throw(?:ing)? in|together with|along with)(?![a-z])"
+)
+
+
 def added_fields(text: str, entities: Sequence[Entity]) -> set[int]:
     """Finds names that come to those of the turn before (대전도) rather than take their place."""
-    marked = re.match(r"\s*(?:and )?(?:also|plus|add|include|including)\b", text) is not None
+    marked = _MARKED.match(text) is not None
     return {
         entity.start
         for entity in entities

@@ -309,7 +309,16 @@ _CHANGED = regex(
     r"차이|격차|늘|줄|증감|변했|(?<![a-z])(?:difference|change|gap|grow|grew|increase|decrease|drop)"
 )
 INCLUDED = regex(r"(?<![가-힣])(?:다시\s)?(?:다|전부|모두|전체)\s?포함(?:해서|하면|한|시켜서?)?(?![가-힣])")
-_INCLUDING = regex(r"(?<![a-z])including(?![a-z])")
+_SUMMING_KO = (
+    r"(?:치면|쳐서|치고|하면|해서|넣으면|넣어서|넣고|포함(?:하면|해서|하고|한다면|시키면)?"
+    r"|더하면|더해서|합치면|합쳐서|합하면)(?:요)?(?![가-힣])"
+)
+INCLUDING = regex(
+    r"(?<![a-z])(?:including|counting(?: in)?|together with|along with|throwing in|adding(?: in)?)(?![a-z])"
+    rf"|(?<=[가-힣] )(?:것|거|건|곳|데)(?:들)?까지(?:\s?(?:다|모두|전부|싹))?(?:\s?{_SUMMING_KO})?(?![가-힣])"
+    rf"|(?<=까지 )(?:(?:다|모두|전부|싹)\s?)?{_SUMMING_KO}"
+)
+"""Words that put something beside what was spoken of: 연기된 것까지 치면, including the public ones."""
 
 
 _THEN = regex(
@@ -327,9 +336,10 @@ def pointers(reading: Reading) -> list[tuple[int, int]]:
     periods = earlier and earlier[-1]["dimension"] == combined_follow_ups.PERIOD and _CHANGED.search(text)
     two = pair_of(reading) or previous.get("comparison") or periods
     left_out = any(f["op"] == "not_in" for f in previous.get("filters") or ())
+    limited = any(f["op"] == "in" for f in previous.get("filters") or ())
     patterns = [
         *([EACH] if chosen_thing(previous) else []),
-        *([_INCLUDING] if left_out else []),
+        *([INCLUDING] if left_out or limited else []),
         *([_THEN] if previous.get("period") else []),
         IT_WAS,
         THOSE,

@@ -60,6 +60,7 @@ from metaagent.level1.query_analyzer.follow_ups.request_changes import (
     changed,
     only_changes,
 )
+from metaagent.level1.query_analyzer.follow_ups.row_lists import ROW_LIST, rows_listed
 from metaagent.level1.query_analyzer.follow_ups.target_follow_ups import reached
 from metaagent.level1.query_analyzer.grammar import combined_follow_ups, ellipsis
 from metaagent.level1.query_analyzer.grammar.bare_follow_ups import compared_with, merged_filters
@@ -197,7 +198,10 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
 
 def _completed(reading: Reading, found: Composed) -> Completed | None:
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    if previous and best and (shifted := _a_year_earlier(reading, found, best)):
+        return shifted
     ways = (
+        rows_listed,
         another_column,
         beside,
         fell_or_rose,
@@ -229,6 +233,23 @@ def _completed(reading: Reading, found: Composed) -> Completed | None:
     scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
     query, taken = ellipsis.completed(previous, best, scope)
     return within_those((query, best.node, taken[1:]), previous, reading.source.text)
+
+
+def _a_year_earlier(reading: Reading, found: Composed, best: Request) -> Completed | None:
+    """The figure of that quarter, set against nothing: what were its sales in Q3 a year earlier?"""
+    node, said = best.node, {n.cat for p in found.path for n in p.nodes}
+    plain = not said & _AGAINST and not node.flags & {"versus", "compare"}
+    if node.period is None or node.base != "year" or not plain or found.unread:
+        return None
+    if not _EARLIER.search(reading.source.text):
+        return None
+    back = moved(calendar.Range(node.period.first, node.period.last), "year")
+    scope = scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+    made = requests(replace(node, period=Span(back.first, back.last), base=None), scope)
+    return (dict(made[0].query), made[0].node, []) if made else None
+
+
+_EARLIER = regex(r"(?<![a-z])(?:(?:a|one|the) year (?:earlier|before|ago))\W*\Z")
 
 
 def only_things(reading: Reading, found: Composed, previous: Plain) -> bool:
@@ -339,17 +360,42 @@ def traceless(reading: Reading, found: Composed, made: Completed) -> list[tuple[
     previous = (reading.context.previous or {}).get("semantic_request")
     if not previous or not made[2]:
         return []
-    if made[1] in (DIFFERENT, OF_THOSE):
+    if made[1] in (DIFFERENT, OF_THOSE, ROW_LIST):
         return []
     if made[1] in (Node("COUNT"), Node("COUNT", op="rows")) and _HOW_MANY_ROWS.search(reading.source.text):
         return []
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     text, path = reading.source.text, found.path
+    if ranks := _ranked_as_before(reading, found, made[0], previous):
+        return ranks
     if _AGAIN.search(text) or WHOLE.search(text):  # all regions again: the kind of thing is only named
         path = tuple(p for p in path if not all(node.cat in ("T", "TOTAL") for node in p.nodes))
     if THEY_SPENT.search(text):  # what customers spent is our sales
         path = tuple(p for p in path if not text.startswith(("spen", "pa"), p.start))
     return untraced(path, made[0], made[1], previous, terms)
+
+
+def _ranked_as_before(
+    reading: Reading, found: Composed, query: Plain, previous: Plain
+) -> list[tuple[int, int]]:
+    """The words of a ranking that gives the list before once more: whoever asks where most was sold has seen that list."""
+    own, held = (
+        {k: v for k, v in one.items() if v not in (None, [], {}, False) and k != "language"}
+        for one in (query, previous)
+    )
+    asks = _WHERE.search(reading.source.text)
+    if own != held or not asks:
+        return []
+    return [
+        asks.span(),
+        *((p.start, p.end) for p in found.path if any(node.cat in _RANKS for node in p.nodes)),
+    ]
+
+
+_WHERE = regex(
+    r"(?<![가-힣])(?:어디|어느|누구|누가|언제|무슨|뭘|무엇을)[가-힣]*|(?<![a-z])(?:where|when|who|whom)(?![a-z])"
+)
+_RANKS = frozenset({"SUP", "SUPQ", "TOP", "NTH"})
 
 
 def _of_the_same(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
@@ -387,8 +433,20 @@ def _as_it_was(reading: Reading, found: Composed, previous: Plain) -> Completed 
         kept = {key: value for key, value in previous.items() if key not in ("top", "having", "limit")}
         return kept, Node("P"), list(kept)
     said = {node.cat for p in found.path for node in p.nodes}
-    again = (reading.follows and not said) or (said == {"MUCH"} and previous.get("top"))
+    single = bool(previous.get("metrics")) and not any(previous.get(key) for key in _SEVERAL)
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    counted = single and all(m in terms.metrics and terms.counts(m) for m in previous["metrics"])
+    plain = (
+        reading.loosened
+        and single
+        and said <= {"TOTAL", "MUCH", "AND", "ALSO", *(["COUNT"] if counted else [])}
+    )
+    again = (reading.follows and (not said or plain)) or (said == {"MUCH"} and previous.get("top"))
     return (dict(previous), Node("P"), list(previous)) if again else None
+
+
+_SEVERAL = ("dimensions", "top", "derived", "comparison", "among", "rows", "count_groups")
+"""Parts of a request that gives more than one sum."""
 
 
 def _asks_for_all(reading: Reading, found: Composed, previous: Plain) -> bool:
@@ -473,6 +531,8 @@ _COMPANY = regex(
 def _only_whole(reading: Reading, found: Composed, previous: Plain) -> bool:
     """전국으로 보면?, 전체로는?: nothing is said but that the limits of the question before are gone."""
     said = {node.cat for p in found.path for node in p.nodes}
+    if reading.loosened:
+        return False  # the total across all teams: the other limits stay
     limited = previous.get("filters") and not previous.get("dimensions")
     whole = WHOLE.search(reading.source.text) is not None
     things = {"TOTAL", "BASIS", "MUCH", "T", "AND"}

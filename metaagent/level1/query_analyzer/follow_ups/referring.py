@@ -76,7 +76,7 @@ def _points_within(one: Bound, text: str, named: Sequence[int], *, first: bool) 
     """Tell whether a thing that the same question names before is meant: which teams missed their target?"""
     reference = one.reference
     pronoun = not reference.kinds or text[reference.start : reference.end] in _POSSESSIVE
-    own = first or text[reference.start : reference.end] in _POSSESSIVE
+    own = first or text[reference.start : reference.end] in _POSSESSIVE or earlier_requests.goes_back(text)
     return pronoun and own and any(end <= reference.start for end in named)
 
 
@@ -115,7 +115,9 @@ def as_named(reading: Reading, found: Sequence[Bound]) -> tuple[Reading, list[Me
             meant.append((start, end, one.things.node(negated=one.reference.form == "rest")))
         text = text[:start] + NAME * (end - start) + text[end:]
     named = replace(reading, source=replace(reading.source, text=text))
-    meant += [(start, end, LIGHT) for start, end in earlier_requests.spoken(reading.source.text)]
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    before = earlier_requests.spoken(reading.source.text, reading.context.previous, terms)
+    meant += [(start, end, LIGHT) for start, end in before]
     previous = {**(reading.context.previous or {}), "semantic_request": _basis(reading, told)}
     return replace(named, context=replace(named.context, previous=previous)), meant, told
 

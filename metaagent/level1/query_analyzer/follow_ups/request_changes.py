@@ -21,7 +21,7 @@ from metaagent.level1.query_analyzer.grammar import ellipsis
 from metaagent.level1.query_analyzer.grammar.following import follow
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
 from metaagent.level1.query_analyzer.grammar.reading import Composed, terms_of
-from metaagent.level1.query_analyzer.grammar.request import as_period
+from metaagent.level1.query_analyzer.grammar.request import as_filter, as_period
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.reading import Plain, Reading
 
@@ -79,6 +79,16 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     if node is None:
         return None
     node = _by_measure(node, text)
+    if _of_whole_scope(found, node, previous):
+        previous = {key: value for key, value in previous.items() if key not in (*_LISTING, "dimensions")}
+        best_of = Node("F", filters=node.filters, period=node.period)
+        made = follow(
+            previous,
+            best_of,
+            scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary)),
+            adds=False,
+        )
+        return (made[0], best_of, made[1]) if made else None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     adds = bool(inheriting.added_fields(text, reading.entities)) and not _SAME_WAY.search(text)
     inner = None
@@ -117,13 +127,39 @@ def changed(reading: Reading, found: Composed, previous: Plain) -> Completed | N
     return of_the_part(query, previous, found, terms), node, made[1]
 
 
+_LISTING = ("top", "order", "limit", "having", "share", "among", "count_groups", "existence")
+
+
+def _of_whole_scope(found: Composed, node: Node, previous: Plain) -> bool:
+    """Tell whether the sum of a place that was spoken of is asked for, after a list of some things there: 부산 전체는 얼마였어?,
+    what was the total for Seoul?"""
+    said = {n.cat for p in found.path for n in p.nodes[:1]}
+    held = [f for f in previous.get("filters") or () if f.get("op") == "in"]
+    named = [as_filter(f) for f in node.filters]
+    same = bool(named) and all(
+        any(f["dimension"] == one["dimension"] and not f.get("negated") for one in held) for f in named
+    )
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    own = not {f["dimension"] for f in named} & {*things}
+    plain = "TOTAL" in said and said <= {"TOTAL", "F", "MUCH", "P", "AND"}
+    return (
+        plain
+        and same
+        and own
+        and bool(things)
+        and bool(previous.get("metrics"))
+        and not previous.get("derived")
+    )
+
+
 _SAME_WAY = regex(
     r"(?:같은|똑같은)\s?(?:식|방식|기준|조건|방법|걸로|거로|형식|포맷)|(?<![가-힣])(?:똑같이|동일하게|마찬가지로)(?:\s?처리)?"
     r"|(?<![a-z])(?:the )?same (?:for|thing|way)(?![a-z])"
 )
 _ADDED_UP = regex(
-    r"합치|합쳐|합해|합산|합계|더하|더해|포함|통틀어|총"
-    r"|(?<![a-z])(?:including|included|combined|together|in total|total|altogether|sum|added up)(?![a-z])"
+    r"합치|합쳐|합해|합산|합계|더하|더해|포함|통틀어|총|까지\s?(?:다\s?)?(?:치|쳐|하면|해서|넣)"
+    r"|(?<![a-z])(?:includ(?:e|ed|ing)|counting|adding|add in|throwing in|along with|together with"
+    r"|combined|together|in total|total|altogether|sum|added up)(?![a-z])"
 )
 _ONE_FIGURE = (
     "top",
@@ -275,7 +311,8 @@ def _buying_place(node: Node, previous: Plain, terms: Terms, text: str) -> Node:
     if kind not in terms.dimensions or len(metrics) != 1 or not terms.splits(metrics[0], str(kind)):
         return node
     same = node.rank.by in terms.metrics and terms.same_fact(str(node.rank.by), metrics[0])
-    return replace(node, cat="T", dim=kind, rank=replace(node.rank, by=None)) if same else node
+    plain = node.flags - {"moved"}
+    return replace(node, cat="T", dim=kind, rank=replace(node.rank, by=None), flags=plain) if same else node
 
 
 def _shown_per(node: Node, text: str) -> Node:
@@ -292,7 +329,8 @@ _SHOWN = regex(r"(?<![a-z])(?:show|list|break|split|display|see|table|breakdown)
 
 def _ranked_by_it(node: Node, found: Composed, previous: Plain, terms: Terms) -> Node:
     """어느 담당자가 제일 많아? after a figure: whoever has most of that, not most of them."""
-    things = [n for p in found.path for n in p.nodes if n.cat == "T" and n == Node("T", dim=n.dim)]
+    said = [n for p in found.path for n in p.nodes if n.cat == "T"]
+    things = [n for n in said if n == Node("T", dim=n.dim, flags=n.flags & {"who"}, cost=n.cost)]
     metrics = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
     if (
         node.cat != "R"
@@ -304,7 +342,8 @@ def _ranked_by_it(node: Node, found: Composed, previous: Plain, terms: Terms) ->
         return node
     dim = str(things[0].dim)
     counted = node.rank.by == terms.counted_by(dim) and terms.splits(metrics[0], dim)
-    return replace(node, cat="T", dim=dim, rank=replace(node.rank, by=None)) if counted else node
+    plain = node.flags - {"who"}
+    return replace(node, cat="T", dim=dim, rank=replace(node.rank, by=None), flags=plain) if counted else node
 
 
 def _counts_again(node: Node, previous: Plain, terms: Terms, text: str) -> Node:

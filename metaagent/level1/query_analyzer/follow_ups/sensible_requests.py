@@ -72,7 +72,7 @@ def _alone(kind: str, terms: Terms) -> re.Pattern[str]:
     labels = [re.escape(label.lower()) for label in terms.dimensions[kind].labels if label]
     nouns = "|".join(sorted(labels, key=len, reverse=True))
     return compiled(
-        rf"(?<![가-힣])(?:{nouns})(?:들)?만(?![가-힣])"
+        rf"(?<![가-힣])(?:{nouns})(?:들)?(?:의)?(?:\s?(?:것|거|꺼|건|걸|경우|실적|내역))?만(?![가-힣])"
         rf"|(?<![a-z])(?:only|just)(?: (?:for|of|from|in))?(?: the| that)?(?: [a-z-]+){{0,3}} (?:{nouns})(?![a-z])"
     )
 

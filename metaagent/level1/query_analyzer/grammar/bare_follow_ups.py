@@ -75,6 +75,10 @@ def _counted_within(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, l
     filters = merged_filters(previous.get("filters") or [], [as_filter(f) for f in node.filters], adds=False)
     made = {**previous, "filters": filters, "language": scope.language}
     made |= {"period": as_period(node.period)} if node.period else {}
+    if scope.terms.row_of(metrics[0]) in (
+        previous.get("dimensions") or ()
+    ):  # how many, after a list of them by name
+        made |= {"dimensions": [], "order": [], "limit": None}
     return made, [key for key in previous if made[key] == previous[key] and key != "language"]
 
 

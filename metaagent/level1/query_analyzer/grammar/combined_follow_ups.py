@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from itertools import pairwise
 from typing import Any
 
 from metaagent.language.patterns import regex
@@ -38,7 +39,8 @@ ALONE = regex(
 )
 """Words for the sum, the difference or the multiple of two figures, and nothing else: those that were just asked for."""
 THREE = regex(
-    r"(?<![가-힣])(?:그\s?)?(?:셋(?:\s?다|을|이|은|의)?|세\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의)?)(?![가-힣])"
+    r"(?<![가-힣])(?:그\s?)?(?:셋(?:\s?다|을|이|은|의)?|세\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목|달|분기|해|주|기간|개\s?분기|개월)(?:치|을|이|은|의)?)(?![가-힣])"
+    r"|(?<![a-z])(?:all|the|those|these) three (?:months|quarters|weeks|years|periods)(?![a-z])"
     r"|(?<![a-z])(?:all three(?: of (?:them|those))?|the three(?: of them)?)(?! (?:[a-z]+est|worst|best|most|least|top))(?![a-z])"
 )
 
@@ -92,7 +94,9 @@ def joined(previous: Plain, earlier: Sequence[Plain], text: str) -> Plain | None
     if earlier and earlier[-1]["dimension"] == PERIOD:
         if count == 2 and both and _UNITS.search(both[0]) and not (_SUM.search(text) or _APART.search(text)):
             return _each_period(previous, earlier[-1])
-        return _two_periods(previous, earlier[-1]) if count == 2 and _SUM.search(text) else None
+        if not _SUM.search(text):
+            return None
+        return _two_periods(previous, earlier[-1]) if count == 2 else _one_stretch(previous, earlier, count)
     if any(len(item["values"]) == count for item in filters):
         return previous
     for item in filters:
@@ -116,6 +120,21 @@ def _two_periods(previous: Plain, other: Plain) -> Plain | None:
     if date.fromisoformat(spans[0][1]) + timedelta(days=1) != date.fromisoformat(spans[1][0]):
         return of_two_periods(previous, other, "sum")
     return {**previous, "period": {"start": spans[0][0], "end": spans[1][1]}}
+
+
+def _one_stretch(previous: Plain, earlier: Sequence[Plain], count: int) -> Plain | None:
+    """So many periods that were asked for one after the other, as one, where each touches the next: 세 분기 다 더하면?"""
+    own = previous.get("period") or {}
+    if not own.get("start") or previous.get("dimensions") or previous.get("derived"):
+        return None
+    others = [one["values"] for one in reversed(earlier) if one["dimension"] == PERIOD]
+    every = {(str(own["start"]), str(own["end"])), *((str(a), str(b)) for a, b in others)}
+    spans = sorted(every)
+    ends = [(date.fromisoformat(a), date.fromisoformat(b)) for a, b in spans]
+    touch = all(first[1] + timedelta(days=1) == last[0] for first, last in pairwise(ends))
+    if len(spans) != count or not touch:
+        return None
+    return {**previous, "period": {"start": spans[0][0], "end": spans[-1][1]}}
 
 
 _UNITS = regex(r"달|분기|해|주|기간|개월|months|quarters|weeks|years|periods")

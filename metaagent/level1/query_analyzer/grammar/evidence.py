@@ -84,6 +84,7 @@ _AS_OF = regex(
 )
 _NEXT_UNIT = regex(
     r"(?:그\s?)?다음\s?(?P<ko>달|분기|주|해)|(?<![a-z])(?:the )?(?:next|following) (?P<en>month|quarter|week|year)(?![a-z])"
+    r"|(?<![a-z])the (?P<en2>month|quarter|week|year) (?:after|afterwards|following)(?: that)?(?=\W*\Z)"
 )
 _UNIT_AGO = regex(
     r"(?<![가-힣\d])(?:1|일|한)\s?(?P<ko>달|개월|분기|주|해)\s?전(?:에는|에도|엔|은)?(?=(?:이랑|과|하고|보다|에|의|\s?대비)|[?.!]|\s|\Z)"
@@ -333,7 +334,9 @@ class Reader:
         if base is None:
             return
         for found in _NEXT_UNIT.finditer(self.text):
-            after = relative_range(_UNIT_OF.get(str(found["ko"]), str(found["en"])), 1, base.last)
+            after = relative_range(
+                _UNIT_OF.get(str(found["ko"]), str(found["en"] or found["en2"])), 1, base.last
+            )
             span = Span(after.first, after.last, self.given.source.surface(*found.span()))
             yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.3, "said")
 

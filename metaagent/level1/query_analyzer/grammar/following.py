@@ -107,7 +107,7 @@ def _with(
         made[key] = own[key]
     if changing := _ranked_by_change(previous, own):
         made = {**{k: v for k, v in made.items() if k not in ("having", "order")}, **changing}
-    elif "comparison" not in said and "instead" not in node.flags and _leaves_comparison(made, own):
+    elif "comparison" not in said and "instead" not in node.flags and _leaves_comparison(made, own, previous):
         made.pop("comparison", None)
     if own.get("dimensions"):
         named = _set_apart(made)
@@ -150,10 +150,11 @@ def _ranked_things(previous: Plain, own: Plain, node: Node) -> Plain:
     return {k: v for k, v in made.items() if not counted or k not in ("count_groups", "having")}
 
 
-def _leaves_comparison(made: Plain, own: Plain) -> bool:
+def _leaves_comparison(made: Plain, own: Plain, previous: Plain) -> bool:
     """A new figure, period or ranking is not compared any more, unless it ranks by the change."""
     here, there = (_by_change(one.get("top")) for one in (own, made))
-    return bool(own.get("metrics") or (own.get("period") and not there) or (own.get("top") and not here))
+    other = bool(own.get("metrics")) and own["metrics"] != previous.get("metrics")
+    return bool(other or (own.get("period") and not there) or (own.get("top") and not here))
 
 
 def _by_change(top: Plain | None) -> bool:
@@ -341,7 +342,8 @@ def _own(previous: Plain, node: Node, scope: Scope) -> Plain | None:
         return None
     if node.weekdays:
         made["weekdays"] = list(node.weekdays)
-    groups = [*node.groups, *([node.dim] if node.cat == "T" and node.dim and not node.filters else [])]
+    listed = node.cat == "T" and node.dim and (node.rank or not node.filters or "who" in node.flags)
+    groups = [*node.groups, *([str(node.dim)] if listed else [])]
     if node.cat == "PERD" and str(node.per).startswith("dim:") and "@" not in str(node.per):
         groups, node = [*groups, str(node.per).removeprefix("dim:")], replace(node, per=None)
     made["dimensions"] = groups

@@ -211,6 +211,14 @@ LIGHT = Choice(
 """Says how to answer, or nothing: no figure depends on it."""
 GREETING = r"hi(?: there)?|hello(?: there)?|hey(?: there)?|good (?:morning|afternoon|evening|day)|greetings|nice to meet you|how are you"
 THANKS = r"thanks?(?: you)?(?: (?:so|very) much| a lot)?|many thanks|much appreciated|great(?: job)?|well done|cheers|perfect|good job"
+REMARK = (
+    r"(?:i )?(?:got it|gotcha|see|understand|understood|get it)(?: now)?|(?:that |this |it )?makes sense|noted|fair enough|good to know|interesting|wow|hmm+|aha|not bad|impressive|whoa|oh dear|no way"
+    r"|(?:that|this|it)(?:['’]?s| is| was| looks| seems| sounds) (?:(?:quite|rather|really|pretty|very|a bit|surprisingly|way|much|so|still|actually) )*"
+    r"(?:(?:a )?(?:lot|little|surprise|shame|relief)|(?:lower|higher|less|more|better|worse|bigger|smaller|fewer|larger)(?: than (?:i|we)(?:['’]d| had)? (?:expected|thought|hoped|guessed|feared)| than expected)?"
+    r"|good|bad|great|fine|interesting|surprising|odd|strange|impressive|disappointing|clear|okay|ok|low|high)"
+    r"|(?:(?:way|much|a bit|a lot|slightly) )?(?:lower|higher|less|more|better|worse|bigger|smaller|fewer) than (?:(?:i|we)(?:['’]d| had)? (?:expected|thought|hoped|guessed|feared)|expected)"
+)
+"""Says what somebody thinks of a figure, or that it was heard, and asks nothing."""
 _FOR_NOW = r"(?: for (?:now|today|tonight|the moment|the day|this week)| (?:now|today|here|then|already|from me|on my (?:side|end)))*"
 _I_NEEDED = r"(?: (?:that )?(?:i|we) (?:really )?(?:need(?:ed)?|want(?:ed)?|was after|was looking for|were looking for|have|had|asked for)(?: to (?:know|see|ask|hear))?)?"
 PARTING = (

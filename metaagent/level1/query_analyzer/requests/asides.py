@@ -23,7 +23,7 @@ _CUT = regex(
 )
 _TIME = (
     r"(?:\b(?:my|our|the|a|an) )?\d{1,2}(?::\d\d)?\s?(?:o'?clock|am|pm|a\.m\.|p\.m\.|h)\b|\b(?:\d{1,3}|two|five|ten|fifteen|twenty|thirty|a few|a couple of) (?:minutes?|mins?|hours?|seconds?)\b"
-    r"|\d{1,2}\s?시(?:\s?(?:\d{1,2}\s?분|반))?(?:\s?(?:까지|전|에))?|\d{1,3}\s?(?:분|시간)(?:\s?(?:전|뒤|후|안|내|남|밖|만))?|[오십한두세네]\s?시(?:까지|에)?"
+    r"|\d{1,2}\s?시(?:\s?(?:\d{1,2}\s?분|반))?(?:\s?(?:까지|전|에))?|\d{1,3}\s?(?:분(?!기)|시간)(?:\s?(?:전|뒤|후|안|내|남|밖|만))?|[오십한두세네]\s?시(?:까지|에)?"
 )
 """A time of the clock, which no figure is about."""
 _CLOCK = regex(
@@ -82,7 +82,7 @@ def without_asides(question: str, book: Phrasebook) -> str:
     if len(spans) == len(pieces):
         return question
     for start, end in spans:
-        if small_talk.kind(text[start:end]) is not None:
+        if small_talk.kind(text[start:end]) not in (None, "remark"):
             continue  # a greeting is read as one
         question = question[:start] + " " * (end - start) + question[end:]
     return question

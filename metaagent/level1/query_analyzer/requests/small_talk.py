@@ -1,4 +1,4 @@
-"""Greetings, partings, thanks, calls for help, and calls to take back what was done: answered, not analysed."""
+"""Greetings, partings, thanks, remarks, calls for help, and calls to take back what was done: answered, not analysed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
 
 _FILLER = (
-    r"(?:[\s,.!?~^…♡ㅎㅋㅠㅜ]|네|예|아|음|혹시|급한데|오케이|좋아요?|정말|진짜|너무|넌|너는|너|저기요?"
+    r"(?:[\s,.!?~^…♡ㅎㅋㅠㅜ]|네|예|아|음|오|어|혹시|급한데|오케이|좋아요?|정말|진짜|너무|넌|너는|너|저기요?"
     r"|please|oh|um|great|ok(?:ay)?|so|well|awesome|al(?:l )?right|nah|nope|no(?=[,.!])"
     r"|yeah|yes|nice|cool|wonderful|excellent|lovely|super)*"
 )
@@ -19,6 +19,7 @@ _WORDS = (
     ("parting", lexicon_ko.PARTING, lexicon_en.PARTING),
     ("thanks", lexicon_ko.THANKS, lexicon_en.THANKS),
     ("greeting", lexicon_ko.GREETING, lexicon_en.GREETING),
+    ("remark", lexicon_ko.REMARK, lexicon_en.REMARK),
 )
 _HELLO = rf"(?:(?:{lexicon_ko.GREETING}|{lexicon_en.GREETING}){_FILLER})?"
 _KINDS = {
@@ -28,8 +29,8 @@ _KINDS = {
 _MIXED = regex(
     rf"{_FILLER}(?:(?:{'|'.join(f'{ko}|(?:{en})(?![a-z])' for _, ko, en in _WORDS[1:])}){_FILLER}){{1,5}}"
 )
-_BEGINS = {kind: regex(rf"{_FILLER}(?:{ko}|(?:{en})(?![a-z]))") for kind, ko, en in _WORDS[2:]}
-_ENDS = {kind: regex(rf"(?:{ko}|(?<![a-z])(?:{en})){_FILLER}\Z") for kind, ko, en in _WORDS[1:]}
+_BEGINS = {kind: regex(rf"{_FILLER}(?:{ko}|(?:{en})(?![a-z]))") for kind, ko, en in _WORDS[2:4]}
+_ENDS = {kind: regex(rf"(?:{ko}|(?<![a-z])(?:{en})){_FILLER}\Z") for kind, ko, en in _WORDS[1:4]}
 _INSIDE = {kind: regex(rf"{ko}|(?<![a-z])(?:{en})(?![a-z])") for kind, ko, en in _WORDS[1:]}
 _ASKS_HELP = regex(rf"(?:{lexicon_ko.HELP}|(?<![a-z])(?:{lexicon_en.HELP})){_FILLER}\Z")
 POLITE = frozenset({"부탁"})
@@ -43,6 +44,7 @@ REPLIES = {
     "parting": Text(en="All right. Ask again whenever you like.", ko="알겠습니다. 언제든 다시 물어보세요."),
     "thanks": Text(en="You are welcome.", ko="도움이 되었다니 다행입니다."),
     "declined": Text(en="All right. Nothing was done.", ko="알겠습니다. 아무것도 하지 않았습니다."),
+    "remark": Text(en="Noted. What would you like to see next?", ko="네, 이어서 무엇을 볼까요?"),
     "help": Text(en="Ask in your own words.", ko="편하게 물어보세요."),
     "undo": Text(
         en="Nothing was changed: what was done is not taken back in a conversation. `metaagent stored undo RECEIPT --reason TEXT` "
@@ -140,7 +142,8 @@ def asks_what_is_kept(text: str) -> bool:
 
 
 def kind(text: str) -> str | None:
-    """`greeting`, `parting`, `thanks` or `help` where the whole text is nothing else; of several, a parting before thanks."""
+    """`greeting`, `parting`, `thanks`, `remark` or `help` where the whole text is nothing else; of several, a parting before
+    thanks."""
     said = text.strip()
     whole = next((name for name, pattern in _KINDS.items() if pattern.fullmatch(said)), None)
     if whole is not None or not _MIXED.fullmatch(said):
