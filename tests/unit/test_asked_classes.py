@@ -122,3 +122,70 @@ def test_a_number_of_people_ranks_their_sums(question: str):
 )
 def test_two_ways_to_one_mean_are_not_asked_about(question: str):
     assert request(question)["derived"][0]["kind"] == "ratio"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which month this year had the lowest sales? Leave November out, it is not over yet",
+        "Worst sales month this year? Ignore November since it's only half done.",
+        "올해 매출이 가장 낮았던 달은? 11월은 아직 안 끝났으니 빼고",
+        "올해 매출이 가장 낮았던 달은? 11월은 빼고. 아직 안 끝났잖아",
+    ],
+)
+def test_a_month_that_is_left_out_ends_the_period(question: str):
+    made = request(question)
+    assert (made["period"]["end"], made["top"]["direction"]) == ("2026-10-31", "bottom")
+
+
+@pytest.mark.parametrize(
+    ("question", "column"),
+    [
+        ("Which of our drugs has the highest list price?", "unit_price"),
+        ("top 5 products by list price", "unit_price"),
+        ("정가가 가장 높은 제품 3개", "unit_price"),
+    ],
+)
+def test_things_are_ranked_by_a_property_that_is_named(question: str, column: str):
+    made = request(question)
+    assert (made.get("metrics"), made["top"]["by"]) == (None, column)
+
+
+@pytest.mark.parametrize(
+    "question", ["How many people came to our seminars last month?", "지난달 세미나에 몇 명 왔어?"]
+)
+def test_people_at_events_are_counted_and_not_the_events(question: str):
+    assert request(question)["metrics"] == ["seminar_attendees"]
+
+
+@pytest.mark.parametrize(
+    ("question", "dimension"),
+    [
+        ("How many seminars were postponed this year and how many were cancelled?", "seminar_status"),
+        ("How many visits did we make in Busan and how many in Daegu last month?", "region"),
+    ],
+)
+def test_two_numbers_asked_for_are_given_each(question: str, dimension: str):
+    made = request(question)
+    assert (made["dimensions"], len(made["filters"][0]["values"])) == ([dimension], 2)
+
+
+@pytest.mark.parametrize(
+    ("question", "op"), [("8월보다 9월에 덜 팔린 제품은?", "<"), ("9월보다 10월에 방문이 많은 팀은?", ">")]
+)
+def test_less_than_in_another_period_chooses_what_fell(question: str, op: str):
+    made = request(question)
+    assert (made["having"][0]["op"], made["having"][0]["values"]) == (op, [0.0])
+
+
+def test_by_how_much_one_outsold_another_is_one_figure():
+    made = request("By how much did Gyeonggi outsell Seoul in September?")
+    assert (made["derived"][0]["kind"], made.get("order")) == ("difference", None)
+
+
+@pytest.mark.parametrize(
+    "question", ["What is the typical length of a routine visit?", "How long is a routine visit usually?"]
+)
+def test_rows_of_a_kind_are_as_long_as_their_mean(question: str):
+    made = request(question)
+    assert (made["metrics"], made["filters"][0]["values"]) == (["average_visit_minutes"], ["정기방문"])

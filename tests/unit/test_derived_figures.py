@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from metaagent.data.semantic import SemanticQuery, compile_query
+from metaagent.data.semantic import SemanticQuery, compile_query, load
 from metaagent.data.semantic.compiling.periods import days_of, weight
 from metaagent.data.semantic.from_analysis import to_query
 from metaagent.data.semantic.query import Period
 from metaagent.errors import SemanticInvalid
 from tests.support.naive import MODEL
+from tests.support.paths import ROOT
 
 JANUARY = {"start": "2026-01-01", "end": "2026-01-31"}
 NOVEMBER = {"start": "2026-11-01", "end": "2026-11-30"}
@@ -196,3 +197,13 @@ def test_values_inside_figures_are_bound_as_parameters():
     )
     assert "DROP" not in made.sql
     assert list(made.params.values()).count(evil) == 3
+
+
+def test_a_ratio_of_one_table_divides_by_its_own_rows():
+    model, condition = load(ROOT / "configs/domains/pharma/semantic.yaml"), "seminar_id is not null"
+
+    def limits(below: str) -> int:
+        asked = SemanticQuery.model_validate({"derived": [figure("ratio", "seminar_cost", below)]})
+        return str(compile_query(model, asked, dialect="sqlite", tenant="a").sql).lower().count(condition)
+
+    assert (limits("meal_attendees"), limits("expense_amount")) == (2, 1)

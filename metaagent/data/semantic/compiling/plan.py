@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from metaagent.data.semantic.compiling import texts
+from metaagent.data.semantic.compiling.catalog import fact_of
 from metaagent.data.semantic.compiling.periods import compared_periods, shift_of
 from metaagent.data.semantic.model import Metric
 from metaagent.errors import SemanticInvalid
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from metaagent.data.semantic.compiling.dialects import Shift
     from metaagent.data.semantic.compiling.periods import Span
-    from metaagent.data.semantic.model import Model
+    from metaagent.data.semantic.model import Condition, Model
     from metaagent.data.semantic.query import Derived, Filter, Part, Period, RowCondition, SemanticQuery
 
 WEEKDAYS, WEEKEND = (1, 2, 3, 4, 5), (6, 7)
@@ -132,7 +133,33 @@ def _add_derived(
         name = f"{prefix}_{side}"
         for view in views[:1] if part.period else views:
             rows = _view_of(part, query, view, name, _days_of(one, part))
-            made.parts[one.name, side, view.suffix] = _add_part(made, model, query, part, other, rows, name)
+            limits = _limits_above(model, one) if side == "denominator" else []
+            made.parts[one.name, side, view.suffix] = (
+                _add_limited(made, model, part, rows, name, limits)
+                if limits
+                else _add_part(made, model, query, part, other, rows, name)
+            )
+
+
+def _limits_above(model: Model, one: Derived) -> list[Condition]:
+    """The rows that the upper figure of a ratio is limited to, where the lower one is another column of the same table: what
+    seminar meals cost for each guest is divided by the guests of seminars. A part of a whole is not divided so."""
+    below = one.denominator
+    if one.kind != "ratio" or below is None or below.thing or one.numerator.thing or below.everything:
+        return []
+    upper, lower = model.metrics[one.numerator.metric], model.metrics[below.metric]
+    alike = {upper.type, lower.type} <= {"sum", "count"} and fact_of(model, upper) == fact_of(model, lower)
+    if not alike or upper.column == lower.column:
+        return []
+    return [limit for limit in upper.where if limit not in lower.where]
+
+
+def _add_limited(
+    made: Plan, model: Model, part: Part, view: View, name: str, limits: list[Condition]
+) -> tuple[str, ...]:
+    plain = model.metrics[part.metric]
+    metric = plain.model_copy(update={"where": [*plain.where, *limits]})
+    return (made.add(Cell(name + view.suffix, metric, part.metric, view)),)
 
 
 def _days_of(one: Derived, part: Part) -> tuple[int, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 from metaagent.language.calendar import Range, grain_of
 from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer.grammar import combined_follow_ups
 from metaagent.level1.query_analyzer.grammar.meaning import SAME_DAYS, Node, Span
-from metaagent.level1.query_analyzer.grammar.periods import compared
+from metaagent.level1.query_analyzer.grammar.periods import compared, without
 from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
@@ -460,12 +460,8 @@ def _without_time(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, lis
     if out is None or not held.get("start") or previous.get("comparison") or held.get("whole"):
         return None
     first, last = (date.fromisoformat(str(held[end])) for end in ("start", "end"))
-    until = min(last, scope.today)
-    if first < out.first <= until <= out.last:
-        span = Range(first, out.first - timedelta(days=1))
-    elif out.first <= first <= out.last < until:
-        span = Range(out.last + timedelta(days=1), last)
-    else:
+    span = without(Range(first, last), Range(out.first, out.last), scope.today)
+    if span is None:
         return None
     made = {**previous, "period": as_period(span), "language": scope.language}
     return made, [key for key in previous if key not in ("period", "language")]

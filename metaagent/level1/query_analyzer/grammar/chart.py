@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from metaagent.level1.query_analyzer.grammar.meaning import BY_MEAN, Node
+from metaagent.level1.query_analyzer.grammar.meaning import BY_MEAN, LEFT_OUT, Node
 from metaagent.level1.query_analyzer.grammar.terms import Terms
 
 Combine = Callable[[Terms, Node, Node], Node | None]
@@ -108,7 +108,7 @@ def keeps(a: Node, b: Node, made: Node) -> bool:
 def _kept_spans(a: Node, b: Node, part: Node, nodes: Sequence[Node]) -> bool:
     if {"joined", "stepwise"} & (nodes[0].flags - a.flags - b.flags):
         return True
-    if any(flag.startswith("until:") for flag in nodes[0].flags - part.flags):
+    if any(flag.startswith(("until:", LEFT_OUT)) for flag in nodes[0].flags - part.flags):
         return True
     if part.base is None and _limits_rows(part, nodes):
         return True

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
+from metaagent.level1.query_analyzer.grammar.meaning import LEFT_OUT, Node, Span
 from metaagent.level1.query_analyzer.grammar.request import Request
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import Piece
@@ -29,7 +29,8 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         "EXCEPT": "not_in" in text
         or none
         or "__less__" in text
-        or bool(request.node.flags & {"replaced", "instead", "other_days"}),
+        or bool(request.node.flags & {"replaced", "instead", "other_days"})
+        or any(flag.startswith(LEFT_OUT) for flag in request.node.flags),
         "RATHER": bool(request.node.flags & {"replaced", "instead"}),
         "NONE": none or _has(query, "having"),
         "NOT": none
@@ -39,7 +40,7 @@ def operators_kept(request: Request, text: str, terms: Terms) -> dict[str, bool]
         or "replaced" in request.node.flags,
         "EVER": '"exists": true' in text or _has(query, "having"),
         "NEVER": none or _has(query, "having"),
-        "BEAT": _has(query, "having", "order"),
+        "BEAT": _has(query, "having", "order") or "difference" in derived,
         "AGAINST": bool(query.get("dimensions")) or bool(derived) or request.compared is not None,
         "SUP": _has(query, "top", "order", "having") or _extreme(query) or "difference" in derived,
         "SUPQ": _has(query, "top", "order", "having") or _extreme(query),
@@ -133,6 +134,9 @@ def _spans_kept(node: Node, request: Request, text: str) -> bool:
     if whole and "joined" in request.node.flags:  # 2025 and 2026 combined: both lie within
         dates = {day for day in dates if not whole.first.isoformat() <= day <= whole.last.isoformat()}
     other = {request.compared.other.first.isoformat()} if request.compared else set[str]()
+    other |= {
+        flag.split(":")[1] for flag in request.node.flags if flag.startswith(LEFT_OUT)
+    }  # gone because it is said
     return all(day in text or day in other for day in dates)
 
 

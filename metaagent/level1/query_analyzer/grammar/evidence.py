@@ -33,6 +33,10 @@ _COST = regex(r"[비값](?![가-힣]{3})")
 _GRAIN_AFTER = regex(r"\s?(?:별|마다|단위|평균|당|중|들|은|는|이|을|에)")
 _NAMED_UNIT = regex(r"(?<![a-z])(?:this|last|past|previous|prior|next|coming|current|same)\s\Z")
 _WHICH = regex(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
+_ONE_OF = regex(
+    r"\s(?:has|is|was|does|makes|sells|sold the|gets|takes|brings|costs|earns|needs|holds|shows|comes)(?![a-z])"
+)
+"""A verb behind which one of several is asked for."""
 _AVERAGE = regex(r"(?:average|mean|avg)\s")
 _EXTREME = regex(rf"(?:{'|'.join(words for words, _, _ in lexicon_en.ADJECTIVES)})\s")
 _AVERAGE_BEFORE = regex(r"(?<![a-z])(?:average|mean|avg)\s(?:[a-z0-9]+\s){1,2}\Z")
@@ -788,6 +792,7 @@ class Reader:
                 _WHICH.search(self.text, 0, entity.start)
                 and said.endswith("s")
                 and not said.endswith(("ss", "us", "is"))
+                and not _ONE_OF.match(self.text, entity.end)
             ):
                 return (Node("T", dim=name, flags=frozenset({"several"})), Node("T", dim=name, cost=0.3))
             return (Node("D" if measured is not None and measured.measured else "T", dim=name),)

@@ -12,6 +12,8 @@ BY_MEAN = "by_mean"
 """A rank that goes by a figure which is a mean itself."""
 SAME_DAYS = frozenset({"same_days"})
 """A period that is set against as many days of another one."""
+LEFT_OUT = "without:"
+"""The start of a flag that names a part of the period which is left out."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ class Node:
     among: tuple[Node, ...] = ()
     growth: str = ""
     flags: frozenset[str] = frozenset()
-    """running_total, target, include_empty, moving_average:<n>, trend."""
+    """running_total, target, include_empty, moving_average:<n>, trend, without:<first>:<last>."""
     cost: float = field(default=0.0, compare=False)
 
     @property

@@ -113,3 +113,13 @@ def _shift(whole: Range, base: Span | str) -> str | None:
     if base.shift and base.shift in _UNITS:
         return base.shift
     return "period" if cal.preceding(whole) == other else None
+
+
+def without(held: Range, out: Range, today: date) -> Range | None:
+    """A period up to a part of it that is left out, or from behind it: this year without November, which still runs."""
+    until = min(held.last, today)
+    if held.first < out.first <= until <= out.last:
+        return Range(held.first, out.first - timedelta(days=1))
+    if out.first <= held.first <= out.last < until:
+        return Range(out.last + timedelta(days=1), held.last)
+    return None

@@ -11,6 +11,7 @@ from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer.grammar import monotone_growth
 from metaagent.level1.query_analyzer.grammar.meaning import (
     EVERY,
+    LEFT_OUT,
     Condition,
     Existing,
     Node,
@@ -19,7 +20,7 @@ from metaagent.level1.query_analyzer.grammar.meaning import (
     RowLimit,
     Span,
 )
-from metaagent.level1.query_analyzer.grammar.periods import Compared, compared
+from metaagent.level1.query_analyzer.grammar.periods import Compared, compared, without
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 Plain = dict[str, Any]
@@ -72,7 +73,8 @@ def requests(node: Node, scope: Scope) -> list[Request]:
     found: list[Request] = []
     if monotone_growth.condition(node) is not None:
         node = monotone_growth.spanned(node, scope.today)
-    for whole in _whole(node, scope.terms):
+    trimmed = _without_part(node, scope.today)
+    for whole in _whole(trimmed, scope.terms) if trimmed else ():
         draft = _Draft(scope, whole)
         filled = _filled(draft)
         _finished_units(draft)
@@ -85,6 +87,17 @@ def requests(node: Node, scope: Scope) -> list[Request]:
                 Request(draft.query, whole, whole.cost, counts, draft.compared, tuple(draft.assumed))
             )
     return found
+
+
+def _without_part(node: Node, today: date) -> Node | None:
+    """The phrase with its period cut by the part that is left out; none where that lies in the midst of it."""
+    out = next((flag for flag in node.flags if flag.startswith(LEFT_OUT)), None)
+    if out is None:
+        return node
+    first, last = (date.fromisoformat(day) for day in out.removeprefix(LEFT_OUT).split(":"))
+    held = node.period
+    span = without(Range(held.first, held.last), Range(first, last), today) if held else None
+    return replace(node, period=Span(span.first, span.last)) if span else None
 
 
 def _finished_units(draft: _Draft) -> None:
@@ -132,6 +145,7 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
         return _side_by_side(node, terms) if "versus" in node.flags else []
     if node.cat not in ("M", "GM", "Q", "T") or "instead" in node.flags:
         return []
+    node = _changed_so(node) if node.cat == "T" else node
     if "each" in node.flags:  # visits per rep for each team: one figure for each team is the likelier meaning
         inner = [g for g in node.groups if any(o != g and terms.belongs(o, g) for o in node.groups)]
         node = replace(node, cost=node.cost + 1.5) if inner else node
@@ -142,6 +156,23 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
     ):
         return []
     return _each_or_together(node, terms)
+
+
+def _changed_so(node: Node) -> Node:
+    """8월보다 9월에 덜 팔린 제품: those whose figure fell between both periods, rather than all in that order."""
+    rank = node.rank
+    if (
+        rank is None
+        or rank.n != 0
+        or rank.growth
+        or not rank.by
+        or node.base is None
+        or node.having
+        or node.per
+    ):
+        return node
+    grown = Condition(rank.by, ">" if rank.descending else "<", (0.0,), growth="difference")
+    return replace(node, rank=None, having=(grown,))
 
 
 def _quotient(node: Node) -> Node:
@@ -832,6 +863,7 @@ def _difference(draft: _Draft) -> bool:
     parts = [{"metric": node.metrics[0], "filters": [side]} for side in sides]
     query["filters"] = [as_filter(f) for f in node.filters if f is not one]
     query["metrics"] = []
+    query.pop("order", None)  # by how much one outsold the other: one figure
     query["derived"] = [
         _ratio(f"{node.metrics[0]}__difference__{node.metrics[0]}", "difference", parts[0], parts[1])
     ]

@@ -89,12 +89,44 @@ def value_of_one(terms: Terms, d: Node, f: Node) -> Node | None:
 def value_of_each(terms: Terms, d: Node, t: Node) -> Node | None:
     """Products and their prices."""
     own = terms.owner(str(d.dim)) == t.dim
+    if d.cat == "D" and t.rank and t.rank.by is None:  # the highest price: it is what they are ranked by
+        return None
     if (
         own and (t.having or t.rank) and not t.groups and not t.existing
     ):  # those over 2,000 won, with their prices
         return replace(t, groups=(str(d.dim),), cost=t.cost + d.cost + 0.2)
     own = own and bare(replace(t, filters=()))
     return replace(t, groups=(str(d.dim),), cost=t.cost + d.cost + 0.4) if own else None
+
+
+@rule("SUP|TOP|NTH|ORDER D", ko="<")
+def most_of_property(terms: Terms, sup: Node, d: Node) -> Node | None:
+    """The highest list price, 정가가 가장 높은: what the things that have it are ranked by."""
+    if sup.rank is None or terms.owner(str(d.dim)) is None or terms.dated(str(d.dim)):
+        return None
+    return Node("DR", rank=replace(sup.rank, by=d.dim), cost=sup.cost + d.cost)
+
+
+@rule("DR T", ko="=", en="=")
+def ranked_by_property(terms: Terms, by: Node, t: Node) -> Node | None:
+    """The product that has the highest list price."""
+    own = by.rank is not None and terms.owner(str(by.rank.by)) == t.dim and t.rank is None
+    plain = bare(replace(t, filters=(), numbers=(), flags=frozenset()))
+    return unify("T", by, t) if own and plain else None
+
+
+@rule("D BY", ko="-", en="<")
+def by_property(terms: Terms, d: Node, by: Node) -> Node | None:
+    own = terms.owner(str(d.dim)) and not terms.dated(str(d.dim))
+    return Node("BYD", dim=d.dim, cost=d.cost + by.cost) if own else None
+
+
+@rule("T BYD", ko="-", en="=")
+def things_by_property(terms: Terms, t: Node, by: Node) -> Node | None:
+    """The five products first by list price."""
+    if t.rank is None or t.rank.by or terms.owner(str(by.dim)) != t.dim:
+        return None
+    return replace(t, rank=replace(t.rank, by=by.dim), cost=t.cost + by.cost)
 
 
 @rule("D MUCH", ko="=", en="=")

@@ -136,6 +136,37 @@ def rows_counted(terms: Terms, body: Node, count: Node) -> Node | None:
     )
 
 
+@rule("COUNT M", ko="=", en="=")
+def people_there(terms: Terms, count: Node, body: Node) -> Node | None:
+    """The number of those who came, and not that of the events: how many people came to our seminars?"""
+    counted = (
+        count.unit == "명" and len(body.metrics) == 1 and terms.metrics[body.metrics[0]].aggregate == "count"
+    )
+    people = terms.people_of(body.metrics[0]) if counted and not body.rows and not body.kind else None
+    return replace(body, metrics=(people,), cost=body.cost + count.cost - 0.3) if people else None
+
+
+@rule("M &CF", ko="-")
+def both_counted(terms: Terms, body: Node, more: Node) -> Node | None:
+    """The number of each: how many were postponed and how many cancelled."""
+    if len(body.metrics) != 1 or not terms.counts(body.metrics[0]) or len(body.filters) != 1 or body.kind:
+        return None
+    one, other = body.filters[0], more.filters[0]
+    apart = one.dimension == other.dimension and not one.negated and not set(one.values) & set(other.values)
+    if not apart or body.groups or body.rank or (body.period and more.period and body.period != more.period):
+        return None
+    labels = (*(one.labels or one.values), *(other.labels or other.values))
+    both = replace(one, values=(*one.values, *other.values), listed=True, labels=labels)
+    period = body.period or more.period
+    return replace(body, filters=(both,), split=True, period=period, cost=body.cost + more.cost + 0.2)
+
+
+@rule("&COUNT F", ko="-")
+def and_how_many(_: Terms, count: Node, f: Node) -> Node | None:
+    plain = count == Node("&COUNT", cost=count.cost) and len(f.filters) == 1 and not f.filters[0].negated
+    return replace(f, cat="&CF", cost=f.cost + count.cost) if plain else None
+
+
 @rule("COUNT M", en="-")
 def times_it_was(terms: Terms, count: Node, body: Node) -> Node | None:
     """몇 번 방문해."""

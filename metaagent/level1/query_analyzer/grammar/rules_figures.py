@@ -341,6 +341,13 @@ def how_long(terms: Terms, long: Node, body: Node) -> Node | None:
     )
 
 
+@rule("LONG F", ko="=", en="=")
+def how_long_such(terms: Terms, long: Node, f: Node) -> Node | None:
+    """Rows of a kind that is named: how long is a routine visit?"""
+    own = terms.rows_with(f.filters[0].dimension) if len(f.filters) == 1 else None
+    return how_long(terms, long, replace(f, cat="M", metrics=(own,), cost=f.cost + 0.2)) if own else None
+
+
 @rule("M|V TAKE", ko="-")
 def takes(terms: Terms, body: Node, take: Node) -> Node | None:
     """Read the days that something takes: how many days does a repair take?"""

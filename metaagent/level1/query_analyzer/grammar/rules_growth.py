@@ -201,6 +201,8 @@ def part_of_figure(terms: Terms, noun: Node, body: Node) -> Node | None:
     if not plain or name is None or len(body.metrics) != 1 or body.groups or body.kind:
         return None
     part = terms.compound(name, body.metrics[0])
+    if part is None and (kind := terms.as_part(body)) and kind.metrics != body.metrics:  # 세미나 식대
+        part, body = terms.compound(name, kind.metrics[0]), replace(kind, cost=kind.cost - 0.4)
     return replace(body, metrics=(part,)) if part else None
 
 

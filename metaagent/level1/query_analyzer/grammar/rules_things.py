@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metaagent.level1.query_analyzer.grammar.chart import rule
 from metaagent.level1.query_analyzer.grammar.meaning import (
+    LEFT_OUT,
     Condition,
     Existing,
     Node,
@@ -299,6 +300,23 @@ def and_did(terms: Terms, t: Node, v: Node) -> Node | None:
 def not_then(_: Terms, __: Node, p: Node) -> Node | None:
     """But not in October, 11월 빼고."""
     return replace(p, cat="NP") if p.base is None else None
+
+
+@rule("NP ASIDE", ko="-")
+def time_set_aside(_: Terms, p: Node, __: Node) -> Node | None:
+    """Leave November out."""
+    return p
+
+
+@rule("M|T|R|V|P NP", ko="=", en="=")
+def then_without(_: Terms, body: Node, p: Node) -> Node | None:
+    """Sales of this year, leaving November out: of the other days."""
+    held = body.period
+    if held is None or p.period is None or body.base or any(f.startswith(LEFT_OUT) for f in body.flags):
+        return None
+    out = frozenset({f"{LEFT_OUT}{p.period.first}:{p.period.last}"})
+    inside = held.first <= p.period.first and p.period.last <= held.last
+    return replace(body, flags=body.flags | out, cost=body.cost + p.cost + 0.2) if inside else None
 
 
 @rule("T NP", ko="-")

@@ -93,6 +93,39 @@ _PURPOSE = regex(
 """A purpose of the answer at the end of a question: so that I can compare."""
 
 
+_LEFT_OUT = regex(
+    r"\b(?:leav(?:e|ing)|ignor(?:e|ing)|exclud(?:e|ing)|skip(?:ping)?|omit(?:ting)?|drop|without|disregard(?:ing)?|not (?:count|includ)ing"
+    r"|(?:don't|do not) (?:count|include)|apart from|aside from|but not|except(?: for)?|outside(?: of)?)\b[^.?!;]*?"
+    r"(?P<en>(?:\s?[,–—(-]+\s?|\s)(?:because|since|as|seeing that|given that|considering(?: that)?|for(?= (?:it|they|that)))\s[^.?!]+"
+    r"|\s?[,;.!–—(-]+\s?(?:please,?\s)?(?:it|that|this|they|those|these|he|she|we|which|the (?:month|year|quarter|week|office|team|data|numbers?|figures?|books))"
+    r"(?:['’](?:s|re|ve)|\s(?:\w+\s){0,2}?(?:is|are|was|were|has|have|had|does|do|did|will|isn['’]t|aren['’]t|hasn['’]t|haven['’]t|reports?|belongs?|works?|runs?|counts?))\b[^.?!]*)(?=[.?!]|\Z)"
+    r"|(?<=[가-힣])(?P<ko>\s(?:[가-힣]+\s){0,4}?[가-힣]*(?:으니까?|니까|[았었했났됐]으?니|어서|아서|라서|해서|므로|거라))(?=\s(?:빼|제외|말고|무시))"
+    r"|(?:빼고|빼\s?줘|빼\s?주세요|제외하고|제외해\s?줘|말고)(?P<after>\s?[,.!–—(-]+\s?(?:[가-힣]+\s){0,5}?[가-힣]*(?:으니까?|니까|어서|아서|라서|해서|거든|잖아|므로)요?)(?=[\s,.?!)]|\Z)"
+)
+"""A reason for leaving something out, before or behind it: it is not over yet, 아직 안 끝났으니."""
+_TIMED = regex(
+    r"\d|\b(?:january|february|march|april|june|july|august|september|october|november|december|(?:this|last) (?:year|month|quarter|week)|more|less|most|least|than)\b|보다|올해|작년|지난"
+)
+
+
+_HALF = regex(r"\b(?:only |just )?half(?:way)?\b")
+
+
+def _reasons(text: str, book: Phrasebook) -> list[tuple[int, int]]:
+    """The reasons for leaving something out that name nothing of the data."""
+    found = [
+        (m.start(part), m.end(part))
+        for m in _LEFT_OUT.finditer(text)
+        for part in ("en", "ko", "after")
+        if m[part]
+    ]
+    return [
+        span
+        for span in found
+        if not _TIMED.search(text[slice(*span)]) and not names_data(_HALF.sub("", text[slice(*span)]), book)
+    ]
+
+
 def without_nod(source: Source) -> Source:
     """The question without the words that only acknowledge the answer before, or say what the next is for: great. And by team?"""
     nod, purpose = _NOD.match(source.text), _PURPOSE.search(source.text)
@@ -112,7 +145,7 @@ def without_talk(source: Source, book: Phrasebook) -> Source:
     ends = [(start, end, _BUT.match(text, end)) for start, end in aside]
     spans = [(start, joined.end() if joined else end) for start, end, joined in ends]
     given_up = [dropped.span()] if dropped else []
-    return blanked(source, [*spans, *_phrases(text, book), *given_up])
+    return blanked(source, [*spans, *_phrases(text, book), *_reasons(text, book), *given_up])
 
 
 def without_declined(
