@@ -227,7 +227,14 @@ class TurnRunner:
 
     def _journal(self, turn: Turn, written: Sequence[str] | None) -> Journal:
         landed = partial(self._parts.saver.landed, turn.session_id, turn.user)
-        return Journal(self._store, turn, self._parts.clock, written, landed, self._tell)
+        return Journal(
+            self._store,
+            turn,
+            clock=self._parts.clock,
+            written=written,
+            before_publishing=landed,
+            tell=self._tell,
+        )
 
     async def _work(
         self,
