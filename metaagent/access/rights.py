@@ -260,13 +260,13 @@ def rights_of(policies: Mapping[str, Policy], user: User) -> Rights:
     return Rights(
         tuple(role if role in policies else UNKNOWN_ROLE for role in user.roles),
         all_of("operations"),
-        all_of("agents"),
-        all_of("capabilities"),
-        all_of("data"),
-        all_of("artifacts"),
-        all_of("ports"),
-        all_of("collections"),
-        None if user.scopes is None else frozenset(user.scopes),
+        agents=all_of("agents"),
+        capabilities=all_of("capabilities"),
+        data=all_of("data"),
+        artifacts=all_of("artifacts"),
+        ports=all_of("ports"),
+        collections=all_of("collections"),
+        scopes=None if user.scopes is None else frozenset(user.scopes),
     )
 
 

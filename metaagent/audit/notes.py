@@ -121,7 +121,7 @@ def make_note(
 ) -> Note:
     origin, root = origin_of(tenant, retention=retention), tree.root()
     key, signature = sign(note_text(origin, tree.size, root))
-    return Note(origin, tree.size, root, key, signature, tuple(tree.nodes), ts)
+    return Note(origin, tree.size, root=root, key=key, signature=signature, nodes=tuple(tree.nodes), ts=ts)
 
 
 def trusted_keys(pem: str) -> dict[str, Ed25519PublicKey]:

@@ -121,7 +121,13 @@ def _has_password(url: str) -> bool:
 async def _topics(door: Door) -> Topics | None:
     """The topics of what is connected now: with the settings read anew."""
     fresh = Door(
-        door.config, door.data_dir, door.user_id, door.company_id, door.roles, door.now, door.as_json
+        door.config,
+        door.data_dir,
+        user_id=door.user_id,
+        company_id=door.company_id,
+        roles=door.roles,
+        now=door.now,
+        as_json=door.as_json,
     )
     async with fresh.open() as app:
         return await app.topics(language=ui_language(), most=3, user=fresh.user)

@@ -80,7 +80,14 @@ class ReadOnlyDatabase:
         seconds = min(timeout, self._timeout) if timeout is not None else self._timeout
         got = await self._submit(Job(sql, params, rows, seconds))
         elapsed = time.perf_counter() - started
-        return QueryResult(got.columns, got.rows, len(got.rows), got.truncated, elapsed, got.plan)
+        return QueryResult(
+            got.columns,
+            got.rows,
+            row_count=len(got.rows),
+            truncated=got.truncated,
+            elapsed=elapsed,
+            plan=got.plan,
+        )
 
     async def _submit(self, job: Job) -> Fetched:
         self.queries_executed += 1

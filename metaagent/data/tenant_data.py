@@ -208,7 +208,13 @@ class TenantData:
         checked = guard(sql, policy, dialect=database.dialect)
         got = await self._reach(lambda: database.run(checked.sql, max_rows=max_rows))
         return QueryResult(
-            got.columns, got.rows, got.row_count, got.truncated, checked.sql, got.plan, got.elapsed
+            got.columns,
+            got.rows,
+            row_count=got.row_count,
+            truncated=got.truncated,
+            sql=checked.sql,
+            plan=got.plan,
+            elapsed=got.elapsed,
         )
 
     async def _covered(self, query: SemanticQuery) -> dict[str, Span] | None:

@@ -84,7 +84,7 @@ def _made(
         loaded = chosen(DocumentParams(document_type=kind), reading, templates, language)
     except Failed:
         return "", "", {}
-    known = Known(reading, request.get("answers", ()), (), None, today, language)
+    known = Known(reading, request.get("answers", ()), memories=(), user=None, today=today, language=language)
     try:
         values = collect(loaded.template, known, materials)
     except NeedsInput as question:

@@ -213,7 +213,9 @@ class StateInspector:
 
     def _snapshot(self, checkpoint_id: str, node: str, at: str | None, values: Mapping[str, Any]) -> Snapshot:
         phase = text(values.get("current_phase"))
-        return Snapshot(checkpoint_id, node, phase, at, self._monitor.size(values), values)
+        return Snapshot(
+            checkpoint_id, node, phase=phase, created_at=at, size=self._monitor.size(values), values=values
+        )
 
 
 def _values(saved: CheckpointTuple) -> dict[str, Any]:

@@ -261,7 +261,12 @@ class Conversation:
             raise BadOutput(_BAD_OUTPUT, agent=self._spec.name, problem=_first_line(error)) from error
         artifacts = tuple(Artifact(**vars(sent)) for sent in result.artifacts)
         return Result(
-            result.summary, result.confidence, artifacts, result.sources, result.state, result.citations
+            result.summary,
+            result.confidence,
+            artifacts=artifacts,
+            sources=result.sources,
+            state=result.state,
+            citations=result.citations,
         )
 
 

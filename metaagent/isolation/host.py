@@ -209,7 +209,9 @@ class ChildHost:
         except (OSError, TimeoutError) as problem:
             raise AgentCrashed(_NO_HOST, agent=spec.name, problem=str(problem)) from problem
         try:
-            talk = Conversation(child.reader, child.writer, spec, ctx, limits, self._hidden)
+            talk = Conversation(
+                child.reader, child.writer, spec=spec, ctx=ctx, limits=limits, hidden=self._hidden
+            )
             return await talk.hold(target, task)
         except (ConnectionError, asyncio.IncompleteReadError):
             logger.debug("agent %s ended without an outcome", spec.name)

@@ -325,22 +325,22 @@ def _given(start: Mapping[str, Any], spec: AgentSpec, channel: Channel) -> tuple
         Task(
             task["description"],
             task["request"],
-            params,
-            tuple(task["inputs"]),
-            tuple(task["answers"]),
-            task["named"],
+            params=params,
+            inputs=tuple(task["inputs"]),
+            answers=tuple(task["answers"]),
+            named=task["named"],
         ),
         Context(
             context["agent"],
             context["shared"],
-            context["step_id"],
-            frozenset(context["needs"]),
-            ports,
-            context["withheld"],
+            step_id=context["step_id"],
+            needs=frozenset(context["needs"]),
+            ports=ports,
+            withheld=context["withheld"],
             # The service finds, and records, that it is not given.
-            lambda port: channel.tell(port, "", "", {}),
-            context["turn_id"],
-            context["capability"],
+            on_refused=lambda port: channel.tell(port, "", "", {}),
+            turn_id=context["turn_id"],
+            capability=context["capability"],
         ),
     )
 

@@ -186,7 +186,14 @@ def _units(extracted: Extracted) -> Iterator[_Unit]:
     for block in extracted.blocks:
         if block.kind == "heading":
             outline.heading(block)
-            yield _Unit("heading", block.start, block.end, outline.path, block, outline.article)
+            yield _Unit(
+                "heading",
+                block.start,
+                end=block.end,
+                heading=outline.path,
+                block=block,
+                article=outline.article,
+            )
         elif block.kind == "table":
             yield from _table_units(block, outline)
         else:
@@ -209,11 +216,11 @@ def _table_units(block: Block, outline: _Outline) -> Iterator[_Unit]:
             yield _Unit(
                 "table",
                 block.start + cut,
-                block.start + cut_end,
-                outline.path,
-                block,
-                outline.article,
-                range(first, last + 1),
+                end=block.start + cut_end,
+                heading=outline.path,
+                block=block,
+                article=outline.article,
+                rows=range(first, last + 1),
             )
         first = last + 1
 
@@ -232,7 +239,14 @@ def _text_units(block: Block, outline: _Outline) -> Iterator[_Unit]:
             if held:
                 yield from _fitting(held, block)
             alone = begins and outline.article is None  # 부칙 is a heading, however it is set
-            held = _Unit("heading" if alone else block.kind, at, end, outline.path, block, outline.article)
+            held = _Unit(
+                "heading" if alone else block.kind,
+                at,
+                end=end,
+                heading=outline.path,
+                block=block,
+                article=outline.article,
+            )
         at = end + 1
     if held:
         yield from _fitting(held, block)
@@ -240,7 +254,14 @@ def _text_units(block: Block, outline: _Outline) -> Iterator[_Unit]:
 
 def _fitting(unit: _Unit, block: Block) -> Iterator[_Unit]:
     for start, end in _cut(block.text, unit.start - block.start, unit.end - block.start, LONGEST):
-        yield _Unit(unit.kind, block.start + start, block.start + end, unit.heading, block, unit.article)
+        yield _Unit(
+            unit.kind,
+            block.start + start,
+            end=block.start + end,
+            heading=unit.heading,
+            block=block,
+            article=unit.article,
+        )
 
 
 def _cut(text: str, start: int, end: int, longest: int) -> Iterator[tuple[int, int]]:

@@ -149,7 +149,9 @@ class BlockWriter:
         text = self._room_for(text.strip("\n "))
         if text:
             start = self._append(text)
-            self.blocks.append(Block(kind, text, start, start + len(text), level, page, sheet))
+            self.blocks.append(
+                Block(kind, text, start=start, end=start + len(text), level=level, page=page, sheet=sheet)
+            )
 
     def add_table(
         self,
@@ -180,7 +182,19 @@ class BlockWriter:
         head = min(head, len(kept) - 1)
         end = start + len(text)
         self.blocks.append(
-            Block("table", text, start, end, 0, page, sheet, kept, head, tuple(starts), first_row)
+            Block(
+                "table",
+                text,
+                start=start,
+                end=end,
+                level=0,
+                page=page,
+                sheet=sheet,
+                rows=kept,
+                head=head,
+                row_starts=tuple(starts),
+                first_row=first_row,
+            )
         )
 
     def warn(self, text: Text, **params: object) -> None:

@@ -193,10 +193,10 @@ def _ranks(text: str) -> list[Amount]:
                 Amount(
                     match.start(),
                     match.end(),
-                    "rank",
-                    value,
-                    None,
-                    {"direction": direction, "n": count, **share},
+                    kind="rank",
+                    value=value,
+                    unit=None,
+                    extra={"direction": direction, "n": count, **share},
                 )
             )
     return found
@@ -242,10 +242,10 @@ def _as_range(text: str, left: Amount, right: Amount) -> Amount | None:
     return Amount(
         start,
         closing.end() if closing else right.end,
-        right.kind,
-        [low, high],
-        right.unit,
-        {"operator": "between"},
+        kind=right.kind,
+        value=[low, high],
+        unit=right.unit,
+        extra={"operator": "between"},
     )
 
 
@@ -274,7 +274,14 @@ def _compared(text: str, amount: Amount) -> list[Amount]:
         op for known, op in _OPERATORS.items() if known.replace(" ", "") == word.replace(" ", "")
     )
     kind = "quantity" if amount.kind == "number" else amount.kind
-    marked = Amount(amount.start, amount.end, kind, amount.value, amount.unit, {"operator": operator})
+    marked = Amount(
+        amount.start,
+        amount.end,
+        kind=kind,
+        value=amount.value,
+        unit=amount.unit,
+        extra={"operator": operator},
+    )
     return [marked, Amount(match.start(group), match.end(group), "comparison", operator)]
 
 

@@ -45,7 +45,9 @@ class row_context:  # noqa: N801 - used like a function
         version: str = "",
         task: str = "",
     ) -> None:
-        self._row = Row(thread_id, checkpoint_ns, checkpoint_id, channel, version, task)
+        self._row = Row(
+            thread_id, checkpoint_ns, checkpoint_id=checkpoint_id, channel=channel, version=version, task=task
+        )
 
     def __enter__(self) -> Row:
         self._token = _ROW.set(self._row)

@@ -117,7 +117,9 @@ class AgentPorts:
             self._stored_files,
             self._index,
         )
-        return RecordStore(data, places, vault, self._clock, self._holds, self._audit.record)
+        return RecordStore(
+            data, places, vault=vault, clock=self._clock, holds=self._holds, record=self._audit.record
+        )
 
     @property
     def _stored_file(self) -> Path:
@@ -146,7 +148,9 @@ class AgentPorts:
         from metaagent.storage.records.port import RecordsOfPerson
 
         rules = {**self._domain.storage_rules, "confirm": self._settings.data.confirm}
-        return RecordsOfPerson(self.records, user, self.model, rules, language, source)
+        return RecordsOfPerson(
+            self.records, user, model=self.model, rules=rules, language=language, source=source
+        )
 
     def for_turn(
         self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
@@ -303,12 +307,24 @@ class AgentPorts:
         folder = ChromaFolder(self._settings.data_dir / "library", self._database)
         embedders = EmbedderSource(self._settings.embeddings)
         morphemes = self._settings.retrieval.morphemes
-        return Engine(self._database, folder, self._vault, embedders, self._clock, morphemes)
+        return Engine(
+            self._database,
+            folder,
+            vault=self._vault,
+            embedders=embedders,
+            clock=self._clock,
+            analyser=morphemes,
+        )
 
     @cached_property
     def attachments(self) -> Attachments:
         return Attachments(
-            self._files, lambda: self.library, self._store, self._clock, self._settings, self._holds
+            self._files,
+            lambda: self.library,
+            store=self._store,
+            clock=self._clock,
+            settings=self._settings,
+            holds=self._holds,
         )
 
     def _library_of(self, turn: Turn, rights: Rights) -> LibraryOfPerson:

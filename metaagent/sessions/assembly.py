@@ -112,7 +112,7 @@ async def assemble(
         registry = await _isolated(registry, settings, stack)
         domain = OpenDomain(settings)
         rules = domain.reasoner()
-        ports = AgentPorts(settings, store, vault, clock, domain, holds, audit)
+        ports = AgentPorts(settings, store, vault=vault, clock=clock, domain=domain, holds=holds, audit=audit)
         stack.push_async_callback(ports.close)
         checkpoints = settings.data_dir / "checkpoints.db"
         saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))

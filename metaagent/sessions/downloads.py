@@ -101,7 +101,7 @@ async def download_artifact(store: SqlStore, session_id: str, ref: ArtifactRef) 
     name = ref.name or f"{ref.id}.{'bin' if is_file else 'json'}"
     media_type = ref.media_type or (UNKNOWN_BYTES if is_file else JSON)
     skipped = len(BYTES) if is_file else 0
-    return Download(name, media_type, ref.size - skipped, ref.hash, pieces, skipped)
+    return Download(name, media_type, size=ref.size - skipped, hash=ref.hash, pieces=pieces, skipped=skipped)
 
 
 def _begins_with(mark: bytes, pieces: Iterator[bytes]) -> bool:

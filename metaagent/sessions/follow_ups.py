@@ -171,10 +171,10 @@ def _told(analysis: Mapping[str, Any], knowledge: Knowledge, language: str) -> F
     return Figures(
         str(found["name"]),
         spoken_label(found, language),
-        tuple(request.get("dimensions") or ()),
-        request.get("period"),
-        value,
-        named,
+        dimensions=tuple(request.get("dimensions") or ()),
+        period=request.get("period"),
+        value=value,
+        named=named,
     )
 
 

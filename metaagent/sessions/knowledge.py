@@ -132,11 +132,11 @@ class KnowledgeService:
         return Ingestion(
             self._engine,
             target,
-            self._vault.alias(who),
-            self._settings.data_dir,
-            read or FileReader(self._settings.retrieval.loaders),
-            partial(self._refuse_if_held, target),
-            [Path(path) for path in hidden_from_agents(self._settings)],
+            author=self._vault.alias(who),
+            data_dir=self._settings.data_dir,
+            read=read or FileReader(self._settings.retrieval.loaders),
+            may_remove=partial(self._refuse_if_held, target),
+            kept_out=[Path(path) for path in hidden_from_agents(self._settings)],
         )
 
     def _at_source(self, collection: Collection, source: str) -> Document | None:

@@ -63,7 +63,14 @@ async def open_stores(settings: Settings) -> AsyncGenerator[Opened]:
         guard_erasure(audit)
         closed = await asyncio.to_thread(_keep_erased, audit, vault.ring.tenants())
         store.tell(audit)
-        yield Opened(settings, vault, files, store, audit, Gatekeeper(policies, audit, closed))
+        yield Opened(
+            settings,
+            vault,
+            files=files,
+            store=store,
+            audit=audit,
+            gatekeeper=Gatekeeper(policies, audit, closed),
+        )
 
 
 def _prepare(folder: Path) -> None:

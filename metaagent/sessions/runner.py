@@ -107,34 +107,31 @@ class TurnRunner:
         newest = await self._store.newest_event(session_id)
         return newest is not None and newest[1]["type"] in STOPS
 
-    async def start(
-        self,
-        turn: Turn,
-        place: Place,
-        recalled: list[Json],
-        store: Callable[[Sequence[Row]], Awaitable[None]],
-    ) -> None:
-        """Let a new turn run, with the memories that it begins with. `store` stores it, and the event that it begins with:
-        whoever follows it hears at once that it was taken in."""
+    async def announce(
+        self, turn: Turn, place: Place, store: Callable[[Sequence[Row]], Awaitable[None]]
+    ) -> Journal:
+        """The journal of a new turn. `store` stores the turn, and the event that it begins with: whoever follows it hears at
+        once that it was taken in."""
         journal = self._journal(turn, None)
         if place.ticket.begun.is_set():
             journal.emit(PLANNING, FIRST, question=turn.question)
         told = await journal.take()
         await store([row for row, _ in told])
         journal.written(told)
-        self._submit(turn, journal, place, recalled)
+        return journal
 
-    async def go_on(self, turn: Turn, place: Place) -> None:
-        """Let a turn run that has run before."""
-        self._submit(turn, await self._journal_so_far(turn), place, None)
-
-    def _submit(self, turn: Turn, journal: Journal, place: Place, recalled: list[Json] | None) -> None:
+    def start(self, turn: Turn, journal: Journal, place: Place, recalled: list[Json] | None = None) -> None:
+        """Let a turn run; a new one with the memories that it begins with."""
         cancellation = Cancellation()
         work = self._work(turn, journal, place, cancellation, recalled)
         task = asyncio.get_running_loop().create_task(work)
         self._live[turn.turn_id] = _Live(turn, journal, task, cancellation, place.ticket)
         if self._telling is None and not place.ticket.begun.is_set():
             self._telling = asyncio.get_running_loop().create_task(self._tell_places())
+
+    async def go_on(self, turn: Turn, place: Place) -> None:
+        """Let a turn run that has run before."""
+        self.start(turn, await self._journal_so_far(turn), place)
 
     def place_of(self, turn_id: str) -> int | None:
         """The place of a turn that waits here for its start, from 1 on; None if it does not."""
@@ -230,7 +227,14 @@ class TurnRunner:
 
     def _journal(self, turn: Turn, written: Sequence[str] | None) -> Journal:
         landed = partial(self._parts.saver.landed, turn.session_id, turn.user)
-        return Journal(self._store, turn, self._parts.clock, written, landed, self._tell)
+        return Journal(
+            self._store,
+            turn,
+            clock=self._parts.clock,
+            written=written,
+            before_publishing=landed,
+            tell=self._tell,
+        )
 
     async def _work(
         self,

@@ -94,10 +94,10 @@ async def topics_of(
     return Topics(
         name,
         tuple(str(one["label"][language]) for one in sorted(metrics, key=_place)),
-        tuple(str(one["label"][language]) for one in dimensions),
-        min((span["start"] for span in spans), default=None),
-        max((span["end"] for span in spans), default=None),
-        tuple(questions),
+        dimensions=tuple(str(one["label"][language]) for one in dimensions),
+        start=min((span["start"] for span in spans), default=None),
+        end=max((span["end"] for span in spans), default=None),
+        questions=tuple(questions),
     )
 
 

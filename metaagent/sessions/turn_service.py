@@ -203,7 +203,8 @@ class TurnService:
             )
             if files:
                 turn = replace(turn, attached=await self._attachments.store(files, turn))
-            await self._runner.start(turn, place, known, partial(self._add, turn, new, files))
+            journal = await self._runner.announce(turn, place, partial(self._add, turn, new, files))
+            self._runner.start(turn, journal, place, known)
         except BaseException:
             place.release()
             raise

@@ -218,7 +218,15 @@ class DocumentStore:
         place = ("document_versions", row.company_id, row.document_id, row.key)
         body = self._store.unseal(row.body, row.company_id, *place)
         status: Status = row.status if row.status in STATUSES else "draft"
-        return Version(row.document_id, row.version, status, row.created_at, row.owner, row.session_id, body)
+        return Version(
+            row.document_id,
+            row.version,
+            status=status,
+            created_at=row.created_at,
+            owner=row.owner,
+            session_id=row.session_id,
+            body=body,
+        )
 
     def _note_values(
         self, user: User, document_id: str, version: int, kind: NoteKind, body: Mapping[str, Any]

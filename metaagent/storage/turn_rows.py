@@ -117,13 +117,13 @@ class TurnRows(SqlBase):
             return Turn(
                 row.turn_id,
                 row.session_id,
-                row.number,
-                row.status,
-                "",
-                "en",
-                User(company_id=row.company_id),
-                row.started_at,
-                row.ended_at,
+                number=row.number,
+                status=row.status,
+                question="",
+                language="en",
+                user=User(company_id=row.company_id),
+                started_at=row.started_at,
+                ended_at=row.ended_at,
                 outcome={"errors": [problem]},
             )
 

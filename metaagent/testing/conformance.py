@@ -17,7 +17,7 @@ from metaagent.level1.execution_manager.bounded import (
     Expired,
     Left,
     Measured,
-    run_bounded,
+    result_in_time,
 )
 from metaagent.level1.execution_manager.quality import (
     form_misfit,
@@ -285,7 +285,7 @@ class _Check:
 
     async def _result_of(self, work: Measured[Result]) -> Any:
         try:
-            return await run_bounded(work, self.spec.timeout)
+            return await result_in_time(asyncio.ensure_future(work), self.spec.timeout)
         except Expired as expired:
             work.close()
             self.fail(_STUBBORN if expired.abandoned else _LATE, seconds=self.spec.timeout)

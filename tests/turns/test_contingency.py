@@ -98,13 +98,13 @@ async def test_a_fallback_has_the_time_that_it_declares(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[float] = []
-    bounded = attempt.run_bounded
+    bounded = attempt.result_in_time
 
     def noted(work: Any, seconds: float, late: Any) -> Any:
         given.append(seconds)
         return bounded(work, seconds, late)
 
-    monkeypatch.setattr(attempt, "run_bounded", noted)
+    monkeypatch.setattr(attempt, "result_in_time", noted)
     first = make_agent("first", never, does="job", makes=["report"], timeout=0.01)
     second = make_agent("second", does="job", makes=["report"], cost=2.0, timeout=7.0)
     async with opened(tmp_path, first, second) as app:

@@ -387,7 +387,7 @@ async def test_work_that_held_the_loop_beyond_its_time_is_late():
         return "done"
 
     with pytest.raises(bounded.Expired) as expired:
-        await bounded.run_bounded(bounded.Measured(blocking()), 0.01)
+        await bounded.result_in_time(asyncio.ensure_future(bounded.Measured(blocking())), 0.01)
     assert not expired.value.abandoned
 
 

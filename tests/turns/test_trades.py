@@ -19,6 +19,7 @@ from metaagent.data.semantic.drafting.words import english, words_of
 from metaagent.data.semantic.loader import loads
 from metaagent.data.semantic.model import Model
 from metaagent.data.semantic.query import SemanticQuery
+from tests.support.examples import half
 from tests.support.paths import ROOT
 
 NOW = date(2026, 11, 16)
@@ -41,7 +42,7 @@ def database(folder: Path, sql: str) -> str:
 )
 async def test_inferred_models_answer_right_or_say_so(name: str, tmp_path: Path):
     place = Place(make(name, tmp_path), None, NOW, "infer", None)
-    scored = await ask_file(dialogues_of(ROOT / "evals" / "trades" / f"{name}.yaml"), place)
+    scored = await ask_file(half(dialogues_of(ROOT / "evals" / "trades" / f"{name}.yaml")), place)
     assert [one.id for one in scored if one.verdict == SILENT] == []
     assert sum(one.verdict == RIGHT for one in scored) >= 0.8 * len(scored)
 

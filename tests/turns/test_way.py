@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import inspect
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import pytest
@@ -17,36 +18,32 @@ from metaagent.cli.ask import ask
 from metaagent.cli.door import Door
 from metaagent.plugin import Context, Result, Task
 from metaagent.runtime import MetaAgent
+from tests.support.documents import DOCS
 from tests.support.execution_world import make_agent, opened
 
-HOME = str(Path(metaagent.__file__).parent)
-BESIDE = ("sessions/control.py", "journal.py")
-"""Tasks beside the way: one looks for commands of other processes while turns run, one writes events down."""
-MOST = {"library": 13, "command line": 16}
-"""Frames from `MetaAgent.ask`, and from the command `ask` with the frame in which it hears of the turn's events."""
+HOME = Path(metaagent.__file__).parent
+MOST = {"library": 14, "command line": 16}
+"""Frames before the agent's own: from `MetaAgent.ask`, and from the command `ask`."""
 
 
-def own(code: Any) -> bool:
-    return code.co_filename.startswith(HOME)
+class Ways:
+    """The code through which each task came to be: that of the task that made it, and so on up to the question."""
 
+    def __init__(self) -> None:
+        self._to: dict[asyncio.Task[Any] | None, list[CodeType]] = {}
 
-def awaited(task: asyncio.Task[Any]) -> Iterator[Any]:
-    """The code of what the task waits in, from its own coroutine down, through asynchronous generators too."""
-    at: Any = task.get_coro()
-    while at is not None:
-        frame = getattr(at, "cr_frame", None) or getattr(at, "ag_frame", None)
-        if frame is not None:
-            yield frame.f_code
-            at = getattr(at, "cr_await", None) or getattr(at, "ag_await", None)
-        else:  # the step of a generator, which does not say whose it is
-            at = next((each for each in gc.get_referents(at) if inspect.isasyncgen(each)), None)
+    def make_task(self, loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> asyncio.Task[Any]:
+        task = asyncio.Task(work, loop=loop, **options)
+        self._to[task] = self.here()
+        return task
 
-
-def on_the_stack() -> Iterator[Any]:
-    frame: Any = inspect.currentframe()
-    while frame is not None:
-        yield frame.f_code
-        frame = frame.f_back
+    def here(self) -> list[CodeType]:
+        frame, stack = inspect.currentframe(), list[CodeType]()
+        while frame is not None:
+            stack.append(frame.f_code)
+            frame = frame.f_back
+        own = (code for code in reversed(stack) if Path(code.co_filename).is_relative_to(HOME))
+        return [*self._to.get(asyncio.current_task(), ()), *own]
 
 
 async def through_library(app: MetaAgent, monkeypatch: pytest.MonkeyPatch) -> bool:
@@ -71,17 +68,21 @@ async def test_few_frames_lie_between_a_question_and_its_agent(
     door: str,
     asked: Callable[[MetaAgent, pytest.MonkeyPatch], Awaitable[bool]],
 ) -> None:
-    found: list[str] = []
+    ways, way = Ways(), list[CodeType]()
 
     async def work(task: Task, ctx: Context) -> Result | None:
-        here = asyncio.current_task()
-        waiting = [list(awaited(each)) for each in asyncio.all_tasks() if each is not here]
-        above = [code for way in waiting if way and not way[0].co_filename.endswith(BESIDE) for code in way]
-        found.extend(code.co_qualname for code in (*above, *on_the_stack()) if own(code))
+        way.extend(ways.here())
         return None
 
     async with opened(tmp_path, make_agent("first", work)) as app:
+        loop = asyncio.get_running_loop()
+        loop.set_task_factory(ways.make_task)
         assert await asked(app, monkeypatch)
-    assert "TurnWorker.run" in found
-    assert "AgentRuns.once" in found
-    assert len(found) <= MOST[door], "\n".join(found)
+        loop.set_task_factory(None)
+    names = [code.co_qualname for code in way]
+    assert {"TurnWorker.run", "AgentRuns.once"} <= {*names}
+    assert len(names) <= MOST[door], "\n".join(names)
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    linked = {*re.findall(r"\]\(\.\./([^)]+)\)", page.partition("## Where do I")[0])}
+    passed = {f"metaagent/{Path(code.co_filename).relative_to(HOME).as_posix()}" for code in way}
+    assert {file for file in passed if not file.startswith("metaagent/cli/")} <= linked

@@ -84,7 +84,12 @@ def fitted(url: str, name: str | None = None, *, tenant: str | None = None) -> F
             own, generated = parted(made.model)
             text = _HEAD.format(name=model.name) + written(own)
             return Fitted(
-                model.name, model, text, _GENERATED + written(generated), made.notes, [*made.left_out, *more]
+                model.name,
+                model,
+                text=text,
+                generated=_GENERATED + written(generated),
+                notes=made.notes,
+                left_out=[*made.left_out, *more],
             )
         if not blamed:
             raise DataUnavailable(DOES_NOT_FIT, problem=problems[0].say())

@@ -12,7 +12,7 @@ from metaagent.data.semantic.compiling.binding import Asker, Binder, Inputs
 from metaagent.data.semantic.compiling.catalog import Catalog, catalog, fact_of, reachable
 from metaagent.data.semantic.compiling.dialects import DialectName, sql_dialect
 from metaagent.data.semantic.compiling.facts import Scope
-from metaagent.data.semantic.drafting.naming import verbs_of
+from metaagent.data.semantic.drafting.act_words import verbs_of
 from metaagent.data.semantic.drafting.words import singular
 from metaagent.data.semantic.model import (
     GRAINS,

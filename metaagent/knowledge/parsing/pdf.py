@@ -147,7 +147,9 @@ class _Pages:
             return  # a box round some text, or a drawing
         left, bottom, right, top = table.box
         self.lines[number] = [line for line in self.lines[number] if not table.holds(line)]
-        self.lines[number].append(Line("", left, bottom, right, top, inside[0].size, number, rows))
+        self.lines[number].append(
+            Line("", left, bottom=bottom, right=right, top=top, size=inside[0].size, page=number, rows=rows)
+        )
 
 
 class _Drawing:
@@ -275,7 +277,15 @@ class _TextPage:
 
     def _made(self, text: str, box: tuple[float, float, float, float], size: float) -> Line:
         text = clean(text) + (HYPHEN if text.endswith(HYPHEN) else "")
-        return Line(text, box[0], box[1] - self._origin, box[2], box[3] - self._origin, size, self._number)
+        return Line(
+            text,
+            box[0],
+            bottom=box[1] - self._origin,
+            right=box[2],
+            top=box[3] - self._origin,
+            size=size,
+            page=self._number,
+        )
 
     def _boxes(self, at: int, count: int) -> list[tuple[float, float, float, float]]:
         """Boxes of the letters: left, bottom, right, top."""

@@ -297,11 +297,11 @@ def _spanning(pieces: Sequence[Line], text: str) -> Line:
     return Line(
         text,
         min(piece.left for piece in pieces),
-        min(piece.bottom for piece in pieces),
-        max(piece.right for piece in pieces),
-        max(piece.top for piece in pieces),
-        pieces[0].size,
-        pieces[0].page,
+        bottom=min(piece.bottom for piece in pieces),
+        right=max(piece.right for piece in pieces),
+        top=max(piece.top for piece in pieces),
+        size=pieces[0].size,
+        page=pieces[0].page,
     )
 
 

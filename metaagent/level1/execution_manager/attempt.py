@@ -15,7 +15,13 @@ from langgraph.errors import GraphBubbleUp
 from metaagent.errors import AgentBroke, Failed, MetaAgentError, NeedsInput, Text, TryAgain
 from metaagent.global_state import PlanStep
 from metaagent.level1.execution_manager.answers import Answers
-from metaagent.level1.execution_manager.bounded import BLOCKED_SECONDS, Expired, Left, Measured, run_bounded
+from metaagent.level1.execution_manager.bounded import (
+    BLOCKED_SECONDS,
+    Expired,
+    Left,
+    Measured,
+    result_in_time,
+)
 from metaagent.level1.execution_manager.outcomes import described, for_the_asker
 from metaagent.level1.execution_manager.quality import form_problems, plain_problems, type_problems
 from metaagent.level1.execution_manager.step_gate import CLOSED_MEANWHILE, StepGate
@@ -98,7 +104,7 @@ class AgentRuns:
                 return Trouble(CLOSED_MEANWHILE, CLOSED_MEANWHILE)
             work = Measured(spec.run(task, ctx))
             late = partial(self._late_result, step, spec, inputs) if VERDICT in spec.produces else None
-            return self._checked(spec, await run_bounded(work, seconds, late))
+            return self._checked(spec, await result_in_time(asyncio.ensure_future(work), seconds, late))
         except NeedsInput as question:
             self._gate.did_nothing(inputs)
             return question

@@ -84,11 +84,10 @@ class Measured(Generic[T]):
                 thrown = coming = error
 
 
-async def run_bounded(work: Measured[T], seconds: float, late: Callable[[T], None] | None = None) -> T:
-    """Await the work for so long; then Expired, at the latest when the grace period is over. Work that held the loop until
-    its time was over is late, too, whatever it gives back: that goes to `late`, whenever it comes."""
+async def result_in_time(task: asyncio.Task[T], seconds: float, late: Callable[[T], None] | None = None) -> T:
+    """Wait so long for a task that begins now; then Expired, at the latest when the grace period is over. A task that held the
+    loop until its time was over is late, too, whatever it gives back: that goes to `late`, whenever it comes."""
     started = time.monotonic()
-    task = asyncio.ensure_future(work)
     try:
         await _end_or_late(task, seconds)
         if task.done() and time.monotonic() - started <= seconds:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from langgraph.errors import GraphInterrupt
 from langgraph.func import task
@@ -102,12 +102,11 @@ class _Run:
         self._told: set[str] = set()
         self._finished: dict[str, asyncio.Future[StepOutcome]] = {}
 
-    def all(self, *, as_tasks: bool) -> Awaitable[list[StepOutcome | BaseException]]:
-        """Begin every step this way, in the order of the steps; what came of each."""
+    def steps(self, *, as_tasks: bool) -> list[Coroutine[Any, Any, StepOutcome]]:
+        """Every step, to be run this way, in the order of the steps."""
         loop = asyncio.get_running_loop()
         self._finished = {name: loop.create_future() for name in self.flow.dependencies}
-        followed = (self._follow(name, as_task=as_tasks) for name in self.flow.dependencies)
-        return asyncio.gather(*followed, return_exceptions=True)
+        return [self._follow(name, as_task=as_tasks) for name in self.flow.dependencies]
 
     async def _follow(self, step_id: str, *, as_task: bool) -> StepOutcome:
         """Work, and store the outcome beside the checkpoint that the node began at. Raises `Asked` for a question, and
@@ -173,11 +172,11 @@ async def run_dataflow(flow: Dataflow, writes: StepWrites) -> dict[str, StepOutc
     If steps wait for a person, the others still finish; then one GraphInterrupt holds all that wait.
     """
     run = _Run(flow, writes)
-    results: list[StepOutcome | BaseException] | None = None
-    if not writes.waits():
-        results = await run.all(as_tasks=False)
-    if results is None or any(isinstance(result, Asked | GraphInterrupt) for result in results):
-        results = await run.all(as_tasks=True)
+    results: list[StepOutcome | BaseException] = []
+    for as_tasks in (True,) if writes.waits() else (False, True):
+        results = await asyncio.gather(*run.steps(as_tasks=as_tasks), return_exceptions=True)
+        if not any(isinstance(result, Asked | GraphInterrupt) for result in results):
+            break
     _raise_what_is_left(results)
     return {
         step_id: result

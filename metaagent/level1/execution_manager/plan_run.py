@@ -68,7 +68,9 @@ class PlanRun:
         gate = StepGate(state, context, plan.get("plan_version", 1), verdicts)
         earlier = [*((state.get("execution_manager_state") or {}).get("final_results") or {}).values()]
         crashes = await context.starts.crashes() if context.journal.resumed else {}
-        runner = StepRunner(plan, request, context, todo, gate, earlier, crashes)
+        runner = StepRunner(
+            plan, request, context=context, todo=todo, gate=gate, earlier=earlier, crashes=crashes
+        )
         run = cls(plan, runner, gate, context, todo)
         run._suspects = frozenset(step_id for step_id, _ in crashes)
         if any("artifact_id" in source for step in run._steps.values() for source in step.get("inputs", ())):

@@ -153,7 +153,7 @@ class StepGate:
             if artifact.kind != VERDICT:
                 continue
             made_by = f"{context.turn.turn_id}/{step_id}/{spec.name}"
-            ref = ArtifactRef("", VERDICT, "", 0, "", made_by)
+            ref = ArtifactRef("", VERDICT, summary="", size=0, hash="", made_by=made_by)
             if not judged(ref, artifact.data).blocks:
                 continue
             ref = context.journal.put(artifact, made_by=made_by, made_from=[one.id for one in inputs])

@@ -152,7 +152,14 @@ def closed_by(against: Sequence[Judged], given: Sequence[ArtifactRef]) -> Closed
     distinct = {each.verdict: each for each in against}
     findings = tuple(finding for each in distinct.values() for finding in each.findings)
     rules = tuple(dict.fromkeys(_rule_of(finding) for finding in findings))
-    return Closed("violated", rules, OFFICER, tuple(sorted(distinct)), _hashes(given), findings)
+    return Closed(
+        "violated",
+        rules,
+        opened_by=OFFICER,
+        verdicts=tuple(sorted(distinct)),
+        inputs=_hashes(given),
+        findings=findings,
+    )
 
 
 def _hashes(given: Sequence[ArtifactRef]) -> tuple[str, ...]:
@@ -175,11 +182,11 @@ def judged(ref: ArtifactRef, verdict: object, *, earlier: bool = False) -> Judge
     return Judged(
         ref.hash,
         frozenset(map(text, sequence(target.get("hashes")))),
-        frozenset(map(text, sequence(target.get("artifact_ids")))),
-        said.get("blocks") is not False or unknown,
-        tuple(against[:MOST_FINDINGS]),
-        earlier,
-        any(is_mechanical(each) for each in rows(said.get("required_modifications"))),
+        artifact_ids=frozenset(map(text, sequence(target.get("artifact_ids")))),
+        blocks=said.get("blocks") is not False or unknown,
+        findings=tuple(against[:MOST_FINDINGS]),
+        earlier=earlier,
+        mechanical=any(is_mechanical(each) for each in rows(said.get("required_modifications"))),
     )
 
 

@@ -519,7 +519,16 @@ def _changed_to(
     shown = {each: show(after[each].value, template.fields[each], document.language) for each in changed}
     there = {span.field for span in spans(document)}
     if not given.keys() <= there:  # a part that was left out appears with its first value
-        made = fill(Filling(loaded, document.language, document.document_id, after, (), document))
+        made = fill(
+            Filling(
+                loaded,
+                document.language,
+                document_id=document.document_id,
+                values=after,
+                materials=(),
+                kept=document,
+            )
+        )
         return Edited(replace(made, title=document.title), tuple(said))
     return Edited(_revalued(document, shown, after), tuple(said))
 

@@ -149,7 +149,16 @@ def _refilled(
     after |= {name: replace(values[name], value=kept) for name, kept in left.items() if kept is not None}
     after = with_their_sum(loaded.template, values, after)
     after = with_computed(loaded.template, after, today, document.language)
-    made = fill(Filling(loaded, document.language, document.document_id, after, (), document))
+    made = fill(
+        Filling(
+            loaded,
+            document.language,
+            document_id=document.document_id,
+            values=after,
+            materials=(),
+            kept=document,
+        )
+    )
     gone = [
         _gone_of(values[name].value, kept) or loaded.template.fields[name].label.say(document.language)
         for name, kept in left.items()

@@ -127,7 +127,16 @@ def _with_shorter_values(
     if not given:
         return None
     after = with_computed(loaded.template, before | given, today, document.language)
-    made = fill(Filling(loaded, document.language, document.document_id, after, (), document))
+    made = fill(
+        Filling(
+            loaded,
+            document.language,
+            document_id=document.document_id,
+            values=after,
+            materials=(),
+            kept=document,
+        )
+    )
     return replace(made, title=document.title)
 
 

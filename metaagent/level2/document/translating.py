@@ -45,7 +45,11 @@ def translated(
     given = () if missing else own
     taken = from_artifacts(loaded.template, given, wanted)
     known = with_computed(loaded.template, {**values, **taken}, today, wanted)
-    made = fill(Filling(loaded, wanted, document.document_id, known, given, document))
+    made = fill(
+        Filling(
+            loaded, wanted, document_id=document.document_id, values=known, materials=given, kept=document
+        )
+    )
     if given:
         made = replace(made, blocks=tuple(_as_before(document, made)), sources=document.sources)
     turned = {each.artifact_id for each in own if each.kind not in _OF_DATA and _in(each, wanted)}

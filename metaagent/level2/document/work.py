@@ -202,10 +202,10 @@ async def _new(task: Task, ctx: Context, templates: Mapping[str, Loaded], langua
     known = Known(
         task.request,
         task.answers,
-        memories,
-        ctx.user if "user" in ctx.ports else None,
-        day_of(task.request, ctx.shared.get("timestamp")),
-        language,
+        memories=memories,
+        user=ctx.user if "user" in ctx.ports else None,
+        today=day_of(task.request, ctx.shared.get("timestamp")),
+        language=language,
     )
     # The language that the request names for the document, else that of the conversation.
     wanted = asked_language(str(ctx.shared.get("user_query", "")))
@@ -381,9 +381,23 @@ def _artifacts(draft: Draft, files: Mapping[str, bytes], summary: str) -> list[A
         return Group(document.document_id, version, form)
 
     return [
-        Artifact("document", document.as_json(), summary, f"{stem}.json", "application/json", group("json")),
+        Artifact(
+            "document",
+            document.as_json(),
+            summary=summary,
+            name=f"{stem}.json",
+            media_type="application/json",
+            group=group("json"),
+        ),
         *(
-            Artifact("document", content, summary, f"{stem}.{form}", MEDIA_TYPES[form], group(form))
+            Artifact(
+                "document",
+                content,
+                summary=summary,
+                name=f"{stem}.{form}",
+                media_type=MEDIA_TYPES[form],
+                group=group(form),
+            )
             for form, content in files.items()
         ),
     ]

@@ -129,7 +129,7 @@ def _passage(words: Sequence[Word], read: Read, fused: float) -> Passage:
     own = read.near.union(*(bag for _, bag in read.cut))
     said = tuple(word.terms[-1] in own for word in words)
     cut = tuple(Said(each, tuple(word.had_by(bag) for word in words)) for each, bag in read.cut)
-    return Passage(read.chunk, fused, read.bag, had, named, said, cut)
+    return Passage(read.chunk, fused, bag=read.bag, had=had, named=named, said=said, sentences=cut)
 
 
 @lru_cache(2_000)

@@ -77,7 +77,7 @@ def material(kind: str, data: object, title: str) -> Material:
         return Material(kind, title, "binary", data, "bin")
     if isinstance(data, str):
         shape: Shape = "document" if kind == "document" else "text"
-        return Material(kind, title, shape, data.encode(), "txt", data)
+        return Material(kind, title, shape=shape, content=data.encode(), suffix="txt", text=data)
     if isinstance(data, Mapping):
         return _of_mapping(kind, cast("Mapping[str, Any]", data), title)
     return Material(kind, title, "nested", _json(data), "json")
@@ -100,7 +100,9 @@ async def of_file(name: str, content: bytes) -> Material:
     if rows := extracted.only_table():
         table = {"title": stem, "columns": list(rows[0]), "rows": [list(row.values()) for row in rows]}
         return replace(_of_mapping("file", table, stem), content=content, suffix=suffix)
-    return Material("file", stem or name, "document", content, suffix, extracted.text)
+    return Material(
+        "file", stem or name, shape="document", content=content, suffix=suffix, text=extracted.text
+    )
 
 
 def _of_json(stem: str, content: bytes) -> Material:
@@ -143,10 +145,17 @@ def _of_mapping(kind: str, data: Mapping[str, Any], title: str) -> Material:
     form = str(data.get("format") or "txt").lower()
     suffix = form if form in _MEDIA else "txt" if isinstance(content, str) else "bin"
     if isinstance(content, str):
-        return Material(kind, title, "document", content.encode(), suffix, content)
+        return Material(kind, title, shape="document", content=content.encode(), suffix=suffix, text=content)
     if isinstance(content, bytes):
         text = data.get("text")
-        return Material(kind, title, "document", content, suffix, text if isinstance(text, str) else "")
+        return Material(
+            kind,
+            title,
+            shape="document",
+            content=content,
+            suffix=suffix,
+            text=text if isinstance(text, str) else "",
+        )
     return Material(kind, title, "nested", _json(dict(data)), "json")
 
 

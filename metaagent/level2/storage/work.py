@@ -103,7 +103,9 @@ async def prepare(
     rules = _rules(described["rules"], dialog.language)
     if not things:
         raise Failed(_NOTHING.say(dialog.language))
-    placing = Placing(records, described["tables"], rules, params, dialog, question)
+    placing = Placing(
+        records, described["tables"], rules=rules, params=params, dialog=dialog, question=question
+    )
     placed = [await placing.place(thing) for thing in things]
     return placed, _batch(placed, params, rules, dialog.language), rules
 

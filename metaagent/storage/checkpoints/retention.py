@@ -316,11 +316,11 @@ class StateCheckpointer:
             return Restored(
                 session_id,
                 checkpoint,
-                turns.get(checkpoint),
-                saved.config,
-                saved,
-                tuple(warnings),
-                tuple(refused),
+                turn=turns.get(checkpoint),
+                config=saved.config,
+                saved=saved,
+                warnings=tuple(warnings),
+                refused=tuple(refused),
             )
         raise StorageError(
             _NONE_SOUND, session=session_id, refused=len(refused), reason=str(refused[0] if refused else "")

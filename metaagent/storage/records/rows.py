@@ -104,7 +104,9 @@ class RowWriter:
                 same += 1
             else:
                 change.replaced.append({"key": list(key), "before": before, "after": row})
-        return Change(target.name, list(columns), given, change.new, change.replaced, same)
+        return Change(
+            target.name, list(columns), key=given, new=change.new, replaced=change.replaced, unchanged=same
+        )
 
     def fingerprint(self, change: Change) -> str:
         """Changes when the rows that would be replaced do, when a new one appears, or when a column changes its type."""
@@ -171,7 +173,14 @@ class RowWriter:
         query = sa.insert(self._table).returning(*wanted)
         given = [self._connection.execute(query, row).one() for row in bound]
         rows = [[*map(_plain, made), *row] for made, row in zip(given, change.new, strict=True)]
-        return Change(change.table, [*key, *change.columns], key, rows, change.replaced, change.unchanged)
+        return Change(
+            change.table,
+            [*key, *change.columns],
+            key=key,
+            new=rows,
+            replaced=change.replaced,
+            unchanged=change.unchanged,
+        )
 
     def _update(self, change: Change, key: Sequence[Any], values: Sequence[Any]) -> None:
         ready = self._ready(change.columns)

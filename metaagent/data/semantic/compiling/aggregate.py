@@ -119,7 +119,9 @@ class Aggregator:
         self.tables: set[str] = set()
         self.plan = plan(self.model, query, covered, prefix=prefix, fixed=fixed)
         self.narrowing = Narrowing(catalog, query, asker, binder, prefix)
-        self.things = Things(catalog, query, asker, binder, self.narrowing, prefix, fixed=fixed)
+        self.things = Things(
+            catalog, query, asker=asker, binder=binder, narrowing=self.narrowing, prefix=prefix, fixed=fixed
+        )
         self._fixed = prefix if fixed else None
 
     def _facts(self) -> dict[tuple[_Fact, View], list[Cell]]:
@@ -157,7 +159,15 @@ class Aggregator:
 
     def _read(self, fact: _Fact, cells: list[Cell], ranked: Ranked | None) -> Read:
         view, subject = cells[0].view, cells[0].subject
-        scope = Scope(self.catalog, fact.table, self.asker, self.binder, fact.time, view.shift, subject)
+        scope = Scope(
+            self.catalog,
+            fact.table,
+            asker=self.asker,
+            binder=self.binder,
+            time=fact.time,
+            shift=view.shift,
+            subject=subject,
+        )
         self._check(fact, cells)
         grouping = self._grouping(scope)
         conditions = [*scope.guard(), *(scope.filter(one) for one in view.filters)]
@@ -182,7 +192,15 @@ class Aggregator:
     def _last(self, fact: _Fact, cell: Cell) -> Expression:
         """The last date of each part of time that is asked for: what there was then is no sum over dates."""
         view = cell.view
-        scope = Scope(self.catalog, fact.table, self.asker, self.binder, fact.time, view.shift, cell.subject)
+        scope = Scope(
+            self.catalog,
+            fact.table,
+            asker=self.asker,
+            binder=self.binder,
+            time=fact.time,
+            shift=view.shift,
+            subject=cell.subject,
+        )
         when = scope.when("day")
         parts = [scope.label(name) for name in self.query.dimensions if name in TIME_DIMENSIONS]
         conditions = scope.guard()

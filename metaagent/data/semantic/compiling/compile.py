@@ -77,7 +77,12 @@ def compile_query(
         shapes[key] = made
     params = made.binder.values(made.names, Inputs(query.filters, asker, periods))
     return Compiled(
-        made.sql, params, made.columns, (*made.notes, *_clipped(query, periods)), made.tables, periods
+        made.sql,
+        params,
+        columns=made.columns,
+        notes=(*made.notes, *_clipped(query, periods)),
+        tables=made.tables,
+        periods=periods,
     )
 
 
@@ -113,7 +118,9 @@ class _Shape:
         asker: Asker,
         covered: Mapping[str, Span] | None,
     ) -> _Shape:
-        builder = Builder(model, query, dialect, asker, Binder(_named(query)), covered)
+        builder = Builder(
+            model, query, dialect=dialect, asker=asker, binder=Binder(_named(query)), covered=covered
+        )
         statement = builder.statement()
         made = statement.compile(dialect=sql_dialect(dialect), compile_kwargs={"render_postcompile": True})
         return cls(

@@ -96,11 +96,11 @@ def metric_column(model: Model, name: str) -> OutputColumn:
     return OutputColumn(
         name,
         "metric",
-        name,
-        metric.label,
-        metric.unit,
-        metric.format,
-        metric.decimals,
+        source=name,
+        label=metric.label,
+        unit=metric.unit,
+        format=metric.format,
+        decimals=metric.decimals,
         additive=metric.additive,
     )
 
@@ -112,17 +112,36 @@ def beside_column(of: OutputColumn, kind: Kind) -> OutputColumn:
     full = f"{of.name}__{kind}"
     if kind in _FRACTIONS:
         added = of.additive and kind == "share"
-        return OutputColumn(full, kind, of.source, label, None, "percent", 1, additive=added)
+        return OutputColumn(
+            full, kind, source=of.source, label=label, unit=None, format="percent", decimals=1, additive=added
+        )
     averaged = kind == "moving_average"
     decimals = max(of.decimals, 1) if averaged else of.decimals
     shown: Format = "decimal" if averaged and of.format == "integer" else of.format
     added = of.additive and kind in _SUMS
-    return OutputColumn(full, kind, of.source, label, of.unit, shown, decimals, additive=added)
+    return OutputColumn(
+        full,
+        kind,
+        source=of.source,
+        label=label,
+        unit=of.unit,
+        format=shown,
+        decimals=decimals,
+        additive=added,
+    )
 
 
 def formed_column(model: Model, one: Derived) -> OutputColumn:
     unit, look, decimals = formed_look(model, one)
-    return OutputColumn(one.name, "derived", one.name, formed_label(model, one), unit, look, decimals)
+    return OutputColumn(
+        one.name,
+        "derived",
+        source=one.name,
+        label=formed_label(model, one),
+        unit=unit,
+        format=look,
+        decimals=decimals,
+    )
 
 
 def key_column(model: Model, name: str) -> OutputColumn:
@@ -134,7 +153,7 @@ def key_column(model: Model, name: str) -> OutputColumn:
 def count_column(model: Model, name: str) -> OutputColumn:
     label = model.dimensions[name].label if name in model.dimensions else model.time_dimensions[name].label
     said = Label(ko=f"{label.ko} 수", en=f"Number of {label.en}")
-    return OutputColumn(f"{name}__count", "count", name, said, None, "integer")
+    return OutputColumn(f"{name}__count", "count", source=name, label=said, unit=None, format="integer")
 
 
 def output_columns(model: Model, query: SemanticQuery, keys: Sequence[str]) -> list[OutputColumn]:

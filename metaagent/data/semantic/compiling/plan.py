@@ -97,7 +97,15 @@ def plan(
     )
     periods = compared_periods(query, covered)
     views = [
-        View("", one, i, shift if i else None, filters, tuple(query.rows), tuple(query.weekdays))
+        View(
+            "",
+            one,
+            index=i,
+            shift=shift if i else None,
+            filters=filters,
+            rows=tuple(query.rows),
+            weekdays=tuple(query.weekdays),
+        )
         for i, one in enumerate(periods)
     ]
     for view in views:
@@ -178,12 +186,12 @@ def _view_of(part: Part, query: SemanticQuery, view: View, name: str, days: tupl
     return View(
         f"{name}_",
         part.period or view.period,
-        -1 if part.period else view.index,
-        view.shift,
-        (*kept, *added),
-        (*(() if whole else query.rows), *part.rows),
-        days or (() if whole else tuple(query.weekdays)),
-        whole,
+        index=-1 if part.period else view.index,
+        shift=view.shift,
+        filters=(*kept, *added),
+        rows=(*(() if whole else query.rows), *part.rows),
+        weekdays=days or (() if whole else tuple(query.weekdays)),
+        everything=whole,
     )
 
 

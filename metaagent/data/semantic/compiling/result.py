@@ -63,7 +63,13 @@ class Builder:
         self.binder = binder
         self.covered = covered
         self.aggregator = Aggregator(
-            catalog(model, dialect), query, asker, binder, covered, prefix, fixed=fixed
+            catalog(model, dialect),
+            query,
+            asker=asker,
+            binder=binder,
+            covered=covered,
+            prefix=prefix,
+            fixed=fixed,
         )
         self.notes: list[tuple[Text, dict[str, str]]] = self.aggregator.notes
         self.tables: set[str] = self.aggregator.tables
@@ -75,11 +81,11 @@ class Builder:
         return Builder(
             self.model,
             query,
-            self.dialect,
-            self.asker,
-            self.binder,
-            self.covered,
-            f"{self._prefix}{prefix}_",
+            dialect=self.dialect,
+            asker=self.asker,
+            binder=self.binder,
+            covered=self.covered,
+            prefix=f"{self._prefix}{prefix}_",
             fixed=fixed or self._fixed,
         )
 

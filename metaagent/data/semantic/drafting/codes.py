@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-    from metaagent.data.semantic.drafting.survey import Table
+    from metaagent.data.semantic.drafting.table import Table
 
 _CODES = frozenset({"code", "cd", "코드", "value", "key"})
 _GROUPS = frozenset(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from metaagent.data.semantic.drafting.column_words import is_private
 from metaagent.data.semantic.drafting.drafted_dimensions import Dimensions
-from metaagent.data.semantic.drafting.drafted_tables import is_private
-from metaagent.data.semantic.drafting.survey import Table
+from metaagent.data.semantic.drafting.table import Table
 
 
 class Drafting(Dimensions):

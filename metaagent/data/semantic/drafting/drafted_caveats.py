@@ -18,15 +18,10 @@ from metaagent.data.semantic.drafting.caveats import (
     said_rows,
     shown_words,
 )
+from metaagent.data.semantic.drafting.column_words import LESS, PARTS, is_private, written_out
 from metaagent.data.semantic.drafting.drafted_figures import Figures
-from metaagent.data.semantic.drafting.drafted_tables import (
-    LESS,
-    PARTS,
-    is_private,
-    written_out,
-)
 from metaagent.data.semantic.drafting.event_dates import moment_of
-from metaagent.data.semantic.drafting.survey import Table
+from metaagent.data.semantic.drafting.table import Table
 from metaagent.data.semantic.drafting.words import hangul, words_of
 
 _WRITTEN_DOWN = re.compile(r"creat|updat|modif|delet|insert|입력|수정|생성")

@@ -3,31 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from metaagent.data.semantic.drafting.codes import state_words, value_words
+from metaagent.data.semantic.drafting.column_words import CODE, POSTAL, SIGNS, is_private, written_out
 from metaagent.data.semantic.drafting.dictionary import PEOPLE
 from metaagent.data.semantic.drafting.drafted_caveats import Caveats
-from metaagent.data.semantic.drafting.drafted_tables import (
-    CODE,
-    POSTAL,
-    SIGNS,
-    is_private,
-    written_out,
-)
 from metaagent.data.semantic.drafting.flags import flag_values
-from metaagent.data.semantic.drafting.naming import (
-    count_words,
-    qualified,
-    thing_words,
-)
+from metaagent.data.semantic.drafting.naming import count_words, qualified, thing_words
 from metaagent.data.semantic.drafting.role_words import role_words
-from metaagent.data.semantic.drafting.survey import Table
+from metaagent.data.semantic.drafting.table import Table
 from metaagent.data.semantic.drafting.words import english, hangul, korean, parts_of, role_of, words_of
-
-if TYPE_CHECKING:
-    pass
-
 
 _NUMBERED = re.compile(r"(^|_)(id|number|key|uuid|guid|sequence)$|(번호|아이디|순번)$")
 

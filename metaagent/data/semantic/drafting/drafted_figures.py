@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from metaagent.data.semantic.drafting.act_words import acted_out, rate_words, verbs_of
 from metaagent.data.semantic.drafting.caveats import (
     AMOUNTS,
     COUNT,
@@ -14,16 +15,16 @@ from metaagent.data.semantic.drafting.caveats import (
     shown_words,
 )
 from metaagent.data.semantic.drafting.codes import begins_all
-from metaagent.data.semantic.drafting.drafted_measures import Measures, all_words
-from metaagent.data.semantic.drafting.drafted_sales import PRICE, SALES_WORDS, least_whole
-from metaagent.data.semantic.drafting.drafted_spans import PUNCTUALITY
-from metaagent.data.semantic.drafting.drafted_tables import (
+from metaagent.data.semantic.drafting.column_words import (
     EARNINGS,
     NOT_SALES,
     is_private,
     worth_words,
     written_out,
 )
+from metaagent.data.semantic.drafting.drafted_measures import all_words
+from metaagent.data.semantic.drafting.drafted_rates import Rates
+from metaagent.data.semantic.drafting.drafted_sales import PRICE, SALES_WORDS, least_whole
 from metaagent.data.semantic.drafting.event_dates import (
     Moment,
     moment_of,
@@ -33,24 +34,11 @@ from metaagent.data.semantic.drafting.event_dates import (
     received_words,
 )
 from metaagent.data.semantic.drafting.event_verbs import event_verbs
-from metaagent.data.semantic.drafting.flags import flag_state
-from metaagent.data.semantic.drafting.naming import (
-    Words,
-    acted_out,
-    count_words,
-    new_words,
-    per_words,
-    rate_words,
-    verbs_of,
-)
-from metaagent.data.semantic.drafting.span_words import late_events
-from metaagent.data.semantic.drafting.survey import Table, ways
+from metaagent.data.semantic.drafting.links import ways
+from metaagent.data.semantic.drafting.naming import Words, count_words, new_words, per_words
+from metaagent.data.semantic.drafting.table import Table
 from metaagent.data.semantic.drafting.words import english, hangul, korean, words_of
 from metaagent.language.patterns import regex
-
-if TYPE_CHECKING:
-    pass
-
 
 _MONEY_EVENTS = {
     "billing", "levy", "fee", "commission", "salary", "toll", "fine", "invoice", "bill", "payment", "expense",
@@ -87,8 +75,6 @@ _MONEY_ITSELF = frozenset(
 
 
 _BEGUN = frozenset({"due", "created", "registered", "hired", "joined"})
-_MOST_STATES = 8
-_RATED = frozenset({"출석", "결석", "지각", "합격", "불합격", "불량", "취소", "반품", "연체", "노쇼"})
 """Values that a rate is named after, whatever their column is called."""
 _PASSED = ("팔리", "판매되", "나가")
 _COMING = frozenset(
@@ -96,9 +82,6 @@ _COMING = frozenset(
      "created", "open", "opened", "since", "onboarded", "admission", "intake"}
 )  # fmt: skip
 _COMING_KO = regex("가입|등록|입사|개설|개점|입회|입학|입소")
-_STATES = frozenset({"status", "state", "stage", "result", "outcome", "상태", "결과", "구분"})
-
-
 _MONEY_KO = regex(r"(?<=[가-힣]{2})(?:금|비|료)$")
 """The end of Korean words for money itself: 후원금, 관리비."""
 
@@ -118,7 +101,7 @@ def _slug(moment: Moment) -> str:
     return (moment.done or moment.ko[0]).replace(" ", "_")
 
 
-class Figures(Measures):
+class Figures(Rates):
     """Adds figures to the draft."""
 
     def _figures(self) -> None:
@@ -540,71 +523,6 @@ class Figures(Measures):
                 "text": said_choice_of(AMOUNTS, column=shown_words(words_of(column)), others=shown),
             }
         ]
-
-    def _rates(self, table: Table) -> None:
-        """Divide the rows in a state by all: the cancellation rate, 출석률."""
-        if self._lists_states(table):
-            return
-        for there, _ in table.links.values():
-            self._looked_up_rates(table, self.tables[there])
-        for column, values in table.few.items():
-            if column in table.links or column in table.key or len(values) > _MOST_STATES:
-                continue
-            flag = self._is_flag(table, column)
-            plain = (
-                not flag and not {*_STATES, PUNCTUALITY} & {*words_of(column)} and column not in table.shares
-            )
-            rated = [value for value in values if not plain or value in _RATED]
-            for value in rated:
-                state = (
-                    flag_state(table.physical_columns[column], value)
-                    if flag
-                    else self._called(table, column, value)
-                )
-                said = rate_words(state, table.words, flag=flag) if state else None
-                if said:
-                    self._rate(table, column, value, said)
-
-    def _lists_states(self, table: Table) -> bool:
-        """Tell whether a table names the states that the rows of others are in."""
-        return table.words[-1] in _STATES and self._referred(table) and self.times[table.name] is None
-
-    def _looked_up_rates(self, table: Table, states: Table) -> None:
-        """The same where the names of the states stand in a table of their own."""
-        if not self._lists_states(states) or table.is_view:
-            return
-        for column in self._name(states):
-            for value in states.few.get(column, ())[:_MOST_STATES]:
-                if said := rate_words(value, table.words):
-                    self._rate(table, column, value, said, of=states)
-
-    def _rate(
-        self,
-        table: Table,
-        column: str,
-        value: str,
-        said: tuple[dict[str, str], Words],
-        of: Table | None = None,
-    ) -> None:
-        label, synonyms = said
-        name = "_".join([table.slug, *words_of(label["en"])])
-        states = of or table
-        part, kind = f"{name}_rows", states.types[column]
-        held = int(value) if kind == "integer" and column not in states.casts else value
-        where = [{"column": f"{states.name}.{column}", "op": "in", "values": [held]}]
-        rows = {language: f"{text}: {shown_words(table.words)[language]}" for language, text in label.items()}
-        none: Words = (
-            late_events(moment)
-            if column in table.after and (moment := self._moment(table, table.after[column][0]))
-            else {"ko": [], "en": []}
-        )
-        self._add(
-            part, type="count", table=table.name, label=rows, where=where, **self._timed(table), synonyms=none
-        )
-        self._add(
-            name, type="ratio", label=label, numerator=part, denominator=f"{table.slug}_count", format="percent",
-            unit={"ko": "%", "en": "%"}, synonyms=synonyms,
-        )  # fmt: skip
 
     def _ratios(self, table: Table) -> None:
         """Average the rows that belong to one thing: tracks per album, sales per customer."""

@@ -17,7 +17,7 @@ from metaagent.data.semantic.drafting.naming import (
     measure_words,
     qualified,
 )
-from metaagent.data.semantic.drafting.survey import Table
+from metaagent.data.semantic.drafting.table import Table
 from metaagent.data.semantic.drafting.units import unit_names, unit_of
 from metaagent.data.semantic.drafting.words import english, hangul, korean, words_of
 

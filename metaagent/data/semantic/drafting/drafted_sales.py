@@ -6,18 +6,18 @@ import re
 from typing import Any
 
 from metaagent.data.semantic.drafting.caveats import ADDED, said_choice_of, shown_words
-from metaagent.data.semantic.drafting.dictionary import EARNED
-from metaagent.data.semantic.drafting.drafted_tables import (
+from metaagent.data.semantic.drafting.column_words import (
     AMOUNT,
     NOT_SALES,
     PARTS,
     QUANTITY,
     SELLING,
-    Tables,
     written_out,
 )
+from metaagent.data.semantic.drafting.dictionary import EARNED
+from metaagent.data.semantic.drafting.drafted_tables import Tables
 from metaagent.data.semantic.drafting.naming import measure_words
-from metaagent.data.semantic.drafting.survey import Table
+from metaagent.data.semantic.drafting.table import Table
 from metaagent.data.semantic.drafting.words import english, korean, words_of
 
 PRICE = re.compile(r"price|rate$|cost$|단가|가격")

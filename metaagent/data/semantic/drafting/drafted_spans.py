@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from metaagent.data.semantic.drafting.column_words import is_private
 from metaagent.data.semantic.drafting.drafted_sales import Sales
-from metaagent.data.semantic.drafting.drafted_tables import is_private
 from metaagent.data.semantic.drafting.event_dates import Moment, moment_of
 from metaagent.data.semantic.drafting.naming import lasts
 from metaagent.data.semantic.drafting.span_words import (
@@ -28,7 +28,7 @@ from metaagent.data.semantic.drafting.span_words import (
     stay_words,
     whole_words,
 )
-from metaagent.data.semantic.drafting.survey import Table
+from metaagent.data.semantic.drafting.table import Table
 from metaagent.data.semantic.drafting.words import korean, words_of
 from metaagent.data.semantic.model import ENOUGH, LATE, LOW, ON_TIME
 

@@ -292,6 +292,38 @@ def owed_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]
     return label, {"ko": ko, "en": en}
 
 
+_ARE = (
+    "",
+    "are ",
+    "still ",
+    "are still ",
+    "currently ",
+    "are currently ",
+    "remain ",
+    "are now ",
+    "remaining ",
+)
+"""Words between rows and the state that they are still in."""
+_NOT_KO = (
+    "미{done} {noun}",
+    "{done} 안 된 {noun}",
+    "{done}되지 않은 {noun}",
+    "{done}하지 않은 {noun}",
+    "아직 {done} 안 된 {noun}",
+    "{done} 안 한 {noun}",
+    "{done} 못 한 {noun}",
+    "{done}이 없는 {noun}",
+    "{done}가 없는 {noun}",
+    "{done} 없는 {noun}",
+    "{done}이 안 된 {noun}",
+    "{done}가 안 된 {noun}",
+    "아직 {done} 안 한 {noun}",
+    "아직 {done}하지 않은 {noun}",
+    "아직 {done}되지 않은 {noun}",
+    "{done} 대기 {noun}",
+)
+
+
 def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Words]:
     """Label and synonyms of the rows to which it has not happened."""
     many = [*(english(table)[1:2] or english(table)[:1]), *rows_named(table)]
@@ -306,45 +338,8 @@ def not_yet_words(table: list[str], moment: Moment) -> tuple[dict[str, str], Wor
     ]
     en += [f"{one} {noun}" for one in moment.not_yet for noun in many]
     en += [f"{noun} {stay}" for noun in many for stay in _STAY if moment.not_yet == _STAYING]
-    en += [
-        f"{noun} {link}{one}"
-        for noun in many
-        for one in moment.not_yet
-        for link in (
-            "",
-            "are ",
-            "still ",
-            "are still ",
-            "currently ",
-            "are currently ",
-            "remain ",
-            "are now ",
-            "remaining ",
-        )
-    ]
-    ko = [
-        said.format(done=done, noun=noun)
-        for done in moment.ko
-        for noun in things
-        for said in (
-            "미{done} {noun}",
-            "{done} 안 된 {noun}",
-            "{done}되지 않은 {noun}",
-            "{done}하지 않은 {noun}",
-            "아직 {done} 안 된 {noun}",
-            "{done} 안 한 {noun}",
-            "{done} 못 한 {noun}",
-            "{done}이 없는 {noun}",
-            "{done}가 없는 {noun}",
-            "{done} 없는 {noun}",
-            "{done}이 안 된 {noun}",
-            "{done}가 안 된 {noun}",
-            "아직 {done} 안 한 {noun}",
-            "아직 {done}하지 않은 {noun}",
-            "아직 {done}되지 않은 {noun}",
-            "{done} 대기 {noun}",
-        )
-    ]
+    en += [f"{noun} {link}{one}" for noun in many for one in moment.not_yet for link in _ARE]
+    ko = [said.format(done=done, noun=noun) for done in moment.ko for noun in things for said in _NOT_KO]
     ko += [f"{said} {noun}" for said in moment.not_yet_ko for noun in things]
     ko += [f"{said}{tail}" for said in ko for tail in (" 수", " 건수")]
     label = {

@@ -15,11 +15,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from metaagent.data.engine import sql_engine
+from metaagent.data.semantic.drafting.column_words import tenant_column
 from metaagent.data.semantic.drafting.draft import Drafting
-from metaagent.data.semantic.drafting.drafted_tables import (
-    tenant_column,
-)
-from metaagent.data.semantic.drafting.survey import VIEW_OF_ALL, LeftOut, Survey, Table, survey
+from metaagent.data.semantic.drafting.survey import VIEW_OF_ALL, LeftOut, Survey, survey
+from metaagent.data.semantic.drafting.table import Table
 from metaagent.errors import DataUnavailable, Text
 
 if TYPE_CHECKING:

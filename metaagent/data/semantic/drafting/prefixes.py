@@ -13,7 +13,7 @@ from metaagent.data.semantic.drafting.words import cut_from, hangul, is_known, w
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from metaagent.data.semantic.drafting.survey import Table
+    from metaagent.data.semantic.drafting.table import Table
 
 _MODULE = re.compile(r"([A-Za-z]{2,3})_(?=\w{2,})")
 _FEWEST_TABLES = 4

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.engine import Connection
 
-    from metaagent.data.semantic.drafting.survey import Table
+    from metaagent.data.semantic.drafting.table import Table
 
 _PRICE = frozenset({"price", "amount", "fare", "charge"})
 _QUANTITY = frozenset({"quantity", "count", "units"})
