@@ -44,8 +44,9 @@ def resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
             k: query[k] for k in ("share", "running_total", "moving_average", "target") if query.get(k)
         },
     }
-    if names := _event_names(query, named):
+    if names := {**_event_names(query, named), **_names_before(reading, named)}:
         made["names"] = names
+        made["titles"] = {label: titles[label] for label in names.values() if label in titles}
     if best is not None and best.compared is not None:
         kind = f"previous_{best.compared.shift}" if best.compared.comparison else "period"
         made["comparison"] = {"kind": kind, **request.as_period(best.compared.other, "")}
@@ -90,6 +91,12 @@ def _event_names(query: Plain, named: dict[str, tuple[Any, str]]) -> dict[str, s
     return {value: named[value][1] for value in values if value in named}
 
 
+def _names_before(reading: Reading, named: dict[str, tuple[Any, str]]) -> dict[str, str]:
+    """The names of values that others have taken the place of: a later question may speak of both."""
+    values = [str(value) for item in reading.replaced for value in item["values"]]
+    return {value: named[value][1] for value in values if value in named}
+
+
 def _old_filter(item: Plain, named: dict[str, tuple[Any, str]]) -> Plain:
     found = [named.get(str(value), (value, str(value))) for value in item["values"]]
     values, labels = [value for value, _ in found], [label for _, label in found]
@@ -101,7 +108,9 @@ def _titles(reading: Reading) -> Plain:
     context = reading.context
     before = ((context.previous or {}).get("resolved") or {}).get("filters") or ()
     own = request.member_filters(reading.entities, context.domain, context.vocabulary)
-    return {label: shown for item in (*before, *own) for label, shown in (item.get("titles") or {}).items()}
+    told = ((context.previous or {}).get("resolved") or {}).get("titles") or {}
+    said = {label: shown for item in (*before, *own) for label, shown in (item.get("titles") or {}).items()}
+    return {**told, **said}
 
 
 def _conditions(reading: Reading, query: Plain) -> list[Plain]:

@@ -11,6 +11,7 @@ from metaagent.language.patterns import regex
 from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer import intents, request
 from metaagent.level1.query_analyzer.follow_ups import inheriting
+from metaagent.level1.query_analyzer.follow_ups.alternatives import more_of_those
 from metaagent.level1.query_analyzer.follow_ups.operations import (
     OF_THOSE,
     compared_again,
@@ -201,6 +202,7 @@ def _completed(reading: Reading, found: Composed) -> Completed | None:
     if previous and best and (shifted := _a_year_earlier(reading, found, best)):
         return shifted
     ways = (
+        more_of_those,
         rows_listed,
         another_column,
         beside,
