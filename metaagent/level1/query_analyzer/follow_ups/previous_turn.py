@@ -12,6 +12,7 @@ from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer import intents, request
 from metaagent.level1.query_analyzer.follow_ups import inheriting
 from metaagent.level1.query_analyzer.follow_ups.alternatives import more_of_those
+from metaagent.level1.query_analyzer.follow_ups.bare_questions import asked_of_figure
 from metaagent.level1.query_analyzer.follow_ups.operations import (
     OF_THOSE,
     compared_again,
@@ -203,6 +204,7 @@ def _completed(reading: Reading, found: Composed) -> Completed | None:
         return shifted
     ways = (
         more_of_those,
+        asked_of_figure,
         rows_listed,
         another_column,
         beside,
