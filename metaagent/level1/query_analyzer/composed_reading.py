@@ -57,6 +57,7 @@ from metaagent.level1.query_analyzer.requests import optional_parts
 from metaagent.level1.query_analyzer.resolving import (
     pro_rata,
     resolved,
+    titled,
     with_assumptions,
     with_dropped,
     with_period,
@@ -271,10 +272,10 @@ def _taken(said: Sequence[tuple[str, Things]], reading: Reading) -> tuple[str, .
     """The things that references were taken for, in words."""
     made = [
         ASSUMED["meant" if text else "same_filters"].say(
-            reading.language, text=text, names=", ".join(things.labels), labels=", ".join(things.labels)
+            reading.language, text=text, names=", ".join(names), labels=", ".join(names)
         )
         for text, things in said
-        if len(things.keys) <= MOST_SAID
+        if len(things.keys) <= MOST_SAID and (names := titled(things.labels, reading))
     ]
     return tuple(dict.fromkeys(made))
 
