@@ -78,3 +78,29 @@ def test_a_kind_of_rows_stays_a_limit_in_another_month():
     spent = ask("who spent the most on that?", previous=category)
     made = ask("and in September?", previous=spent)["semantic_request"]
     assert [f["values"] for f in made["filters"]] == [["meal"]]
+
+
+def test_the_rest_is_of_what_the_talk_went_through():
+    made = talk("서울 병원 몇 개 있어?", "그중에 A등급은?", "B는?", "나머지는?")["semantic_request"]
+    limits = {f["dimension"]: (f["op"], f["values"]) for f in made["filters"]}
+    assert limits == {"region": ("in", ["서울"]), "tier": ("not_in", ["A", "B"])}
+
+
+def test_the_sum_of_those_keeps_the_other_limits():
+    first = ask("sales of 카르비온정 by region in October")
+    best = after("only the top 2", "region", [("서울", "서울"), ("대구", "대구")], first)
+    made = ask("sum of those two regions?", previous=best)["semantic_request"]
+    assert (made["metrics"], {f["dimension"] for f in made["filters"]}) == (
+        ["sales_amount"],
+        {"product", "region"},
+    )
+
+
+def test_the_worst_month_is_looked_for_in_the_months_before():
+    best = after(
+        "which month was best this year?", "month", [("2026-10", "2026-10")], ask("monthly sales this year")
+    )
+    within = ask("sales in that month in Seoul?", previous=best)
+    assert within["semantic_request"]["period"] == OCTOBER
+    made = ask("and the worst month?", previous={**within, "earlier": [best]})["semantic_request"]
+    assert (made["period"]["start"], made["top"]["direction"]) == ("2026-01-01", "bottom")

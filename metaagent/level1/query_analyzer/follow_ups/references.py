@@ -190,7 +190,10 @@ def spoken_of(turn: Mapping[str, Any]) -> Iterator[Things]:
                 yield Things(one["dimension"], keys[:1], labels[:1], bool(one["by_key"]), True)
     sides = [one["numerator"] for one in request.get("derived") or ()]
     held = [f for part in (request, *sides) for f in part.get("filters") or () if f.get("op") == "in"]
-    limits = [_limit(f, turn) for f in held if "dimension" in f]
+    changed = {str(f.get("dimension")) for f in turn.get("replaced") or ()}
+    limits = sorted(
+        (_limit(f, turn) for f in held if "dimension" in f), key=lambda one: one.dimension not in changed
+    )  # of several limits the one that the talk went through
     yield from limits
     for one in limits:
         before = [_limit(f, turn) for f in turn.get("replaced") or () if f.get("dimension") == one.dimension]
@@ -292,6 +295,9 @@ def _resolved(
         fitting = [things for things in turn if not kinds or things.dimension in kinds]
         if one and several:
             fitting = [things for things in fitting if len(things.keys) > 1]
+        if reference.form == "rest" and fitting and not fitting[0].listed:  # tier A?, B?, the rest?: neither
+            kind = fitting[0].dimension
+            fitting.sort(key=lambda things, kind=kind: (things.dimension != kind, -len(things.keys)))
         if made := next((made for things in fitting if (made := _meant(reference, things))), None):
             return made
         if number == 0 and not kinds and reference.form != "place":

@@ -39,7 +39,7 @@ _NAMES = regex("[가-힣][가-힣0-9]*")
 _KOREAN_WORD = regex(
     r"(?:[가-힣]+(?:[은는을를]|에서|에게|으로|까지|부터|처럼|보다)|[가-힣]*(?:줘|요|까|니다|해|야|죠|지|별|중|건|액|수))\Z"
 )
-FRAME, FEW = 3, 2
+FEW = 2
 
 
 def _is_english_round_names(text: str) -> bool:
@@ -47,7 +47,7 @@ def _is_english_round_names(text: str) -> bool:
     names = _NAMES.findall(text)
     if len(names) > FEW or any(_KOREAN_WORD.fullmatch(name) for name in names):
         return False
-    return len(_ENGLISH.findall(text)) >= FRAME
+    return len(_ENGLISH.findall(text)) > len(names)
 
 
 def spoken(text: str, fallback: str = "ko") -> str:
