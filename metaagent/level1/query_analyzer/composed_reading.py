@@ -22,6 +22,7 @@ from metaagent.level1.query_analyzer import confidence as certainty
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
 from metaagent.level1.query_analyzer.follow_ups import earlier_requests, inheriting, referring
+from metaagent.level1.query_analyzer.follow_ups.bare_questions import ASKED, members_of
 from metaagent.level1.query_analyzer.follow_ups.chosen_before import kept_choice, known_best
 from metaagent.level1.query_analyzer.follow_ups.pointing import Completed, pointers, scope_of, word_orders
 from metaagent.level1.query_analyzer.follow_ups.previous_turn import (
@@ -56,6 +57,7 @@ from metaagent.level1.query_analyzer.requests import optional_parts
 from metaagent.level1.query_analyzer.resolving import (
     pro_rata,
     resolved,
+    titled,
     with_assumptions,
     with_dropped,
     with_period,
@@ -174,6 +176,8 @@ def _as_named(
     named, meant, told = referring.as_named(reading, pointing)
     if not told:
         return None
+    if listed := members_of(reading, told):
+        return _pointed_at(named, reading, told), Composed(), listed
     named, found = _leaning(named, composed(named, words, meant))
     named = _joined(named, found)
     asked = found.best.query if found.best else {}
@@ -199,6 +203,11 @@ def _as_named(
         return None
     if (named.follows or made[2]) and traceless(named, found, made):
         return None
+    return _pointed_at(named, reading, told), found, made
+
+
+def _pointed_at(named: Reading, reading: Reading, told: Sequence[Bound]) -> Reading:
+    """The question with its own words again, and the things that it points at."""
     limits = tuple(f for one in told if one.things for f in one.things.node().filters)
     said = [
         (reading.source.surface(one.reference.start, one.reference.end), one.things)
@@ -206,7 +215,7 @@ def _as_named(
         if one.things
     ]
     named = replace(named, source=reading.source, context=reading.context, follows=True)
-    return replace(named, pointed=limits, taken=_taken(said, reading)), found, made
+    return replace(named, pointed=limits, taken=_taken(said, reading))
 
 
 def _read(
@@ -225,7 +234,7 @@ def _read(
             reading = replace(reading, intents=(*reading.intents, ranks))
     reading = _joined(reading, found)
     merged = request_of(reading, found)
-    if merged and merged[1] == ROW_LIST:
+    if merged and merged[1] in (ROW_LIST, ASKED):
         found = replace(found, requests=(), unread=(), path=())
     merged, things = kept_choice(reading, found, merged) if merged and not pointing else (merged, None)
     if things:
@@ -263,10 +272,10 @@ def _taken(said: Sequence[tuple[str, Things]], reading: Reading) -> tuple[str, .
     """The things that references were taken for, in words."""
     made = [
         ASSUMED["meant" if text else "same_filters"].say(
-            reading.language, text=text, names=", ".join(things.labels), labels=", ".join(things.labels)
+            reading.language, text=text, names=", ".join(names), labels=", ".join(names)
         )
         for text, things in said
-        if len(things.keys) <= MOST_SAID
+        if len(things.keys) <= MOST_SAID and (names := titled(things.labels, reading))
     ]
     return tuple(dict.fromkeys(made))
 

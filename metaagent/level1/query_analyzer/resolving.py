@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +21,10 @@ def resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
     """The request in the shape that headlines, follow-ups and checks read."""
     named = _labels(reading, best)
     filters = [_old_filter(item, named) for item in query.get("filters") or ()]
-    titles = _titles(reading)
+    titles = {
+        **_known_titles([str(label) for f in filters for label in f["labels"]], reading),
+        **_titles(reading),
+    }
     filters = [
         {**f, "titles": {name: titles[name] for name in f["labels"] if name in titles}}
         if any(name in titles for name in f["labels"])
@@ -44,8 +48,9 @@ def resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
             k: query[k] for k in ("share", "running_total", "moving_average", "target") if query.get(k)
         },
     }
-    if names := _event_names(query, named):
+    if names := {**_event_names(query, named), **_names_before(reading, named)}:
         made["names"] = names
+        made["titles"] = {label: titles[label] for label in names.values() if label in titles}
     if best is not None and best.compared is not None:
         kind = f"previous_{best.compared.shift}" if best.compared.comparison else "period"
         made["comparison"] = {"kind": kind, **request.as_period(best.compared.other, "")}
@@ -90,10 +95,35 @@ def _event_names(query: Plain, named: dict[str, tuple[Any, str]]) -> dict[str, s
     return {value: named[value][1] for value in values if value in named}
 
 
+def _names_before(reading: Reading, named: dict[str, tuple[Any, str]]) -> dict[str, str]:
+    """The names of values that others have taken the place of: a later question may speak of both."""
+    values = [str(value) for item in reading.replaced for value in item["values"]]
+    return {value: named[value][1] for value in values if value in named}
+
+
 def _old_filter(item: Plain, named: dict[str, tuple[Any, str]]) -> Plain:
     found = [named.get(str(value), (value, str(value))) for value in item["values"]]
     values, labels = [value for value, _ in found], [label for _, label in found]
     return {"field": item["dimension"], "op": item["op"], "values": values, "labels": labels}
+
+
+def titled(labels: Sequence[str], reading: Reading) -> list[str]:
+    """The values by their names in the language of the question."""
+    titles = _known_titles(labels, reading)
+    return [str((titles.get(label) or {}).get(reading.language) or label) for label in labels]
+
+
+def _known_titles(labels: Sequence[str], reading: Reading) -> Plain:
+    """What the model calls the stored values of a request that nobody said by name: meals, and not meal."""
+    found = {
+        label: [m.extra["title"] for m in reading.book.exact.get(label.lower(), ()) if m.extra.get("title")]
+        for label in labels
+    }
+    other = {
+        label: [title for title in titles if title.get(reading.language) != label]
+        for label, titles in found.items()
+    }
+    return {label: titles[0] for label, titles in other.items() if titles}
 
 
 def _titles(reading: Reading) -> Plain:
@@ -101,7 +131,9 @@ def _titles(reading: Reading) -> Plain:
     context = reading.context
     before = ((context.previous or {}).get("resolved") or {}).get("filters") or ()
     own = request.member_filters(reading.entities, context.domain, context.vocabulary)
-    return {label: shown for item in (*before, *own) for label, shown in (item.get("titles") or {}).items()}
+    told = ((context.previous or {}).get("resolved") or {}).get("titles") or {}
+    said = {label: shown for item in (*before, *own) for label, shown in (item.get("titles") or {}).items()}
+    return {**told, **said}
 
 
 def _conditions(reading: Reading, query: Plain) -> list[Plain]:

@@ -28,7 +28,8 @@ def kept_choice(reading: Reading, found: Composed, made: Completed) -> tuple[Com
     kind = chosen_thing(previous) if previous else None
     text = reading.source.text
     again = WHOLE.search(text) or THE_SAME_BY.search(text)
-    if kind is None or again or not _asks_figure_alone(found):
+    named = made[0].get("metrics") or made[0].get("derived")
+    if kind is None or again or not named or not _asks_figure_alone(found):
         return made, None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     query = _of_its_own(made[0], previous)

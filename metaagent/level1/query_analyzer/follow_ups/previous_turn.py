@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,8 @@ from metaagent.language.patterns import regex
 from metaagent.language.periods import moved
 from metaagent.level1.query_analyzer import intents, request
 from metaagent.level1.query_analyzer.follow_ups import inheriting
+from metaagent.level1.query_analyzer.follow_ups.alternatives import more_of_those
+from metaagent.level1.query_analyzer.follow_ups.bare_questions import asked_of_figure
 from metaagent.level1.query_analyzer.follow_ups.operations import (
     OF_THOSE,
     compared_again,
@@ -193,7 +195,29 @@ def request_of(reading: Reading, found: Composed) -> Completed | None:
     )
     ranked = query.get("comparison") and query.get("top")  # which category grew the most?, after expenses
     query = nearer(query, terms) if ranked else query
-    return query, node, taken
+    return _among_several_units(query, taken, reading), node, taken
+
+
+def _among_several_units(query: Plain, taken: Sequence[str], reading: Reading) -> Plain:
+    """And the worst month?, after what happened in one month: of the months that were spoken of before that one."""
+    groups, span = query.get("dimensions") or [], request.range_of(query.get("period"))
+    alone = len(groups) == 1 and groups[0] in _UNITS and query.get("top") and span is not None
+    if not alone or "period" not in taken or span is None or not _is_one(span, str(groups[0])):
+        return query
+    for turn in reversed((reading.context.previous or {}).get("earlier") or ()):
+        before = (turn.get("semantic_request") or {}).get("period") or {}
+        wide = request.range_of(before)
+        if wide and wide.first <= span.first and span.last <= wide.last and not _is_one(wide, str(groups[0])):
+            return {**query, "period": before}
+    return query
+
+
+_UNITS = ("day", "week", "month", "quarter", "year")
+
+
+def _is_one(span: calendar.Range, unit: str) -> bool:
+    first = calendar.relative_range(unit, 0, span.first)
+    return first.first <= span.first and span.last <= first.last
 
 
 def _completed(reading: Reading, found: Composed) -> Completed | None:
@@ -201,6 +225,8 @@ def _completed(reading: Reading, found: Composed) -> Completed | None:
     if previous and best and (shifted := _a_year_earlier(reading, found, best)):
         return shifted
     ways = (
+        more_of_those,
+        asked_of_figure,
         rows_listed,
         another_column,
         beside,

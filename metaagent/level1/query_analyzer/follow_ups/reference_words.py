@@ -134,7 +134,7 @@ def _english(nouns: Sequence[str]) -> list[str]:
     those = rf"(?:them|those|these)(?: (?P<of_n_en>{MANY_EN}))?(?! (?:who|that|which|with)(?![a-z]))"
     return [
         rf"(?<![a-z])(?P<time_en>that (?P<unit_en>{units})|(?:back )?then(?=\W*\Z))(?:'s|’s)?(?![a-z])",
-        rf"(?<![a-z])(?P<of_en>(?:out of|of|among|amongst|from|within) {those})(?![a-z])",
+        rf"(?<![a-z])(?<!sum )(?<!total )(?P<of_en>(?:out of|of|among|amongst|from|within) {those})(?![a-z])",
         rf"(?<![a-z])(?P<rest_en>{rest})(?![a-z])",
         rf"(?<![a-z])(?P<place_en>(?:the )?(?:{place}){whose})(?! by (?!(?:{splits})s?(?![a-z]))| in terms)",
         (

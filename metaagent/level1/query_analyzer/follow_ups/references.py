@@ -21,6 +21,7 @@ from metaagent.level1.query_analyzer.follow_ups.reference_words import (
     UNITS,
     pattern,
 )
+from metaagent.level1.query_analyzer.grammar.combined_follow_ups import MOST
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
@@ -180,13 +181,19 @@ def spoken_of(turn: Mapping[str, Any]) -> Iterator[Things]:
     rising = _is_rising(request)
     for one in turn.get("shown") or ():
         if one["dimension"] not in TIMES and one["keys"]:
-            keys, labels = tuple(one["keys"]), tuple(one["labels"])
+            keys, names = tuple(one["keys"]), _names(turn)
+            labels = tuple(names.get(key, label) for key, label in zip(keys, one["labels"], strict=True))
             yield Things(
                 one["dimension"], keys, labels, bool(one["by_key"]), True, bool(one["whole"]), rising
             )
+            if _set_against(request, one):  # which one was higher?: that one is spoken of
+                yield Things(one["dimension"], keys[:1], labels[:1], bool(one["by_key"]), True)
     sides = [one["numerator"] for one in request.get("derived") or ()]
     held = [f for part in (request, *sides) for f in part.get("filters") or () if f.get("op") == "in"]
-    limits = [_limit(f, turn) for f in held if "dimension" in f]
+    changed = {str(f.get("dimension")) for f in turn.get("replaced") or ()}
+    limits = sorted(
+        (_limit(f, turn) for f in held if "dimension" in f), key=lambda one: one.dimension not in changed
+    )  # of several limits the one that the talk went through
     yield from limits
     for one in limits:
         before = [_limit(f, turn) for f in turn.get("replaced") or () if f.get("dimension") == one.dimension]
@@ -197,6 +204,13 @@ def spoken_of(turn: Mapping[str, Any]) -> Iterator[Things]:
             yield Things(one.dimension, tuple(every), tuple(every.values()), one.by_key, False)
 
 
+def _set_against(request: Mapping[str, Any], shown: Mapping[str, Any]) -> bool:
+    """Tell whether a few things were set against each other by a figure, the one that was asked for first."""
+    order = request.get("order") or ()
+    by_figure = len(order) == 1 and order[0]["column"] in (request.get("metrics") or ())
+    return by_figure and 1 < len(shown["keys"]) <= MOST + 1 and not request.get("top")
+
+
 def _is_rising(request: Mapping[str, Any]) -> bool | None:
     """Tell whether a list begins with the smallest figure; None: it is no list by figures."""
     order, groups = request.get("order") or (), request.get("dimensions") or ()
@@ -205,14 +219,18 @@ def _is_rising(request: Mapping[str, Any]) -> bool | None:
     return not order[0]["descending"] if order else (request.get("top") or {}).get("direction") == "bottom"
 
 
-def _limit(item: Mapping[str, Any], turn: Mapping[str, Any]) -> Things:
-    resolved: Mapping[str, Any] = turn.get("resolved") or {}
-    names = {
+def _names(turn: Mapping[str, Any]) -> dict[str, str]:
+    """The names of the values that a turn was limited to, as they were said."""
+    limits = (turn.get("resolved") or {}).get("filters") or ()
+    return {
         str(value): str(label)
-        for f in resolved.get("filters") or ()
+        for f in limits
         for value, label in zip(f.get("values") or (), f.get("labels") or (), strict=False)
     }
-    keys = tuple(map(str, item["values"]))
+
+
+def _limit(item: Mapping[str, Any], turn: Mapping[str, Any]) -> Things:
+    keys, names = tuple(map(str, item["values"])), _names(turn)
     labels = tuple(names.get(key, key) for key in keys)
     return Things(str(item["dimension"]), keys, labels, bool(item.get("by_key")), False)
 
@@ -246,7 +264,8 @@ def _found_then(reference: Reference, turns: Sequence[Mapping[str, Any]]) -> Spa
     """The one unit of time that a turn found, as far as it lies in the period of that turn."""
     for turn in turns:
         shown = [one for one in turn.get("shown") or () if one["dimension"] in reference.kinds]
-        if len(shown) == 1 and len(shown[0]["keys"]) == 1:
+        request: Mapping[str, Any] = turn.get("semantic_request") or {}
+        if len(shown) == 1 and (len(shown[0]["keys"]) == 1 or _set_against(request, shown[0])):
             unit = relative_range(str(shown[0]["dimension"]), 0, _first_day(str(shown[0]["keys"][0])))
             held = requests.range_of((turn.get("semantic_request") or {}).get("period")) or unit
             return Span(max(unit.first, held.first), min(unit.last, held.last), shown[0]["keys"][0])
@@ -276,6 +295,9 @@ def _resolved(
         fitting = [things for things in turn if not kinds or things.dimension in kinds]
         if one and several:
             fitting = [things for things in fitting if len(things.keys) > 1]
+        if reference.form == "rest" and fitting and not fitting[0].listed:  # tier A?, B?, the rest?: neither
+            kind = fitting[0].dimension
+            fitting.sort(key=lambda things, kind=kind: (things.dimension != kind, -len(things.keys)))
         if made := next((made for things in fitting if (made := _meant(reference, things))), None):
             return made
         if number == 0 and not kinds and reference.form != "place":

@@ -16,9 +16,26 @@ from metaagent.level1.query_analyzer.reading import Plain
 
 def sensible(query: Plain, previous: Plain, path: Sequence[Piece], text: str) -> Plain:
     """The request of a follow-up without splits that the turn before left there and that say nothing in it."""
-    query = _chosen_in_named_whole(_share_of_one(query), previous, text)
+    query = _chosen_in_named_whole(_share_of_one(_shown_by_name(query, previous, text)), previous, text)
     query = _not_by_its_part(_part_of_named_whole(query, previous))
     return _ranked_at_all_times(_split_instead(query, path, text), path)
+
+
+def _shown_by_name(query: Plain, previous: Plain, text: str) -> Plain:
+    """그중에 서울만 보여줘, after a number of things: those things, and no number of them."""
+    kind = previous.get("count_groups")
+    if not kind or query.get("count_groups") != kind or not _SHOWN.search(text) or _NUMBER.search(text):
+        return query
+    kept = {key: value for key, value in query.items() if key != "count_groups"}
+    groups = [str(name) for name in query.get("dimensions") or ()]
+    return {**kept, "dimensions": groups if kind in groups else [*groups, str(kind)]}
+
+
+_SHOWN = regex(
+    r"보여|보자|보고\s?싶|뽑아|나열|리스트|목록|명단|(?<![a-z])(?:show|list|name|see)(?![a-z])"
+    r"|(?<![a-z])(?:the|those|these) ones (?:in|at|from|with|of)(?![a-z])"
+)
+_NUMBER = regex(r"몇|개수|숫자|수(?:만|는|를|도)?(?![가-힣])|(?<![a-z])(?:how many|number|count)(?![a-z])")
 
 
 def orderly(query: Plain) -> Plain:

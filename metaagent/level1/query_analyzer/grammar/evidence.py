@@ -540,13 +540,19 @@ class Reader:
         """안간, 못판: a verb of one syllable right behind the negation that begins its word."""
         return self.text[place - 1] in "안못" and (place == 1 or not self.text[place - 2].isalnum())
 
+    def _sold(self, *, each: bool) -> tuple[Node, ...]:
+        """The things that are sold: those among which one is looked for, or (뭘 샀어?) each of them."""
+        sold = self.given.terms.domain.entity_dimensions.get("product")
+        if sold not in self.given.terms.dimensions:
+            return ()
+        return (Node("G", groups=(sold,), cost=-0.5) if each else Node("T", dim=sold, cost=-0.5),)
+
     def _operator(self, node: Node) -> tuple[Node, ...]:
         if node.cat == "WHO":
             person = self._buyer() or self.given.terms.person
             return (Node("T", dim=person, flags=frozenset({"who"})),) if person else ()
         if node.cat == "WHAT":  # 뭘 제일 많이 샀어?
-            sold = self.given.terms.domain.entity_dimensions.get("product")
-            return (Node("T", dim=sold, cost=-0.5),) if sold in self.given.terms.dimensions else ()
+            return self._sold(each=bool(node.split))
         if node.cat == "WHERE":
             place = self.given.terms.domain.entity_dimensions.get("location")
             return (Node("T", dim=place),) if place in self.given.terms.dimensions else ()

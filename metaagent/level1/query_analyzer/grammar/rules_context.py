@@ -524,9 +524,9 @@ def ranked_with_names(_: Terms, r: Node, __: Node) -> Node | None:
     return r
 
 
-@rule("F G", en="-")
-def filter_and_group(terms: Terms, f: Node, g: Node) -> Node | None:
-    """경기 의원팀 사람들 이름하고."""
+@rule("F G", en="=")
+def filter_and_group(_: Terms, f: Node, g: Node) -> Node | None:
+    """경기 의원팀 사람들 이름하고; only tier A, by hospital type."""
     return unify("G", f, g, cost=0.3) if f.filters and not f.filters_listed else None
 
 

@@ -249,7 +249,8 @@ class Terms:
     def is_event(self, dimension: str, metric: str) -> bool:
         """Tells whether the things are the very rows that the metric adds up: seminars and their budget."""
         term = self.dimensions.get(dimension)
-        return term is not None and term.table is not None and term.table == self.table(metric)
+        rows = term is not None and term.table is not None and term.table == self.table(metric)
+        return rows and term is not None and term.is_thing
 
     def counted_by(self, dimension: str) -> str | None:
         term = self.dimensions.get(dimension)

@@ -33,8 +33,8 @@ _BEGINS = {kind: regex(rf"{_FILLER}(?:{ko}|(?:{en})(?![a-z]))") for kind, ko, en
 _ENDS = {kind: regex(rf"(?:{ko}|(?<![a-z])(?:{en})){_FILLER}\Z") for kind, ko, en in _WORDS[1:4]}
 _INSIDE = {kind: regex(rf"{ko}|(?<![a-z])(?:{en})(?![a-z])") for kind, ko, en in _WORDS[1:]}
 _ASKS_HELP = regex(rf"(?:{lexicon_ko.HELP}|(?<![a-z])(?:{lexicon_en.HELP})){_FILLER}\Z")
-POLITE = frozenset({"부탁"})
-"""Words that ask for something elsewhere, and for nothing inside a greeting: 잘 부탁드립니다."""
+POLITE = frozenset({"부탁", "ok", "okay"})
+"""Words that ask for something elsewhere, and for nothing inside a greeting: 잘 부탁드립니다, ok thanks."""
 MOST_WORDS = 9
 MOST_WORDS_OF_HELP = 16
 
