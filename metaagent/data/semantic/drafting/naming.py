@@ -95,6 +95,17 @@ def _measure_nouns(own: list[str], table: list[str], *, alone: bool) -> Words:
     for name in _shorter_names(own, table, alone=alone):
         ko += korean(name)
         en += english(name)
+    if "per" in own[1:]:  # mites per 100, fee per hive
+        one = own[: own.index("per", 1)]
+        named = [*one[:-1], singular(one[-1])]
+        counted = plural(named[-1]) == one[-1] and len(one) == 1
+        en += [
+            *english(one),
+            *([f"{named[-1]} count", f"number of {one[-1]}", f"{named[-1]} counts"] if counted else []),
+        ]
+        ko += [
+            f"{noun}{tail}" for noun in korean(named) for tail in ("", *((" 수", "수") if counted else ()))
+        ]
     for said in _bare_korean(own):
         ko += [said, f"{' '.join(table)} {said}"]
         en += [word for one in (english([said]), english([*table, said])) for word in one if word.isascii()]
@@ -352,6 +363,26 @@ def _volumes(own: list[str]) -> list[str]:
     ]
 
 
+def matter_words(of: list[str], own: list[str], table: list[str]) -> Words:
+    """What a weight or volume is one of, and what was done with it: honey, honey harvested, 꿀 수확량."""
+    thing = " ".join(of)
+    done = [word for word in (verbs_of(table) or {"en": []})["en"] if word.endswith("ed")] or [
+        f"{table[-1]}ed"
+    ]
+    units = [word for word in MEASURED.get(own[-1], [own[-1]]) if word.isascii()]
+    en = [
+        thing,
+        *(f"{thing} {one}" for one in dict.fromkeys(done)),
+        *(f"{unit} of {thing}" for unit in units),
+    ]
+    ko = [
+        f"{noun}{tail}"
+        for noun in korean(of)
+        for tail in ("", "량", " 양", *(f" {act}량" for act in korean(table)))
+    ]
+    return {"en": en, "ko": ko}
+
+
 def extreme_words(kind: str, table: list[str]) -> Words:
     """The longest call, 가장 긴 통화: how long it lasted."""
     en, ko = (
@@ -365,9 +396,14 @@ def extreme_words(kind: str, table: list[str]) -> Words:
     }
 
 
+_LASTED_KO = regex(
+    r"(?:소요|작업|처리|진행|통화|상담|운행|수업|강의|상영|재생|시술|수술|진료|점검|수리)\s?(?:시간|분)분?$"
+)
+
+
 def lasts(own: list[str]) -> bool:
     """Tell whether a column says how long something took."""
-    return own[-1] in _LASTING or own[-1] in ("duration", "length")
+    return own[-1] in _LASTING or own[-1] in ("duration", "length") or _LASTED_KO.search(own[-1]) is not None
 
 
 def lasting_words(table: list[str]) -> Words:
