@@ -85,7 +85,7 @@ def words_of(name: str) -> list[str]:
 _UNIT = regex(
     r"(?<=[가-힣a-z_ ])[_ (]*(kWh|MWh|GWh|kW|MW|KWH|MWH|KW|m2|m3|㎡|㎥|km2|kg|Kg|KG|km|KM|mL|ML|cm|mm|㎏|㎞|㎾h|㎾)\)?$"
 )
-_UNITS_WRITTEN = {"㎡": "sqm", "m2": "sqm", "㎥": "m3", "㎏": "kg", "㎞": "km", "㎾h": "kwh", "㎾": "kw"}
+_UNITS_WRITTEN = {"㎡": "m2", "㎥": "m3", "㎏": "kg", "㎞": "km", "㎾h": "kwh", "㎾": "kw"}
 
 
 def _spaced_unit(found: re.Match[str]) -> str:
