@@ -76,6 +76,7 @@ class Synonyms(Closed):
 
 LATE, ON_TIME = "late", "on time"
 LOW, ENOUGH = "low", "enough"
+GIVEN, OPEN = "given", "open"
 """The values of a column that compares two dates, and of one that compares two numbers."""
 NUMBER = "number"
 EPOCHS = {"epoch": 1, "epoch_ms": 1000}
@@ -120,6 +121,12 @@ class Column(Closed):
         "where one is missing. The database holds no such column.",
     )
 
+    given: str | None = Field(
+        default=None,
+        description="A date of the row: it is `given` where the row has it, `open` where it is missing. The database holds no "
+        "such column.",
+    )
+
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return _or_plain_text(core_schema, handler)
@@ -132,15 +139,18 @@ class Column(Closed):
     @model_validator(mode="after")
     def _compared(self) -> Column:
         if self.compared and (
-            self.type != "string" or self.cast or self.column or (self.after and self.below)
+            self.type != "string"
+            or self.cast
+            or self.column
+            or sum(one is not None for one in (self.after, self.below, self.given)) > 1
         ):
             raise ValueError("a column that compares two others is of type string, without cast and column")
         return self
 
     @property
-    def compared(self) -> tuple[str, str] | None:
-        """The two columns of the row that this one is made of."""
-        return self.after or self.below
+    def compared(self) -> tuple[str, ...] | None:
+        """The columns of the row that this one is made of."""
+        return self.after or self.below or ((self.given,) if self.given else None)
 
     @model_validator(mode="after")
     def _castable(self) -> Column:

@@ -40,7 +40,7 @@ def parted(model: Part) -> tuple[Part, Part]:
 
 def _compares(column: Any) -> bool:
     """Tell whether a column is made of two others of its row."""
-    return isinstance(column, dict) and bool({"after", "below"} & {*cast("Part", column)})
+    return isinstance(column, dict) and bool({"after", "below", "given"} & {*cast("Part", column)})
 
 
 def _without(tables: Part, made: Part) -> Part:
@@ -92,7 +92,11 @@ def _with_made(tables: Part, made: Part) -> Part:
     for place, one in made.items():
         name, _, column = place.partition(".")
         own = _columns(found.get(name))
-        if own and column not in own and all(other in own for other in one.get("after") or one["below"]):
+        if (
+            own
+            and column not in own
+            and all(other in own for other in one.get("after") or one.get("below") or [one["given"]])
+        ):
             found[name] = {**found[name], "columns": {**own, column: one}}
     return found
 

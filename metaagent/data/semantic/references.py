@@ -68,12 +68,14 @@ def _tables(model: Model) -> Iterator[Found]:
             if key not in table.columns:
                 yield ("tables", name, "key", i), _unknown("column", "열", key, table.columns)
         for column, info in table.columns.items():
-            kinds = _DAYS if info.after else _NUMERIC
+            dated = bool(info.after or info.given)
+            kinds = _DAYS if dated else _NUMERIC
+            made = "after" if info.after else "given" if info.given else "below"
             for other in info.compared or ():
                 if other not in table.columns or table.columns[other].type not in kinds:
-                    what = ("date", "날짜") if info.after else ("number", "숫자")
+                    what = ("date", "날짜") if dated else ("number", "숫자")
                     yield (
-                        ("tables", name, "columns", column, "after" if info.after else "below"),
+                        ("tables", name, "columns", column, made),
                         Text(
                             f"'{other}' is no {what[0]} of this table.",
                             f"'{other}'은(는) 이 테이블의 {what[1]} 열이 아닙니다.",

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from metaagent.data.semantic.compiling.arithmetic import Number, Operation, Ref, Term, parse, references
 from metaagent.data.semantic.compiling.casts import read_as
 from metaagent.data.semantic.compiling.dialects import BIGINT, DATE, DOUBLE, TEXT, ZERO, days_between, written
-from metaagent.data.semantic.model import ENOUGH, LATE, LOW, ON_TIME, Model, split
+from metaagent.data.semantic.model import ENOUGH, GIVEN, LATE, LOW, ON_TIME, OPEN, Model, split
 from metaagent.errors import SemanticInvalid, Text
 
 if TYPE_CHECKING:
@@ -132,9 +132,9 @@ class Catalog:
     def cell(self, table: str, column: str) -> Expression:
         info = self.model.tables[table].columns[column]
         if info.compared is not None:
-            first, second = info.compared
-            make = self._punctual if info.after else self._short
-            return self.once(("compared", table, column), lambda: make(table, first, second))
+            of = info.compared
+            make = self._punctual if info.after else self._short if info.below else self._given
+            return self.once(("compared", table, column), lambda: make(table, *of))
         stored = self.tables[table].c[info.column or column]
         if info.cast is None:
             return stored
@@ -150,6 +150,11 @@ class Catalog:
         have, least = self.cell(table, held), self.cell(table, wanted)
         low, enough = (sa.literal_column(f"'{said}'", TEXT) for said in (LOW, ENOUGH))
         return sa.case((have < least, low), (have >= least, enough), else_=sa.null())
+
+    def _given(self, table: str, date: str) -> Expression:
+        given, missing = (sa.literal_column(f"'{said}'", TEXT) for said in (GIVEN, OPEN))
+        written = sa.func.nullif(sa.func.trim(sa.cast(self.cell(table, date), TEXT)), "")
+        return sa.case((written.is_(None), missing), else_=given)
 
     def kind(self, reference: str) -> ColumnType:
         table, column = split(reference)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metaagent.data.semantic.drafting.dictionary import KOREAN, VERBS
 from metaagent.data.semantic.drafting.naming import Words, unique
+from metaagent.data.semantic.drafting.units import MEASURED
 from metaagent.data.semantic.drafting.words import english, hangul, korean
 from metaagent.language.patterns import regex
 
@@ -160,3 +161,23 @@ def _acted(last: str) -> Verbs:
         "ko": [f"{noun}{tail}" for noun in KOREAN[last] for tail in ("하", "되")],
         "en": [stem, f"{stem}ed"],
     }
+
+
+def matter_words(of: list[str], own: list[str], table: list[str]) -> Words:
+    """What a weight or volume is one of, and what was done with it: honey, honey harvested, 꿀 수확량."""
+    thing = " ".join(of)
+    done = [word for word in (verbs_of(table) or {"en": []})["en"] if word.endswith("ed")] or [
+        f"{table[-1]}ed"
+    ]
+    units = [word for word in MEASURED.get(own[-1], [own[-1]]) if word.isascii()]
+    en = [
+        thing,
+        *(f"{thing} {one}" for one in dict.fromkeys(done)),
+        *(f"{unit} of {thing}" for unit in units),
+    ]
+    ko = [
+        f"{noun}{tail}"
+        for noun in korean(of)
+        for tail in ("", "량", " 양", *(f" {act}량" for act in korean(table)))
+    ]
+    return {"en": en, "ko": ko}

@@ -44,7 +44,11 @@ _CODED = (
     }
 )
 """Words of columns that hold codes."""
-_GROUPED = regex("(?:구분|그룹|분류|유형|종류)$")
+_GROUPED = regex(
+    "(?:구분|그룹|분류|유형|종류)(?:코드|명|ID)?$|^(?:대|상위|코드)(?:분류|그룹|구분|코드)|^그룹|^분류코드"
+)
+_LISTED = 3
+"""Most columns of a table that lists the codes of one column."""
 MOST_CODES = 2000
 MOST_VALUES = 60
 
@@ -61,7 +65,8 @@ def _columns(table: Table) -> tuple[str | None, str, str] | None:
     ]
     codes = [c for c, said in texts.items() if said[-1] in _CODES and c not in (*names, *groups)]
     coded = bool({"code", "코드"} & {*words_of(table.physical)}) or "코드" in table.physical
-    if not names or not codes or not (coded or groups) or table.links or len(table.types) > 6:
+    states = len(table.types) <= _LISTED and words_of(table.physical)[-1] in _CODED  # hive_sts(cd, descr)
+    if not names or not codes or not (coded or groups or states) or table.links or len(table.types) > 6:
         return None
     return (groups[0] if groups else None), codes[0], names[0]
 
@@ -85,7 +90,7 @@ def _read(connection: Connection, table: Table, group: str | None, code: str, na
     for row in rows:
         of, key, said = (row[at] for at in range(3))
         if key is not None and said is not None and str(said).strip():
-            made.setdefault(str(of) if group else "", {})[str(key)] = str(said).strip()
+            made.setdefault(str(of) if group else table.physical, {})[str(key)] = str(said).strip()
     return made
 
 
@@ -133,12 +138,21 @@ def _called_alike(
     """The group that is called as the column is; without a like name, one of several letters or words is no proof."""
     own = {*table.words, *words_of(column)}
     alike = [
-        len(own & {*words_of(of)}) + (hangul(of) and of in column) for of, _ in fitting
+        len(own & {*words_of(of)}) + (hangul(of) and (of in column or _of_table(table, column, of)))
+        for of, _ in fitting
     ]  # 종교, of 종교코드
     named = sorted(((count, at) for at, count in enumerate(alike)), reverse=True)
     if not named or named[0][0] == 0 or (len(named) > 1 and named[0][0] == named[1][0]):
         return None
     return fitting[named[0][1]][1]
+
+
+def _of_table(table: Table, column: str, group: str) -> bool:
+    """Tell whether a group is called as a table's column is behind the table: 객실상태, of the 상태 of 객실."""
+    return group.replace("_", "") in (
+        f"{table.physical}{column}",
+        f"{table.physical}_{column}".replace("_", ""),
+    )
 
 
 def value_words(names: Mapping[str, str]) -> dict[str, Any]:

@@ -50,6 +50,9 @@ class Drafting(Dimensions):
         for name, kind in table.types.items():
             hidden = is_private(table, name) or name == self.tenant
             more: dict[str, Any] = {"hidden": True} if hidden else {}
+            if name in table.given:
+                columns[name] = {"type": kind, "given": table.given[name]}
+                continue
             compared = {"after": table.after.get(name), "below": table.below.get(name)}
             if any(compared.values()):
                 columns[name] = {"type": kind, **{key: list(two) for key, two in compared.items() if two}}

@@ -98,6 +98,10 @@ class Dimensions(Caveats):
         for column, kind in table.types.items():
             if column in named or self._skipped(table, column):
                 continue
+            if column in table.given:
+                if table.referring is None:
+                    self.dimensions["_".join([table.slug, column])] = self._settlement(table, column)
+                continue
             if column in table.after or column in table.below:
                 if table.referring is None:
                     make = self._punctuality if column in table.after else self._sufficiency

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from metaagent.data.semantic.drafting.act_words import matter_words
 from metaagent.data.semantic.drafting.dictionary import SOLD
 from metaagent.data.semantic.drafting.drafted_spans import Spans
 from metaagent.data.semantic.drafting.event_dates import moment_of
@@ -22,6 +23,8 @@ from metaagent.data.semantic.drafting.units import unit_names, unit_of
 from metaagent.data.semantic.drafting.words import english, hangul, korean, words_of
 
 _USED = {"ko": ["쓰", "쓰이", "사용하", "사용되", "들어가"], "en": ["use", "used", "consume", "consumed"]}
+_MATTER = frozenset({"kg", "g", "ton", "lb", "liter", "ml", "m3", "gallon", "barrel"})
+_KINDS_OF = frozenset({"type", "kind", "variety", "species", "sort"})
 _PAYING = frozenset({"payment", "pay", "payout", "wage"})
 _PAID_OUT = {"ko": ["지급하", "지불하"], "en": ["pay", "paid", "pay out", "paid out"]}
 
@@ -86,12 +89,22 @@ class Measures(Spans):
         moment = moment_of(table.said(own_date)) if kind == "sum" and own_date else None
         if moment and moment.done:  # units issued
             found.append(({}, {"ko": [], "en": [f"{noun} {moment.done}" for noun in english(own)[:2]]}))
+        if kind == "sum" and unit_of(own) in _MATTER and (of := self._matter(table, own)):
+            found.append(({}, matter_words(of, own, table.words)))
         if kind == "sum" and self._is_sold(table, column):
             found += [
                 ({}, self._sold_words(own)),
                 *(({}, goods_words(words)) for words in self._goods(table)),
             ]
         return all_words(found)
+
+    def _matter(self, table: Table, own: list[str]) -> list[str]:
+        """What the only weight or volume of a table is one of: the honey of harvests that have a honey type."""
+        named = [words_of(c) for c in table.types]
+        of = [said[:-1] for said in named if len(said) > 1 and said[-1] in _KINDS_OF]
+        same = [said for said in named if unit_of(said) in _MATTER]
+        taken = {word for one in self.tables.values() for word in one.words}
+        return of[0] if len(of) == 1 and same == [own] and not {*of[0]} & taken else []
 
     def _after_thing(self, table: Table, own: list[str]) -> list[str]:
         """The rest of a Korean name that begins with that of a thing which the rows refer to: 사용료, of 빈소사용료."""

@@ -7,6 +7,14 @@ from typing import Any
 from metaagent.data.semantic.drafting.column_words import is_private
 from metaagent.data.semantic.drafting.drafted_sales import Sales
 from metaagent.data.semantic.drafting.event_dates import Moment, moment_of
+from metaagent.data.semantic.drafting.goal_words import (
+    UNPAID_STATES,
+    aim_words,
+    goal_of,
+    is_payment,
+    shares_beginning,
+    unpaid_words,
+)
 from metaagent.data.semantic.drafting.naming import lasts
 from metaagent.data.semantic.drafting.span_words import (
     ASKED,
@@ -30,13 +38,14 @@ from metaagent.data.semantic.drafting.span_words import (
 )
 from metaagent.data.semantic.drafting.table import Table
 from metaagent.data.semantic.drafting.words import korean, words_of
-from metaagent.data.semantic.model import ENOUGH, LATE, LOW, ON_TIME
+from metaagent.data.semantic.model import ENOUGH, GIVEN, LATE, LOW, ON_TIME, OPEN
 
 _SURE = 0.95
 """The share of rows in which one date must not be before another to come after it."""
 _MOST_LATE = 0.7
 PUNCTUALITY = "punctuality"
 SUFFICIENCY = "sufficiency"
+SETTLEMENT = "settlement"
 
 
 def _is_surely_planned(table: Table, column: str) -> bool:
@@ -59,6 +68,22 @@ class Spans(Sales):
             if short is not None and SUFFICIENCY not in table.types:
                 table.below[SUFFICIENCY] = short
                 self._add_column(table, SUFFICIENCY, [LOW, ENOUGH])
+            if (paid := self._paid_on(table)) and SETTLEMENT not in table.types:
+                table.given[SETTLEMENT] = paid
+                self._add_column(table, SETTLEMENT, [GIVEN, OPEN])
+
+    def _paid_on(self, table: Table) -> str | None:
+        """The date on which a row was paid, which some rows lack: the unpaid ones, of which any figure may be asked. Where a
+        state says so, that does."""
+        dates = [
+            c
+            for c in self._dates(table)
+            if 0 < table.empty.get(c, 0) < 1 and (moment := moment_of(table.said(c))) and is_payment(moment)
+        ]
+        named = {value.lower() for values in table.few.values() for value in values}
+        named |= {said.lower() for names in table.values.values() for said in names.values()}
+        said = any(one in UNPAID_STATES or "미납" in one or "미입금" in one for one in named)
+        return dates[0] if len(dates) == 1 and not said else None
 
     @staticmethod
     def _add_column(table: Table, name: str, values: list[str]) -> None:
@@ -73,7 +98,25 @@ class Spans(Sales):
         held = [
             c for c in numbers if c not in least and (HELD & {*words_of(c)} or HELD_KO.search(table.said(c)))
         ]
-        return (held[0], least[0]) if len(least) == 1 and len(held) == 1 else None
+        if len(least) == 1 and len(held) == 1:
+            return held[0], least[0]
+        return self._aimed(table, numbers)
+
+    @staticmethod
+    def _aimed(table: Table, numbers: list[str]) -> tuple[str, str] | None:
+        """A figure and what it was to reach, in like words or the same unit: output and target; of a limit, the limit and what
+        must stay below it."""
+        goals = [c for c in numbers if goal_of(table.said(c)) is not None]
+        if len(goals) != 1:
+            return None
+        goal = words_of(goals[0])
+        others = [c for c in numbers if c not in goals]
+        alike = [c for c in others if words_of(c)[-1] == goal[-1] and len(goal) > 1] or [
+            c for c in others if shares_beginning(table.said(c), table.said(goals[0]))
+        ]
+        if len(alike) != 1:
+            return None
+        return (goals[0], alike[0]) if goal_of(table.said(goals[0])) == "limit" else (alike[0], goals[0])
 
     def _late(self, table: Table) -> tuple[str, str] | None:
         """The date on which something was done and that for which it was planned."""
@@ -203,6 +246,9 @@ class Spans(Sales):
     def _sufficiency(self, table: Table, column: str) -> dict[str, Any]:
         """The dimension of a column that compares what there is with the least that is wanted."""
         held, least = (table.physical_columns[c] for c in table.below[column])
+        aims = [goal_of(one) for one in (held, least)]
+        if any(aims):
+            return self._aim(table, column, held if aims[0] else least)
         low, enough = low_words(held, least)
         return {
             "label": {"ko": "재고 부족 여부", "en": "sufficiency"},
@@ -212,6 +258,43 @@ class Spans(Sales):
                 ENOUGH: {"label": {"ko": "충분", "en": ENOUGH}, **enough},
             },
             "synonyms": {"ko": ["부족 여부", "부족 여부별"], "en": ["enough or not"]},
+        }
+
+    @staticmethod
+    def _aim(table: Table, column: str, goal: str) -> dict[str, Any]:
+        """The dimension of a column that compares a figure with its target or its limit."""
+        low, enough = aim_words(goal)
+        limit = goal_of(goal) == "limit"
+        shown = ("초과", "over the limit", "이내", "within the limit")
+        shown = shown if limit else ("목표 미달", "below target", "목표 달성", "on target")
+        return {
+            "label": {
+                "ko": "한도 초과 여부" if limit else "목표 달성 여부",
+                "en": "limit kept" if limit else "target reached",
+            },
+            "column": f"{table.name}.{column}",
+            "values": {
+                LOW: {"label": {"ko": shown[0], "en": shown[1]}, **low},
+                ENOUGH: {"label": {"ko": shown[2], "en": shown[3]}, **enough},
+            },
+            "synonyms": {"ko": [], "en": []},
+        }
+
+    @staticmethod
+    def _settlement(table: Table, column: str) -> dict[str, Any]:
+        """The dimension of a column that says whether a row was paid; what was paid in a month is told by its date."""
+        moment = moment_of(table.said(table.given[column]))
+        return {
+            "label": {"ko": "입금 여부", "en": "payment received or not"},
+            "column": f"{table.name}.{column}",
+            "values": {
+                GIVEN: {"label": {"ko": "입금일 있음", "en": "with a payment date"}},
+                OPEN: {
+                    "label": {"ko": "미입금", "en": "unpaid"},
+                    **unpaid_words(moment.ko if moment else ()),
+                },
+            },
+            "synonyms": {"ko": ["결제 여부", "수납 여부"], "en": ["paid or not", "paid or unpaid"]},
         }
 
     def _punctuality(self, table: Table, column: str) -> dict[str, Any]:

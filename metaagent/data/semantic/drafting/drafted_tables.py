@@ -28,7 +28,7 @@ from metaagent.data.semantic.drafting.korean_endings import endings
 from metaagent.data.semantic.drafting.links import plainness, ways
 from metaagent.data.semantic.drafting.table import Table
 from metaagent.data.semantic.drafting.units import unit_of
-from metaagent.data.semantic.drafting.words import english, hangul, is_known, korean, words_of
+from metaagent.data.semantic.drafting.words import english, hangul, is_known, is_short_of, korean, words_of
 
 _DAY = re.compile(r"date|일$|일자$|일시$")
 
@@ -124,6 +124,25 @@ _DONE_FOR = frozenset(
 )  # fmt: skip
 """Work that is done for somebody, and is called a job."""
 _KINDS_OF_THINGS = frozenset({"model", "type", "kind", "breed", "make", "class", "category"})
+
+_COMPANIES = frozenset(
+    {
+        "company",
+        "business",
+        "firm",
+        "organization",
+        "organisation",
+        "회사",
+        "업체",
+        "상호",
+        "회사명",
+        "업체명",
+    }
+)
+_SPOKESPEOPLE = frozenset(
+    {"contact", "manager", "rep", "representative", "agent", "owner", "person", "담당자"}
+)
+"""Words before the name of somebody who speaks for a company: the company is the customer."""
 
 
 class Tables:
@@ -273,7 +292,7 @@ class Tables:
 
     def _averaged(self, table: Table, own: list[str]) -> bool:
         """Tell whether a figure is never added up, as a price or an age."""
-        if own[0] == "unit" and len(own) > 1:
+        if (own[0] == "unit" and len(own) > 1) or "per" in own[1:-1]:
             return True
         if own[-1] == "price" and own[0] in ("total", "gross", "net", "grand"):
             return False
@@ -413,11 +432,13 @@ class Tables:
             for one in self.tables.values()
             for c, (there, _) in one.links.items()
             if there == table.name
+            and not is_short_of(c.rpartition("_")[0].lower(), table.physical.lower())
             and len(words_of(c)) > 1
             and words_of(c)[-1] in ("id", "number", "code", "key")
         ]
         taken = {word for one in self.tables.values() for word in one.words}
-        if (key := self._key_words(table)) and not {*key} & taken and self._name(table):
+        short = is_short_of(table.key[0].rpartition("_")[0].lower(), table.physical.lower())
+        if not short and (key := self._key_words(table)) and not {*key} & taken and self._name(table):
             return [key]
         return [[*keys[0]]] if keys and len({*keys}) == 1 and not {*keys[0]} & taken else []
 
@@ -430,7 +451,7 @@ class Tables:
             return []
         key = table.physical_columns[table.key[0]]
         own = endings(table.words[-1], key, [one.words[-1] for one in others])
-        return [[e] for e in own if all(e not in one.words for one in others)][:2]
+        return [[e] for e in own if all(e not in one.words for one in others)][:3]
 
     def _words(self, table: Table, column: str) -> list[str]:
         if self._is_flag(table, column):
@@ -502,6 +523,10 @@ class Tables:
             for column, kind in table.types.items()
             if kind == "string" and not is_private(table, column) and not self._names_a_kind(table, column)
         }
+        if self._referred(table) and any(
+            said[-1] in _COMPANIES for c, said in texts.items() if c in table.telling
+        ):
+            texts = {c: said for c, said in texts.items() if len(said) < 2 or said[-2] not in _SPOKESPEOPLE}
         words = words_of(table.said_name)
         lower = {"".join(said): column for column, said in texts.items()}
         for first, last in _TWO_NAMES:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _PAPERS = re.compile(
     r"(?<=[가-힣]{2})(?:전표|장부|대장|명부|원장|일지|기록부?|이력|신청서|의뢰서|관리|헤더)$"
 )
+_FILED = re.compile(r"(?<=[가-힣]{2})(?:접수|신고|실적|현황|신청|등록|처리)$")
 _PAID_FOR = re.compile(r"(?<=[가-힣]{2})(?:금|비|료)$")
 _HAPPENING = re.compile(
     "참석|참여|등록|신청|결제|주문|예약|방문|구매|판매|대여|반납|납부|출하|입고|출고|수강|접수|상담|진료|처방|배송|이용|가입|청구|정산"
@@ -36,6 +37,8 @@ def endings(name: str, key: str, others: Sequence[str]) -> list[str]:
         for e in last
         if key.startswith(e) or (_HAPPENING.fullmatch(e) and not any(one.endswith(e) for one in others))
     ]
+    filed = _FILED.sub("", head)
+    own += [filed] if filed != head and _HAPPENING.fullmatch(filed) else []  # 고장, of 고장접수
     own += [head] if head != name else []
     bare = _PAID_FOR.sub("", head)
     own += [bare] if bare != head and parts_of(bare) else []

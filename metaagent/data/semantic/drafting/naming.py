@@ -94,6 +94,17 @@ def _measure_nouns(own: list[str], table: list[str], *, alone: bool) -> Words:
     for name in _shorter_names(own, table, alone=alone):
         ko += korean(name)
         en += english(name)
+    if "per" in own[1:]:  # mites per 100, fee per hive
+        one = own[: own.index("per", 1)]
+        named = [*one[:-1], singular(one[-1])]
+        counted = plural(named[-1]) == one[-1] and len(one) == 1
+        en += [
+            *english(one),
+            *([f"{named[-1]} count", f"number of {one[-1]}", f"{named[-1]} counts"] if counted else []),
+        ]
+        ko += [
+            f"{noun}{tail}" for noun in korean(named) for tail in ("", *((" 수", "수") if counted else ()))
+        ]
     for said in _bare_korean(own):
         ko += [said, f"{' '.join(table)} {said}"]
         en += [word for one in (english([said]), english([*table, said])) for word in one if word.isascii()]
@@ -364,9 +375,14 @@ def extreme_words(kind: str, table: list[str]) -> Words:
     }
 
 
+_LASTED_KO = regex(
+    r"(?:소요|작업|처리|진행|통화|상담|운행|수업|강의|상영|재생|시술|수술|진료|점검|수리)\s?(?:시간|분)분?$"
+)
+
+
 def lasts(own: list[str]) -> bool:
     """Tell whether a column says how long something took."""
-    return own[-1] in _LASTING or own[-1] in ("duration", "length")
+    return own[-1] in _LASTING or own[-1] in ("duration", "length") or _LASTED_KO.search(own[-1]) is not None
 
 
 def lasting_words(table: list[str]) -> Words:

@@ -137,9 +137,27 @@ def by_neighbours(tables: Mapping[str, Table]) -> None:
         return likely[0] if len(likely) == 1 and not is_known(part[0].lower()) else part[0]
 
     for table in own:
+        if re.search(r"(?:^|_)ctr$", table.said_name, re.IGNORECASE) and _is_agreed(table):
+            table.called = f"{table.said_name[:-3]}contract"
         if (name := _WORD.sub(full, table.said_name)) != table.said_name:
             table.called = name
         _rename(table, {column: _WORD.sub(full, column) for column in table.types})
+
+
+_BEGINS, _ENDS = (
+    frozenset({"start", "begin", "signed", "from"}),
+    frozenset({"end", "expiry", "until", "finish"}),
+)
+
+
+def _is_agreed(table: Table) -> bool:
+    """Tell whether rows begin, end and cost something, as contracts do and centers do not."""
+    said = {word for column in table.types for word in words_of(column)}
+    return (
+        bool(said & _BEGINS)
+        and bool(said & _ENDS)
+        and bool(said & {"fee", "amount", "price", "value", "total"})
+    )
 
 
 def _whole_tail(tail: re.Match[str]) -> str:

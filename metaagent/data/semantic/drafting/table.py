@@ -62,6 +62,8 @@ class Table:
     """Columns that the draft adds: whether the first date is after the second, which was planned."""
     below: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Columns that the draft adds: whether the first number is below the second, which is the least that is wanted."""
+    given: dict[str, str] = field(default_factory=dict[str, str])
+    """Columns that the draft adds: whether a row has the date on which it was paid."""
     whole: set[str] = field(default_factory=set[str])
     """Prices of lines that add up to the amounts of their heads: what the line costs, whatever its quantity is."""
     in_heads: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])

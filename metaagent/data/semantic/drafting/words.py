@@ -16,6 +16,7 @@ from metaagent.data.semantic.drafting.dictionary import (
     SHORT,
     SHORTENED,
 )
+from metaagent.data.semantic.drafting.dictionary_hangul import FROM_HANGUL, TAILS
 from metaagent.data.semantic.drafting.romanised import from_latin, spelled
 from metaagent.language.patterns import regex
 
@@ -60,7 +61,7 @@ _MOST_HEADS = 4
 
 def words_of(name: str) -> list[str]:
     """'InvoiceLine', 'invoice_lines' and 'tbl_invoice_line' -> ['invoice', 'line']; 'order_qty' -> ['order', 'quantity']."""
-    bare = _CAMEL.sub("", _TYPED.sub("", _HUNGARIAN.sub("", name)) or name)
+    bare = _UNIT.sub(_spaced_unit, _CAMEL.sub("", _TYPED.sub("", _HUNGARIAN.sub("", name)) or name))
     spaced = re.sub(
         r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[가-힣]{2})(?=[A-Za-z]{1,3}$)", " ", bare
     )
@@ -79,6 +80,17 @@ def words_of(name: str) -> list[str]:
         part for at, part in enumerate(parts) if at == 0 or parts[at - 1] != part
     ]  # distance_km, area_sqm
     return [*parts[:-1], singular(parts[-1])] if parts else [name.lower()]
+
+
+_UNIT = regex(
+    r"(?<=[가-힣a-z_ ])[_ (]*(kWh|MWh|GWh|kW|MW|KWH|MWH|KW|m2|m3|㎡|㎥|km2|kg|Kg|KG|km|KM|mL|ML|cm|mm|㎏|㎞|㎾h|㎾)\)?$"
+)
+_UNITS_WRITTEN = {"㎡": "m2", "㎥": "m3", "㎏": "kg", "㎞": "km", "㎾h": "kwh", "㎾": "kw"}
+
+
+def _spaced_unit(found: re.Match[str]) -> str:
+    """발전량kWh and energy_kWh are measured in kWh: the letters of a unit are one word."""
+    return f" {_UNITS_WRITTEN.get(found[1], found[1].lower())}"
 
 
 _BESIDE = {
@@ -135,7 +147,7 @@ def _full(part: str) -> str | None:
     said = from_latin(part)
     if said:
         return _only_word(said) or said
-    return _without_vowels(part) or _begun(part)
+    return _without_vowels(part) or _begun(part) or _cut_behind(part)
 
 
 def is_known(part: str) -> bool:
@@ -156,6 +168,10 @@ def _begun(part: str) -> str | None:
         return None
     longer = [word for word in SHORTENED if word.startswith(part) and word[len(part) :][:1] in tuple("aeiou")]
     longer = [word for word in longer if len(word) > len(part) + 1]
+    if not longer and len(part) > _SHORTEST + 1:  # pollin, of a word that is rare
+        longer = [
+            word for word in LESS_COMMON if word.startswith(part) and word[len(part) :][:1] in tuple("aeiou")
+        ]
     return longer[0] if len(longer) == 1 else None
 
 
@@ -173,6 +189,26 @@ for _word in sorted(LESS_COMMON):
     _LESS_COMMON.setdefault(_skeleton(_word), []).append(_word)
 _SHORTEST = 4
 """Letters from which on a word may be told by some of its consonants."""
+_BEGINNING = 3
+
+
+@lru_cache(maxsize=4096)
+def _cut_behind(part: str) -> str | None:
+    """The one word that begins so, of which the rest is cut: beekpr, a beekeeper; the last letter is the word's own."""
+    if len(part) <= _BEGINNING + 2 or part in ENGLISH or not part.isalpha():
+        return None
+    begin, rest = part[:_BEGINNING], part[_BEGINNING:]
+    if any(letter in "aeiou" for letter in rest):
+        return None
+    longer = [
+        word
+        for word in (*SHORTENED, *LESS_COMMON)
+        if word.startswith(begin) and word[-1] == part[-1] and len(word) > len(part) and " " not in word
+        and _in_order(rest, word[_BEGINNING:])
+    ]  # fmt: skip
+    return longer[0] if len(longer) == 1 else None
+
+
 _CONSONANTS = regex(r"[a-z][b-df-hj-np-tv-z]{2,}")
 
 
@@ -204,6 +240,11 @@ def cut_from(part: str) -> list[str]:
     bare = re.sub(r"(.)\1+", r"\1", part)
     every = [*_SKELETONS.get(bare, ()), *_LESS_COMMON.get(bare, ())]
     return [word for word in every if len(word) > len(part)] if _CONSONANTS.fullmatch(part) else []
+
+
+def is_short_of(part: str, name: str) -> bool:
+    """Tell whether a key begins with few letters of its table's own name: bk_id of beekeepers says nothing else."""
+    return 1 < len(part) <= _SHORTEST - 1 and part[0] == name[:1] and part != name and _in_order(part, name)
 
 
 def _in_order(part: str, whole: str) -> bool:
@@ -354,6 +395,11 @@ for _place in range(5):
             _FROM_KOREAN.setdefault(_said, []).append(_word)
 
 
+for _said, _words in FROM_HANGUL.items():
+    _FROM_KOREAN.setdefault(_said, [])
+    _FROM_KOREAN[_said] += [word for word in _words if word not in _FROM_KOREAN[_said]]
+
+
 @lru_cache(maxsize=4096)
 def _parts(word: str) -> tuple[str, ...]:
     """The known words that a Korean one is put together of, as few as can be: 결제수단 -> 결제, 수단; none if it is not."""
@@ -362,6 +408,8 @@ def _parts(word: str) -> tuple[str, ...]:
     for at in range(len(word) - 2, 1, -1):
         if word[:at] in _FROM_KOREAN and (rest := _parts(word[at:])):
             return (word[:at], *rest)
+    if len(word) > 2 and word[-1] in TAILS and (head := _parts(word[:-1])):  # 수리비, 대여료
+        return (*head, word[-1])
     return ()
 
 
@@ -372,7 +420,10 @@ def parts_of(word: str) -> tuple[str, ...]:
 
 def _meant(part: str) -> list[str]:
     """The English words for a Korean one; participles only where there is nothing else."""
-    found = sorted(_FROM_KOREAN[part], key=lambda word: " " in word)  # a product before a product line
+    known = _FROM_KOREAN.get(part) or TAILS[part]
+    if part in FROM_HANGUL:  # said so first
+        return [*FROM_HANGUL[part], *(word for word in known if word not in FROM_HANGUL[part])]
+    found = sorted(known, key=lambda word: " " in word)  # a product before a product line
     return [word for word in found if word not in PARTICIPLES] or found
 
 

@@ -92,7 +92,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"per year|a year", "PERT", {"per": "year"}),
     (r"(?:the )?(?:average|mean|avg)(?: of)?|on average", "AVG", {"average": True}),
     (r"(?:the )?typical|typically|usually|normally|generally", "AVG", {"average": True, "cost": 0.3}),
-    (r"(?:the )?(?:length|duration)(?: of)?(?= (?:an?|the|our|each|all|one|routine|regular|[a-z]+ )?)", "LONG", {"cost": 0.3}),
+    (r"(?:the )?(?:length|duration) of(?= )", "LONG", {"unit": "분", "cost": 0.3}),
     (r"(?:the )?(?:average|mean|avg) (?:value|size|amount|price) of (?:an?|one|each|every|our|the)", "AVGOF", {}),
     (r"(?:and|with|along with|together with) (?:their|its)(?: own)?", "THEIR", {"cost": -0.6}),
     (r"(?:and|with|plus|along with|together with) (?:the |their |its |each one'?s |each )(?:respective )?(?:shares?|percentages?)(?: of (?:the |our )?(?:total|whole|each))?(?: each)?", "ESHARE", {}),

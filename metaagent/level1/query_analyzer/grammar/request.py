@@ -397,6 +397,10 @@ def sided(query: Plain, terms: Terms) -> Plain:
     return {**query, "filters": rest, "derived": [{**derived[0], "numerator": part}]}
 
 
+_MOST_LISTED = 8
+"""Columns that a request may have; rows of wide tables are listed by the first of theirs and those asked for."""
+
+
 def _figures(draft: _Draft) -> bool:
     node, query = draft.node, draft.query
     if node.having or (node.existing and not node.among) or node.numbers or not node.metrics:
@@ -407,7 +411,11 @@ def _figures(draft: _Draft) -> bool:
         _per(draft, node.per)
     if "listed" in node.flags:
         named = draft.scope.terms.listing(node.metrics[0])
-        query["dimensions"] = list(dict.fromkeys((*named, *node.groups)))
+        others = [name for name in named if name not in node.groups][
+            : max(0, _MOST_LISTED - len(node.groups))
+        ]
+        every = dict.fromkeys((*named, *node.groups))
+        query["dimensions"] = [name for name in every if name in node.groups or name in others]
         query["order"] = [{"column": "day", "descending": False}]
     if node.cat == "M" and node.rank is not None and node.rank.by:
         query["order"] = [{"column": node.rank.by, "descending": node.rank.descending}]

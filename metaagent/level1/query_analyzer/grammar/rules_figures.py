@@ -333,7 +333,11 @@ def how_long(terms: Terms, long: Node, body: Node) -> Node | None:
             body, cat="M", average=body.average or long.average, kind=kind, cost=body.cost + long.cost
         )
     time = terms.unit_of_rows(body.metrics[0], "분") if terms.counts(body.metrics[0]) else None
-    own = terms.average_of(time) if time else terms.days_of(body.metrics[0])
+    own = terms.average_of(time) if time else None
+    if (
+        time is None and not long.unit
+    ):  # the duration of orders is a column of theirs, not the days until they end
+        own = terms.days_of(body.metrics[0])
     return (
         replace(body, cat="M", metrics=(own,), average=True, kind="average", cost=body.cost + long.cost)
         if own
