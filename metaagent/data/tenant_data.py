@@ -28,11 +28,13 @@ from metaagent.errors import (
     AccessDenied,
     ConfigInvalid,
     DataUnavailable,
+    MetaAgentError,
     QueryTooSlow,
     SemanticInvalid,
     SqlRefused,
     Text,
     TryAgain,
+    literal,
 )
 from metaagent.ports import DataResult, Json, Knowledge, QueryResult, User
 
@@ -243,15 +245,18 @@ class TenantData:
         from metaagent.data.semantic.compiling.compile import compile_query
 
         place = self._place
-        return compile_query(
-            self._source.model,
-            query,
-            dialect=_dialect(place.url),
-            tenant=place.tenant,
-            roles=place.roles,
-            attributes=place.attributes,
-            covered=covered,
-        )
+        try:
+            return compile_query(
+                self._source.model,
+                query,
+                dialect=_dialect(place.url),
+                tenant=place.tenant,
+                roles=place.roles,
+                attributes=place.attributes,
+                covered=covered,
+            )
+        except (SemanticInvalid, AccessDenied) as error:
+            raise _in_labels(error, self._source.model) from error
 
     def _key(self, query: SemanticQuery, version: str | None) -> str:
         """Everything that may change the rows: who sees them, what is asked, what the words mean, and the data itself."""
@@ -311,6 +316,24 @@ class TenantData:
         except (SemanticInvalid, AccessDenied):
             return False
         return True
+
+
+def _in_labels(error: MetaAgentError, model: Model) -> MetaAgentError:
+    """The same error with the labels of figures, dimensions and tables in the place of their names."""
+    named = {**model.tables, **model.dimensions, **model.metrics}
+
+    def label(name: str) -> Text:
+        held = getattr(named.get(name), "label", None)
+        said = (held.en, held.ko) if held is not None else (name, name)
+        return Text(en=literal(said[0]), ko=literal(said[1]))
+
+    def told(value: object) -> object:
+        if not isinstance(value, str) or not any(name in named for name in value.split(", ")):
+            return value
+        labels = [label(name) for name in value.split(", ")]
+        return Text(en=", ".join(one.en for one in labels), ko=", ".join(one.ko for one in labels))
+
+    return type(error)(error.text, **{name: told(value) for name, value in error.params.items()})
 
 
 def _terms(model: Model, query: SemanticQuery, language: str) -> dict[str, Json]:

@@ -319,3 +319,26 @@ def test_each_region_is_the_subject_of_what_it_sold():
 
 def test_a_report_that_is_asked_for_politely_is_no_greeting():
     assert not read("방문 보고서 잘 부탁드립니다")["small_talk"]
+
+
+ASKED_FOR_EACH: dict[str, dict[str, Any]] = {
+    "Which products were launched after 2020, and when?": {"dimensions": ["product", "launched_on"]},
+    "2022년에 나온 제품이 뭐가 있고 언제 출시됐어?": {"dimensions": ["product", "launched_on"]},
+    "항생제 제품들 이름이랑 출시일, 가격 알려주세요": {"dimensions": ["product", "launched_on", "unit_price"]},
+    "How many distinct hospitals did each rep visit in October?": {"metrics": ["visited_hospitals"], "dimensions": ["rep"]},
+    "10월 영업사원별로 몇 개 병원에 방문했는지 알려줘": {"metrics": ["visited_hospitals"], "dimensions": ["rep"]},
+    "10월 방문은 한 번 갈 때 평균 몇 분이나 걸렸어?": {"metrics": ["average_visit_minutes"]},
+    "9월 팀별 목표, 실적, 달성률 표로 줘": {"metrics": ["target_amount", "sales_amount", "achievement"]},
+    "10월에 방문 나간 병원이 전부 몇 곳인가요": {"count_groups": "hospital"},
+    "지난달 매출 하루하루 얼마씩이었는지 뽑아줘요": {"dimensions": ["day"]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "wanted"), ASKED_FOR_EACH.items(), ids=str)
+def test_whatever_is_asked_of_each_comes_out(question: str, wanted: dict[str, Any]):
+    got = asked(question)
+    assert {name: got[name] for name in wanted} == wanted
+
+
+def test_a_list_of_events_shows_their_days():
+    assert {"seminar", "day"} <= {*asked("세미나 목록 보여주세요")["dimensions"]}

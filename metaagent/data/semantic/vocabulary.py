@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from metaagent.data.semantic.aliases import aliases
 from metaagent.data.semantic.compiling.binding import Asker, Binder, Inputs
-from metaagent.data.semantic.compiling.catalog import Catalog, catalog, fact_of, reachable
+from metaagent.data.semantic.compiling.catalog import Catalog, catalog, fact_of, reachable, unclear
 from metaagent.data.semantic.compiling.dialects import DialectName, sql_dialect
 from metaagent.data.semantic.compiling.facts import Scope
 from metaagent.data.semantic.drafting.act_words import verbs_of
@@ -127,15 +127,13 @@ def _only(model: Model, metric: Metric) -> Entry | None:
 
 
 def _reached(model: Model, metric: Metric) -> set[str]:
-    """Tables whose columns can split the metric: its own, and whatever many-to-one joins lead to. Of a ratio, both sides'."""
+    """Tables whose columns can split the metric: its own, and whatever one way of many-to-one joins leads to.
+    Of a ratio, both sides'."""
     if metric.type == "ratio":
         sides = [model.metrics[str(side)] for side in (metric.numerator, metric.denominator)]
         return _reached(model, sides[0]) & _reached(model, sides[1])
-    found, edge = set[str](), {fact_of(model, metric)}
-    while edge:
-        found |= edge
-        edge = {split(j.one[0])[0] for j in model.joins if split(j.many[0])[0] in edge} - found
-    return found
+    fact = fact_of(model, metric)
+    return set(reachable(model, fact)) - unclear(model, fact)
 
 
 def _counted_by(model: Model, name: str) -> Entry | None:

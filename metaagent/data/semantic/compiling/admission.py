@@ -92,7 +92,12 @@ def _derived(model: Model, query: SemanticQuery, one: Derived) -> Derived:
         if one.per is not None and side == "numerator":
             allowed = _SUMMABLE
         if allowed is not None and kind not in allowed:
-            raise SemanticInvalid(texts.NO_RATIO, metric=part.metric, kind=kind, what=one.kind)
+            raise SemanticInvalid(
+                texts.NO_RATIO,
+                metric=part.metric,
+                kind=texts.KINDS.get(kind, kind),
+                what=texts.WHAT.get(one.kind, one.kind),
+            )
     return one.model_copy(update=update)
 
 

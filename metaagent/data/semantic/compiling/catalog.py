@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from metaagent.data.semantic.model import ColumnType, Join, Metric
 
 AMBIGUOUS = Text(
-    en="From '{fact}' there are two ways to '{table}' ({ways}): say in the dimension which one, e.g. "
-    "via: {{{fact}: {way}}}.",
-    ko="'{fact}'에서 '{table}'(으)로 가는 길이 둘입니다({ways}). "
-    "차원에 via: {{{fact}: {way}}}처럼 하나를 정하세요.",
+    en="'{fact}' and '{table}' belong together in two ways ({ways}), and it is open which one is meant. Ask for a figure "
+    "of one of them; whoever keeps the model can settle it with `via`.",
+    ko="'{fact}'에서 '{table}'(으)로 이어지는 길이 둘이라({ways}) 어느 쪽인지 정할 수 없습니다. "
+    "그중 하나의 지표로 물어보세요. 모델 관리자는 `via`로 하나를 정해 둘 수 있습니다.",
 )
 
 
@@ -42,6 +42,17 @@ def fact_of(model: Model, metric: Metric) -> str:
 def reachable(model: Model, fact: str) -> dict[str, list[Join]]:
     """Every table to which many rows of `fact` belong, with the shortest chain of joins to it."""
     return _ways(model, fact)[0]
+
+
+def unclear(model: Model, fact: str) -> set[str]:
+    """Tables that several ways of joins lead to, of which no dimension says one."""
+    said = {
+        split(reference)[0]
+        for dimension in model.dimensions.values()
+        if fact in dimension.via
+        for reference in dimension.column
+    }
+    return set(_ways(model, fact)[1]) - said
 
 
 def _ways(model: Model, fact: str) -> tuple[dict[str, list[Join]], dict[str, list[str]]]:
@@ -85,7 +96,7 @@ def way(model: Model, fact: str, table: str, via: dict[str, str]) -> list[Join] 
         return None if first is None or rest is None else [*first, *rest]
     if table in ambiguous:
         ways = ambiguous[table]
-        raise SemanticInvalid(AMBIGUOUS, fact=fact, table=table, ways=", ".join(ways), way=ways[0])
+        raise SemanticInvalid(AMBIGUOUS, fact=fact, table=table, ways=", ".join(ways))
     return found.get(table)
 
 

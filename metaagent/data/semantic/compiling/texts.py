@@ -111,9 +111,26 @@ PER_TOO_FINE = Text(
     ko="{unit} 평균은 더 작은 단위인 {grain}별로 나눌 수 없습니다. 더 큰 단위로 나누세요.",
 )
 NO_RATIO = Text(
-    en="'{metric}' is {kind}, so a {what} of it has no meaning. Use a sum or a count.",
-    ko="'{metric}'은(는) {kind}이어서 {what}을(를) 구할 수 없습니다. 합계나 건수를 쓰세요.",
+    en="'{metric}' is {kind}, so a {what} of it has no meaning. Ask for a total or a number instead.",
+    ko="'{metric}'은(는) {kind}이어서 {what}을(를) 구할 수 없습니다. 합계나 건수로 물어보세요.",
 )
+KINDS = {
+    "sum": Text(en="a total", ko="합계"),
+    "count": Text(en="a number", ko="건수"),
+    "count_distinct": Text(en="a number of different things", ko="가짓수"),
+    "average": Text(en="an average", ko="평균"),
+    "min": Text(en="a minimum", ko="최솟값"),
+    "max": Text(en="a maximum", ko="최댓값"),
+    "ratio": Text(en="a ratio", ko="비율"),
+}
+"""What figures are, in words."""
+WHAT = {
+    "ratio": Text(en="ratio", ko="비율"),
+    "share": Text(en="share", ko="비중"),
+    "sum": Text(en="sum", ko="합계"),
+    "per_period": Text(en="average per period", ko="기간 평균"),
+}
+"""What is made of figures, in words."""
 ROWS_NOWHERE = Text(
     en="No row of the asked figures has '{column}'. Use a column of their own table, or ask for another metric.",
     ko="물어본 지표의 행에는 '{column}'이(가) 없습니다. 같은 표의 열을 쓰거나 다른 지표로 물어보세요.",

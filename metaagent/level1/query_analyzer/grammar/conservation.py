@@ -290,6 +290,8 @@ def kept(node: Node, request: Request, terms: Terms, text: str, operators: dict[
     paid = (
         node.cat == "MUCH" and node.unit == "money"
     )  # how many won: money, where the model says which figures are
+    if in_units and not _in_units(str(node.unit), request, terms, text):
+        return False
     if paid and any(map(terms.is_money, terms.metrics)) and not _in_money(request, terms):
         return False
     ranked = node.cat == "TOP" or (node.cat == "N" and bool(request.query.get("top")))
@@ -303,6 +305,15 @@ def kept(node: Node, request: Request, terms: Terms, text: str, operators: dict[
         and _spans_kept(node, request, text)
         and _number_kept(node, request.query)
     )
+
+
+def _in_units(unit: str, request: Request, terms: Terms, text: str) -> bool:
+    """Tell whether people or minutes come out of it, where the model says which figures are so: 몇 명, 몇 분."""
+    named = [name for name in _all_names(request.query) if name in terms.metrics]
+    said = any(term.unit == unit for term in terms.metrics.values())
+    things = bool(request.query.get("count_groups") or request.query.get("having"))
+    things = things or f'"count:{terms.person}"' in text
+    return not said or things or any(terms.metrics[name].unit == unit for name in named)
 
 
 def _ranks_rows(query: Plain) -> bool:

@@ -33,7 +33,7 @@ from metaagent.level1.query_analyzer.grammar.chart import EN, KO, parse
 from metaagent.level1.query_analyzer.grammar.conservation import lost
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.meaning import Node
-from metaagent.level1.query_analyzer.grammar.request import Request, Scope, requests
+from metaagent.level1.query_analyzer.grammar.request import Request, Scope, listed_rows, requests
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Path, Piece, paths
 
@@ -204,6 +204,9 @@ def _listed(text: str, ranked: _Ranked, terms: Terms) -> tuple[_Ranked, tuple[tu
     """Events by name, where a list of them is asked for and their number was read; where they have no names, or a sum
     was read, the word for the list is left unread."""
     said = _LIST.search(text) or _LIST_VERB.search(text)
+    rows = [one for one in ranked if said and {"day"} < {*(one[1].query.get("dimensions") or ())}]
+    if rows and rows[0][0] - ranked[0][0] < CLOSE:
+        return rows[:1], ()
     query = ranked[0][1].query if ranked else {}
     metrics = [str(m) for m in query.get("metrics") or ()]
     one_row = metrics and not any(
@@ -216,6 +219,8 @@ def _listed(text: str, ranked: _Ranked, terms: Terms) -> tuple[_Ranked, tuple[tu
         return ranked, (said.span(),)
     cost, request, path = ranked[0]
     named = replace(request, query={**query, "dimensions": kinds})
+    if terms.events_of(kinds[0]) == metrics[0]:
+        listed_rows(named.query, metrics[0], terms)
     return [(cost, named, path)], ()
 
 
@@ -255,6 +260,8 @@ def _keep(
         if request is None:
             continue
         if lost(path, request, scope.terms) or _divides_by_itself(request):
+            continue
+        if _divides_a_mean(request, scope.terms):
             continue
         if _is_of_nothing(request, scope.terms) or _is_no_usual(request, scope.terms):
             continue
@@ -330,6 +337,8 @@ class _Asked(NamedTuple):
     deeds: str | None
     cut: bool
     sides: bool
+    listed: tuple[str, ...]
+    theirs: bool
 
 
 def _asked(text: str, path: Sequence[Piece], terms: Terms) -> _Asked:
@@ -343,6 +352,32 @@ def _asked(text: str, path: Sequence[Piece], terms: Terms) -> _Asked:
         _counted_deeds(text, path, terms),
         _cuts_a_span(text, path),
         _SIDES.search(text) is not None,
+        _listed_figures(text, path),
+        _THEIRS.search(text) is not None,
+    )
+
+
+_THEIRS = regex(r"(?<![a-z])(?:with|and|plus) (?:their|its)(?: own| respective)? [a-z]+")
+
+
+def _shows_things_alone(request: Request) -> bool:
+    """Tell whether one column comes out, where things are asked for with something that they have."""
+    query = request.query
+    plain = not any(query.get(key) for key in ("metrics", "derived", "existence", "count_groups"))
+    return plain and len(query.get("dimensions") or ()) < 2
+
+
+_SEPARATED = regex(r"(?:[,·/&]|이랑|하고|및|(?<=[가-힣])[과와랑]|(?<![a-z])and)\s*\Z")
+
+
+def _listed_figures(text: str, path: Sequence[Piece]) -> tuple[str, ...]:
+    """The figures that stand in a list, whatever else their words may say: 목표, 실적, 달성률."""
+    return tuple(
+        node.metrics[0]
+        for piece in path
+        if {"M", "MUCH"} <= {node.cat for node in piece.nodes} and _SEPARATED.search(text, 0, piece.start)
+        for node in piece.nodes
+        if node.cat == "M" and len(node.metrics) == 1
     )
 
 
@@ -388,6 +423,8 @@ def _leaves_open(request: Request, asked: _Asked, terms: Terms) -> bool:
         or (asked.places and not _counts_things(request, terms))
         or asked.cut
         or (asked.sides and _joins_sides(request))
+        or any(f'"{name}"' not in json.dumps(query, default=str) for name in asked.listed)
+        or (asked.theirs and _shows_things_alone(request))
         or (asked.number and _lists_unasked(request, terms))
         or (asked.deeds is not None and f'"{asked.deeds}"' not in json.dumps(query, default=str))
     )
@@ -471,7 +508,9 @@ def _are_parted(text: str, path: Sequence[Piece]) -> bool:
     return any(p.start > parted[0] and any(n.cat in ("CMP", "C") for n in p.nodes) for p in said if parted)
 
 
-_LINKED = regex(r"\s*(?:that |which |who |have |has |had |actually |ever )*")
+_LINKED = regex(
+    r"\s*(?:that |which |who |have |has |had |actually |ever |(?:did|do|have|had) (?:we|our (?:reps|people|teams?|staff)) )*"
+)
 
 
 def _counted_doers(text: str, path: Sequence[Piece], terms: Terms) -> str | None:
@@ -544,6 +583,24 @@ def _divides_by_itself(request: Request) -> bool:
     return any(
         one.get("kind") == "ratio" and one.get("numerator") == one.get("denominator")
         for one in request.query.get("derived") or ()
+    )
+
+
+_PARTS_THAT_ADD = {
+    "per_period": ("sum", "count"),
+    "ratio": ("sum", "count", "count_distinct"),
+    "share": ("sum", "count", "count_distinct"),
+}
+
+
+def _divides_a_mean(request: Request, terms: Terms) -> bool:
+    """Tell whether a mean or a ratio would be divided, which says nothing."""
+    return any(
+        str((one.get(side) or {}).get("metric")) in terms.metrics
+        and terms.metrics[str(one[side]["metric"])].aggregate not in _PARTS_THAT_ADD[one["kind"]]
+        for one in request.query.get("derived") or ()
+        if one.get("kind") in _PARTS_THAT_ADD
+        for side in ("numerator", "denominator")
     )
 
 

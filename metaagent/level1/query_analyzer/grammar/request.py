@@ -73,7 +73,7 @@ def requests(node: Node, scope: Scope) -> list[Request]:
     found: list[Request] = []
     if monotone_growth.condition(node) is not None:
         node = monotone_growth.spanned(node, scope.today)
-    trimmed = _without_part(node, scope.today)
+    trimmed = _without_part(_of_its_rows(node, scope.terms), scope.today)
     for whole in _whole(trimmed, scope.terms) if trimmed else ():
         draft = _Draft(scope, whole)
         filled = _filled(draft)
@@ -87,6 +87,15 @@ def requests(node: Node, scope: Scope) -> list[Request]:
                 Request(draft.query, whole, whole.cost, counts, draft.compared, tuple(draft.assumed))
             )
     return found
+
+
+def _of_its_rows(node: Node, terms: Terms) -> Node:
+    """방문 한 번에 평균 몇 분: the mean of the rows, asked for one of them, is that mean."""
+    kind, _, name = str(node.per).partition(":")
+    own = terms.metrics[node.metrics[0]] if len(node.metrics) == 1 else None
+    if kind != "metric" or own is None or own.aggregate != "average" or terms.count_of(own.name) != name:
+        return node
+    return replace(node, per=None, average=True, kind=node.kind or "average")
 
 
 def _without_part(node: Node, today: date) -> Node | None:
@@ -464,9 +473,19 @@ def _things(draft: _Draft) -> bool:
     if node.having or node.existing:
         return _conditions(draft, dim)
     draft.node = replace(node, cost=node.cost + 1.0)
+    if (count := draft.scope.terms.events_of(dim)) and not (node.base or node.metrics or node.weekdays):
+        listed_rows(query, count, draft.scope.terms)
+        return True
     return bool(
         not node.period and not node.base and not node.metrics and node.dim not in TIMES and not node.weekdays
     )
+
+
+def listed_rows(query: Plain, count: str, terms: Terms) -> None:
+    """Events by their names, days and kinds: a list of seminars without their dates tells little."""
+    query["metrics"] = list(dict.fromkeys([*(query.get("metrics") or ()), count]))
+    query["dimensions"] = list(dict.fromkeys((*terms.listing(count), *query["dimensions"])))
+    query["order"] = [{"column": "day", "descending": False}]
 
 
 def _conditions(draft: _Draft, dim: str) -> bool:

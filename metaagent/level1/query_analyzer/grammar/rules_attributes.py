@@ -91,12 +91,52 @@ def value_of_each(terms: Terms, d: Node, t: Node) -> Node | None:
     own = terms.owner(str(d.dim)) == t.dim
     if d.cat == "D" and t.rank and t.rank.by is None:  # the highest price: it is what they are ranked by
         return None
-    if (
-        own and (t.having or t.rank) and not t.groups and not t.existing
-    ):  # those over 2,000 won, with their prices
-        return replace(t, groups=(str(d.dim),), cost=t.cost + d.cost + 0.2)
-    own = own and bare(replace(t, filters=()))
-    return replace(t, groups=(str(d.dim),), cost=t.cost + d.cost + 0.4) if own else None
+    return _beside(terms, t, str(d.dim), d.cost + (0.2 if t.having or t.rank else 0.4)) if own else None
+
+
+def _beside(terms: Terms, t: Node, name: str, cost: float) -> Node | None:
+    """Things with one more of what each of them has: those over 2,000 won with their prices, and when they came out."""
+    own = all(terms.owner(group) == t.dim for group in t.groups) and name not in t.groups
+    chosen = bool(t.having or t.rank) and not t.existing
+    plain = chosen or bare(replace(t, filters=(), rows=(), groups=(), flags=frozenset()))
+    return replace(t, groups=(*t.groups, name), cost=t.cost + cost) if own and plain else None
+
+
+@rule("T &T|T", ko="-", en=">")
+def things_and_their_date(terms: Terms, t: Node, x: Node) -> Node | None:
+    """Which products came out after 2020, and when: the date of each."""
+    date = terms.date_of(str(t.dim)) if "dated" in x.flags and x.dim == "day" else None
+    if date is None or not bare(replace(x, cat="T")):
+        return None
+    if t.rank is not None and t.rank.by == date:
+        return replace(t, cost=t.cost + x.cost)
+    return _beside(terms, t, date, x.cost + 0.2)
+
+
+@rule("T THEIR", en="-")
+def named_things(terms: Terms, t: Node, _: Node) -> Node | None:
+    """항생제 제품들 이름이랑 출시일: things are shown by their names anyway."""
+    plain = bare(replace(t, filters=(), rows=(), flags=frozenset())) and t.dim is not None
+    return replace(t, cost=t.cost + 0.3) if plain and terms.named_rows(str(t.dim)) else None
+
+
+@rule("T T|&T", ko=">", en=">")
+def things_and_their_own(terms: Terms, t: Node, x: Node) -> Node | None:
+    """Hospitals with their tier, which team each rep is on: what each of the things has."""
+    name = str(x.dim)
+    own = terms.owner(name) == t.dim and name != t.dim and t.dim is not None and not t.rank
+    named = bool(t.filters or t.rows or t.groups) or x.cat == "&T"
+    return _beside(terms, t, name, x.cost + 0.1) if own and named and bare(replace(x, cat="T")) else None
+
+
+@rule("T &PRICEOF|PRICEOF", ko="=", en=">")
+def things_and_their_price(terms: Terms, t: Node, x: Node) -> Node | None:
+    """The most expensive product, and how much one costs."""
+    own = terms.price is not None and terms.owner(terms.price) == t.dim
+    by = terms.metrics.get(str(t.rank.by)) if own and t.rank else None
+    if by is not None and by.column == terms.dimensions[str(terms.price)].column:
+        return replace(t, cost=t.cost + x.cost)  # it is what they are ranked by
+    return _beside(terms, t, str(terms.price), x.cost + 0.2) if own else None
 
 
 @rule("SUP|TOP|NTH|ORDER D", ko="<")
@@ -140,6 +180,8 @@ def things_and_dates(terms: Terms, t: Node, v: Node) -> Node | None:
     """제품이 언제 출시됐어: the date of each; the product launched last: by its date."""
     if t.rank is not None and t.rank.by == v.dim and v.rank is None:  # when was the newest one launched
         return replace(t, cost=t.cost + v.cost)
+    if terms.dated(str(v.dim)) == t.dim and v.rank is None and (t.rank or t.rows or t.having or t.groups):
+        return _beside(terms, t, str(v.dim), v.cost + 0.6)
     if terms.dated(str(v.dim)) != t.dim or t.rank or not bare(replace(t, filters=())):
         return None
     if v.rank is not None:

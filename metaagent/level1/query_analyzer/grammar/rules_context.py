@@ -277,7 +277,7 @@ def compared_with(_: Terms, p: Node, __: Node) -> Node | None:
     )
 
 
-@rule("AND|OR F|M|T|D|G|H|N|P|DAYS|V|NV|MUCH|COUNT|TOTAL|LONGT|DV|DIFF")
+@rule("AND|OR F|M|T|D|G|H|N|P|DAYS|V|NV|MUCH|COUNT|TOTAL|LONGT|DV|DIFF|PRICEOF")
 def another(_: Terms, link: Node, x: Node) -> Node | None:
     if link.cat == "OR":
         if x.cat == "P":  # September or October
@@ -503,9 +503,15 @@ def one_period(_: Terms, p: Node, __: Node) -> Node | None:
 @rule("EVERYD T", ko=">", en=">")
 def by(_: Terms, t: Node, link: Node) -> Node | None:
     thing = t if t.cat == "T" else link
-    if not bare(thing):
-        return None
-    return Node("G", groups=(str(thing.dim),), cost=0.1 if t.cat == "EVERYD" else 0.0)
+    if bare(thing):
+        return Node("G", groups=(str(thing.dim),), cost=0.1 if t.cat == "EVERYD" else 0.0)
+    return _each_such(thing) if t.cat == "EVERYD" else None
+
+
+def _each_such(t: Node) -> Node | None:
+    """Each Busan rep: a group of those that are limited."""
+    plain = bare(replace(t, filters=())) and t.dim not in TIMES and not t.filters_listed
+    return Node("G", groups=(str(t.dim),), filters=t.filters, cost=t.cost + 0.1) if plain else None
 
 
 @rule("T THEIR")
@@ -549,7 +555,7 @@ def each_then(_: Terms, each: Node, p: Node) -> Node | None:
 
 @rule("EACH T")
 def each_thing(_: Terms, __: Node, t: Node) -> Node | None:
-    return Node("G", groups=(str(t.dim),), cost=0.1) if bare(t) else None
+    return Node("G", groups=(str(t.dim),), cost=0.1) if bare(t) else _each_such(t)
 
 
 @rule("T G", en="-")

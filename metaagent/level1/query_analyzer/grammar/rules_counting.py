@@ -67,7 +67,7 @@ def how_many_there_are(terms: Terms, t: Node, count: Node) -> Node | None:
     return how_many(terms, t, count) if t.having or t.existing else None
 
 
-@rule("COUNT T", ko="-")
+@rule("COUNT T")
 def how_many_of(_: Terms, __: Node, t: Node) -> Node | None:
     return replace(t, cat="CT") if bare(t) else None
 
@@ -97,6 +97,13 @@ def of_those_how_many(terms: Terms, t: Node, v: Node) -> Node | None:
 def each_did(terms: Terms, t: Node, v: Node) -> Node | None:
     """Hospitals that each rep visited: how many."""
     return _distinct(terms, t, v) if v.groups else None
+
+
+@rule("CT V", en="-")
+def did_with_so_many(terms: Terms, t: Node, v: Node) -> Node | None:
+    """몇 개 병원에 방문했는지: each of them once."""
+    made = _distinct(terms, t, v)
+    return replace(made, cost=made.cost + 0.2) if made else None
 
 
 def _distinct(terms: Terms, t: Node, v: Node) -> Node | None:

@@ -273,6 +273,10 @@ def ranked_by_adjective(terms: Terms, adjective: Node, t: Node) -> Node | None:
     by = terms.by_adjective(str(t.dim), str(adjective.unit))
     if by is None or adjective.rank is None or t.rank:
         return None
+    if any(
+        g in terms.dimensions and terms.dimensions[g].column == terms.metrics[by].column for g in t.groups
+    ):
+        return None  # the same figure twice
     return unify("T", replace(adjective, unit=None, rank=replace(adjective.rank, by=by)), t)
 
 

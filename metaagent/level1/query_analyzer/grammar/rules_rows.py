@@ -9,6 +9,18 @@ from metaagent.level1.query_analyzer.grammar.terms import Terms
 LISTED = frozenset({"listed"})
 
 
+@rule("T THEIR", en="-")
+def by_name(terms: Terms, t: Node, _: Node) -> Node | None:
+    """병원 이름하고 ...: the thing is the first of what each row is to show."""
+    own = bare(t) and t.dim is not None and terms.named_rows(t.dim)
+    return Node("ATTRS", groups=(str(t.dim),), cost=t.cost + 0.1) if own else None
+
+
+@rule("ATTRS T", en="-")
+def more_attributes(terms: Terms, one: Node, other: Node) -> Node | None:
+    return attributes(terms, one, other) if len(one.groups) == 1 else None
+
+
 @rule("T|ATTRS &T")
 def attributes(_: Terms, one: Node, other: Node) -> Node | None:
     """날짜, 담당자, 병원: what each row is to show."""
@@ -67,6 +79,19 @@ def rows_with_amount(terms: Terms, body: Node, much: Node) -> Node | None:
     money = terms.money_of(body.metrics[0])
     more = () if money is None or money in body.metrics else (money,)
     return replace(body, metrics=(*body.metrics, *more), cost=body.cost + much.cost) if money else None
+
+
+@rule("M &M|M")
+def rows_with_figure(terms: Terms, body: Node, more: Node) -> Node | None:
+    """제목, 날짜, 참석자 수: another figure that each of the rows has."""
+    plain = replace(more, cat="M", cost=0.0, flags=frozenset()) == Node("M", metrics=more.metrics)
+    if "listed" not in body.flags or not plain or len(more.metrics) != 1 or body.rank:
+        return None
+    own = terms.metrics[more.metrics[0]]
+    fits = own.aggregate == "sum" and not own.filtered and terms.same_fact(own.name, body.metrics[0])
+    if not fits or own.name in body.metrics:
+        return None
+    return replace(body, metrics=(*body.metrics, own.name), cost=body.cost + more.cost + 0.2)
 
 
 @rule("EVERYD M", ko=">", en=">")

@@ -414,6 +414,15 @@ class Terms:
         others = [name for name in self.details(metric) if name not in people]
         return (*((row,) if row else ()), "day", *others)
 
+    def events_of(self, thing: str) -> str | None:
+        """The figure that counts the rows that a name is of, where each of them has a day: seminars by their titles."""
+        found = [
+            t.name
+            for t in self.metrics.values()
+            if t.aggregate == "count" and t.time and not t.filtered and self.row_of(t.name) == thing
+        ]
+        return found[0] if len(found) == 1 else None
+
     def extreme_of(self, metric: str, *, largest: bool) -> str | None:
         """The largest or smallest of the rows that a figure adds up, where the model has it."""
         summed = self.money_of(metric) if self.counts(metric) else metric

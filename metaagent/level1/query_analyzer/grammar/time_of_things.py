@@ -13,7 +13,7 @@ from metaagent.level1.query_analyzer.grammar.tokens import Piece
 
 _ASKS_WHEN = regex(
     r"(?:\A|[.?!,;]\s*|\b(?:and|so|but) )when (?:did|was|were|is|are|do|does|have|has|will)\b"
-    r"|\b(?:what|which) (?:date|day)\b|(?<![가-힣])언제(?!든|나|라도)"
+    r"|\band when\W*\Z|\b(?:what|which) (?:date|day)\b|(?<![가-힣])언제(?!든|나|라도)"
 )
 _DATED = regex(
     r"\bwhen\b|\bdates?\b|\bdays?\b|언제|날짜|일자|날(?=[이은을\s?]|\Z)|일(?=[은는이가을를도]?(?:[\s?.]|\Z))"

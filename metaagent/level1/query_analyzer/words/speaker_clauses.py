@@ -25,11 +25,11 @@ _CUT = regex(
 TALK = regex(
     r"그러는데|그런데|그래서|죄송|미안|실례|송구|바쁘|바쁜|번거로|급하|급해|급히|급한|수고|고생|회의|미팅|발표|보고\s?(?:드|싶어\s?하|해야|준비)|임원|대표님|사장님|본부장"
     r"|상무님|전무님|부장님|팀장님|이사님|실장님|지점장님|원장님|회장님|상사|윗분|정리\s?(?:중|하)|여쭤|여쭙|물어보"
-    r"|찾으(?:시|셔)|보자고|보시겠|보고\s?계|다름\s?아니|갑자기|마감|안녕|반갑|감사|고마|덕분|처음이라|잘\s?몰라|헷갈|기억이"
+    r"|달라(?:고|네|는|세요|시)|달래|요청(?:했|하셨|받|해서)|보재|찾으(?:시|셔)|보자고|보시겠|보고\s?계|다름\s?아니|갑자기|마감|안녕|반갑|감사|고마|덕분|처음이라|잘\s?몰라|헷갈|기억이"
     r"|\b(?:sorry|apolog|bother|excuse|pardon|meeting|board|boss|my (?:manager|director)|ceo|cfo|vp|deadline|asap|urgent"
     r"|in a (?:hurry|rush)|wonder|curious|quick (?:one|question|check|ask)|one more|hope you|good (?:morning|afternoon|evening)|hi\b|hello|hey\b|thank"
     r"|cheers|appreciate|preparing|prepping|working on|putting together|new here|not sure|forgot|remember|if you (?:can|could|have|don'?t mind)"
-    r"|when you (?:get|have)|whenever|no rush|asking for|asked me|wants? to know|needs? (?:it|this)|i need (?:it|this)|for (?:my|tomorrow'?s))"
+    r"|when you (?:get|have)|whenever|no rush|asking for|asked (?:me|for (?:it|this|them))|wants? (?:to know|it|this|them|these)|(?:is|are) asking|needs? (?:it|this)|i need (?:it|this)|for (?:my|tomorrow'?s))"
 )
 _BUSY = regex(
     r"(?:야\s?(?:해서|하는데|돼서|되는데|됩니다만)|중인데|중이라|중이라서|고\s?있(?:는데|어서|습니다만))(?:요)?\Z"
@@ -37,7 +37,7 @@ _BUSY = regex(
 )
 _SENTENCE = regex(
     r"(?:서|데|지만|니까|거든|라서|이라|몰라|다면|니다|세요|네|셔|해|돼|라|만|요)\Z"
-    r"|\b(?:i|i'?m|i'?ve|my|me|we|he|she|you|they|sorry|apologies|thanks?|hi|hello|hey|good|quick|asap|urgent|cheers|no rush)\b"
+    r"|\b(?:i|i'?m|i'?ve|my|me|we|he|she|you|they|sorry|apologies|thanks?|hi|hello|hey|good|quick|asap|urgent|cheers|no rush|wants?|needs?|asked|asking)\b"
 )
 """A clause that states or greets: a noun alone is something that is asked for."""
 _ASKS = regex(
@@ -86,6 +86,21 @@ _DATA = frozenset(
 _WORD = regex(r"[a-z0-9'’]+|[가-힣]+")
 
 
+_PURPOSE_BEFORE = regex(
+    r"\A\W*(?:as (?:a )?part of|in preparation (?:for|of)|to prepare(?: for)?|in light of|ahead of|for the purposes? of|as input (?:for|to)|for|in)"
+    r"\s(?:the|our|my|this|an?|next \w+['’]s|tomorrow['’]s)\s[a-z' ]{2,40}?(?:review|meeting|report|presentation|planning|audit|deck|call|discussion|briefing|update|exercise|check)"
+    r"s?,?\s(?=(?:i|we)(?:['’]d)? (?:(?:would|will|also|still|really) )*(?:need|want|like|have to|must|should)\b)"
+    r"|\A\s*[가-힣]{1,8}(?:\s[가-힣]{1,6}){0,2}\s?(?:검토|회의|미팅|발표|감사|점검|리뷰|결산)\s?(?:준비\s?)?"
+    r"(?:중인데요?|중이라서?|하려고(?:요|\s하는데요?)?|때문에(?:\s그런데요?)?|차원에서|해야\s?(?:해서|하는데|돼서))[,\s]+(?=\S)"
+)
+"""What the answer is for, at the head of a question: as part of the budget review I need to know."""
+_WHETHER = regex(
+    r"\A\W*(?:did|have|has|do|does)\s[^?.!]{2,50}?\s(?P<verb>(?:hit|met|meet|reach(?:ed)?|ma[dk]e|achieved?|beat(?:en)?|attain(?:ed)?)"
+    r"(?:\s(?:their|the|its|our|his|her|sales))*)\s[^?.!]{0,25}?(?P<plan>targets?|quotas?|goals?)(?:\s[^?.!]{0,20})?\?"
+    r"(?=[^?.!]*\b(?:targets?|quotas?|goals?|attainment|achievement|rate|percent(?:age)?)\b)"
+    r"|(?P<ko>목표(?:액|치)?(?:를|을|은|는)?\s?(?:다\s|잘\s)?(?:달성|채[우웠]|넘[겼었]|맞[추췄])[가-힣]*)\s?\?(?=[^?.!]*(?:목표|달성률))"
+)
+"""Asks whether a target was reached, before a sentence that asks for the figures themselves."""
 _PURPOSE = regex(
     r"(?<=\S)[\s,–—-]+(?:so (?:that )?(?:i|we|they) (?:can|could|may|might) (?:compare|see|check|judge|look at)(?: (?:it|them|both|the two|that|those))?"
     r"(?: (?:side by side|to each other|with each other|together))?|(?:just )?for (?:comparison|reference|context))(?=\W*\Z)"
@@ -129,7 +144,10 @@ def _reasons(text: str, book: Phrasebook) -> list[tuple[int, int]]:
 def without_nod(source: Source) -> Source:
     """The question without the words that only acknowledge the answer before, or say what the next is for: great. And by team?"""
     nod, purpose = _NOD.match(source.text), _PURPOSE.search(source.text)
+    purpose = purpose or _PURPOSE_BEFORE.match(source.text)
     spans = [nod.span()] if nod and _WORD.search(source.text, nod.end()) else []
+    if whether := _WHETHER.search(source.text):
+        spans += [whether.span(part) for part in ("verb", "plan", "ko") if whether[part]]
     return blanked(source, [*spans, *([purpose.span()] if purpose else [])])
 
 
