@@ -64,7 +64,10 @@ _REMOVE = re.compile(
     re.IGNORECASE,
 )
 _CALLED: dict[type[Block], Text] = {Table: Text(en="tables", ko="표"), Chart: Text(en="charts", ko="그래프")}
-_ENGLISH = re.compile(r"영어로|영문으로|(?:in|into|to) english", re.IGNORECASE)
+_ENGLISH = re.compile(
+    r"영어로|영문으로|(?:영어|영문)\s?(?:판|본|버전)|\benglish (?:version|edition)\b|(?:in|into|to) english",
+    re.IGNORECASE,
+)
 _KOREAN = re.compile(r"한국어로|국문으로|한글로 (?:바꿔|번역)|(?:in|into|to) korean", re.IGNORECASE)
 _TO_VALUE = re.compile(
     r"\d\s?\S{0,6}(?:\s(?:원|명|분))?(?:으로|로)(?:\s|$|[,.!])|\b(?:to|as|at)\s.{0,20}\d", re.IGNORECASE

@@ -14,11 +14,11 @@ from metaagent.level1.query_analyzer.requests.act_kinds import CHECK, DOCUMENT, 
 from metaagent.level1.query_analyzer.requests.moods import NO_ORDER_KO
 
 _CUT = regex(
-    r",\s*|\s*[()]\s*|\s*(?:→|->)\s*|(?<=[고서면만뒤후음에데시로되마요줘우])\s+(?!(?:돼|되[는었나]?|됩|될|좋|감사|고맙))"
+    r",\s*|\s*[()]\s*|\s*(?:→|->)\s*|(?<=[고서면만뒤후음에데시로되마요줘우니까])\s+(?!(?:돼|되[는었나]?|됩|될|좋|감사|고맙))"
 )
 """The places where a clause may end: a comma, or 하고, 해서, 없으면, 때만, 한 뒤, 다음에."""
 _GOES_ON = regex(
-    r"(?:(?<![광창신경재])고|[해아어여워와돼려겨쳐러써나져]서|[가-힣]면(?:은)?|는데|(?<![는은던을까])지만|말고|때만|때에만|경우(?:에)?(?:만)?|(?:뒤|후|다음)(?:에)?|(?:통과|발견|확인|완료|승인|없을|종료)\s?시(?:에(?:는|만)?)?|[는은]\s?대로|(?<=[쓰하들])되|지\s?마(?:요|세요)?|(?:해|[가-힣]어)\s?(?:줘|줘요|주세요))\Z"
+    r"(?:(?<![광창신경재])고|[해아어여워와돼려겨쳐러써나져]서|[가-힣]면(?:은)?|는데|(?<![는은던을까])지만|말고|때만|때에만|경우(?:에)?(?:만)?|(?:뒤|후|다음)(?:에)?|(?:통과|발견|확인|완료|승인|없을|종료)\s?시(?:에(?:는|만)?)?|[는은]\s?대로|(?<=[쓰하들])되|지\s?마(?:요|세요)?|[했었았났됐]으니까?|(?:해|[가-힣]어)\s?(?:줘|줘요|주세요))\Z"
 )
 _WORD = regex(r"[^\s,.!?~…\"'“”‘’()]+")
 _STORE = r"(?:저장|보관|보존|아카이브|아카이빙)"
@@ -55,6 +55,8 @@ _DEFERS = (
     rf"나중에\S*(?:\s\S+){{0,2}}|아직(?:이요|요|이에요|입니다|은|이고요?)?\Z|(?<![한은]\s)다음에\S*(?:\s\S+){{0,2}}|(?:내일|이따가?)\S*(?:\s\S+){{0,2}}|(?<!부탁)(?<!부탁드)[{_L}](?:게|게요|거야|거예요|겁니다|예정\S*|\s?거\S*|\s?겁니다|\s?예정\S*|\s?계획\S*)"
     r"|할지\S*(?:\s\S+){0,3}|여부\S*(?:\s\S+){0,3}|이미\S*(?:\s\S+){0,3}|벌써\S*(?:\s\S+){0,3}|(?:했|끝냈|마쳤|받았)\S*|(?:내가|제가|저희가|우리가|직접)(?:\s\S+){0,3}"
 )
+_OVER = regex(r"(?:했|끝냈|마쳤|받았|끝났)(?:어|어요|습니다|고|고요|으니|으니까|음)\Z")
+"""The end of a clause that says that it is done already; what follows is another matter."""
 _TOPIC = rf"(?:{_STORE}|점검|검토|확인|체크|심사|여부|보고서|리포트|문서)(?:할지|까지)?(?:은|는)"
 _SET_ASIDE = rf"{_TOPIC}\s(?:\S+\s){{0,2}}?(?:놔둬\S*|놔두\S*|두고|두자|둬)"
 _DECLINED = regex(rf"(?:.*?\s)?(?:\S*?(?:{_REFUSES}|{_DEFERS})|{_SET_ASIDE})[.~!\s]*\Z")
@@ -106,7 +108,8 @@ def clauses(text: str, start: int, end: int, *, asks: bool) -> Iterator[tuple[in
     while at < len(spans):
         first, last = spans[at]
         meant, upto = _clause(text, first, last, asks=asks), at
-        refused = meant is not None and _REFUSED.search(text[first:last]) is not None
+        said = text[first:last].strip(" ,.~!")
+        refused = meant is not None and (_REFUSED.search(text[first:last]) or _OVER.search(said)) is not None
         if not refused and re.search(_TOPIC, text[first:last]):
             for more in range(len(spans) - 1, at, -1):
                 whole = _clause(text, first, spans[more][1], asks=asks)

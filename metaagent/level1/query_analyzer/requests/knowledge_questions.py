@@ -25,15 +25,15 @@ _KEEP_IT = regex(
     r"(?:보관|보존|저장)\s?(?:해|하자|시켜|부탁)|\b(?:save|store|keep|archive) (?:it|this|that|them|these|the)\b"
 )
 _WISH = regex(
-    r"(?:줘|주세요|줄래|주라|주실|다오|부탁|바랍니다)\s*[.!?~]*$|[하해]\S{0,2}도\s?(?:됩니다|좋습니다)\s*[.!~]*$|^(?:please|show|give|save|store|draw|list|write|make)\b"
-    r"|^(?:can|could|would|will) you (?:please |kindly |just )?(?:save|store|archive|write|draft|show|list|make|draw|check)\b"
+    r"(?:줘|주세요|줄래|주라|주실|다오|부탁|바랍니다)\s*[.!?~]*$|[하해]\S{0,2}도\s?(?:됩니다|좋습니다)\s*[.!~]*$|^\s*(?:please|show|give|save|store|draw|list|write|make)\b"
+    r"|^\s*(?:can|could|would|will) you (?:please |kindly |just )?(?:save|store|archive|write|draft|show|list|make|draw|check)\b"
 )
 _ASKS = regex(
-    r"\?\s*$|(?:나요|까요|니까|는지|은지|인가|은가|는가|가요|어때|뭐야|뭐지|무엇|얼마야|어디야|언제야|누구야|은\?|는\?|을까|될까|할까|되지|하지|되죠|하죠)\s*\??$|^(?:what|which|who|when|where|why|how|can|could|may|must|is|are|does|do|should)\b"
+    r"\?\s*$|(?:나요|까요|니까|는지|은지|인가|은가|는가|가요|어때|뭐야|뭐지|무엇|얼마야|어디야|언제야|누구야|은\?|는\?|을까|될까|할까|되지|하지|되죠|하죠)\s*\??$|^\s*(?:what|which|who|when|where|why|how|can|could|may|must|is|are|does|do|should)\b"
 )
 _OPEN = regex(
     r"누가|누구|언제|며칠|몇\s?\S|얼마|어디|뭘|뭐|무엇|무슨|어떤|어떻게"
-    r"|^(?:so |and |then )?(?:when|who|whom|how|what|which|where|within|by when|until when)\b"
+    r"|^\s*(?:so |and |then )?(?:when|who|whom|how|what|which|where|within|by when|until when)\b"
 )
 """Words that ask for something that is not named yet: no answer of yes or no would do."""
 _DUE = r"(?:언제|며칠|몇\s?(?:일|주|달|개월|시간|시|년|영업일))\s?(?:전|안|이내|내|후|뒤)?\s?(?:까지|에|이내)"
@@ -59,7 +59,7 @@ _SETTLED_BY_RULE = regex(
     r"|\bwhat (?:does|do) .{1,80} (?:say|state|require|prescribe)\b|\bwhat (?:the|our) .{1,40} says? about\b"
     r"|\bwhere (?:do|does|in) .{1,60}\b(?:rules?|polic(?:y|ies)|code|guidelines?|law|regulations?)\b"
     r".{0,40}\b(?:say|says|state|states|written|find)\b[^?]*"
-    r"|\b(?:which|what) (?:article|clause|section|rule|provision|policy)s? (?:covers?|says?|governs?|appl(?:ies|y)|regulates?)\b"
+    r"|\b(?:which|what) (?:article|clause|section|rule|provision|policy|limit|cap|ceiling|maximum|deadline)s? (?:covers?|says?|governs?|appl(?:ies|y)|regulates?)\b"
     r"|\bby when (?:do|does|must|should|is|are)\b"
 )
 """Questions that a rule alone settles, whatever they name: until when, who approves, how long something is kept, a limit."""
@@ -68,8 +68,8 @@ _MOST = regex(
 )
 _DUTY = regex(
     r"[가-힣]야\s?(?:하나|하는지|한다|합니까|할까|해\s?\??$|해요\s?\??$|되나|되는지|돼|됩니까|될까|하죠|하지)"
-    r"|^(?:when|who|how|what|which|where|why|do|does|is|are)\b.*\b(?:must|has to|have to|needs? to|required|should|mandatory)\b"
-    r"|^(?:must|should)\b"
+    r"|^\s*(?:when|who|how|what|which|where|why|do|does|is|are)\b.*\b(?:must|has to|have to|needs? to|required|should|mandatory)\b"
+    r"|^\s*(?:must|should)\b"
 )
 _GIVES = regex(
     r"드려|드리|제공|줘도|주어도|줄\s?수|사\s?주|사도|쏴도|선물해도|먹어도|보내|지급|지원|접대|대접"
@@ -254,7 +254,7 @@ def _known_words(reading: Reading) -> int:
 
 _MAY_WE = regex(
     r"(?:괜찮\S{0,4}|[가-힣]?(?:되나|되는지|되지|되죠|될까|됩니까|돼)요?|문제\s?(?:없|될|되)\S{0,4}|가능\S{0,5})\s*\??\s*$"
-    r"|^(?:is|are|was|would|will)\b.*\b(?:fine|ok|okay|allowed|permitted|all right|acceptable)\b|^(?:may|can|could) (?:we|i)\b"
+    r"|^\s*(?:is|are|was|would|will)\b.*\b(?:fine|ok|okay|allowed|permitted|all right|acceptable)\b|^\s*(?:may|can|could) (?:we|i)\b"
 )
 
 

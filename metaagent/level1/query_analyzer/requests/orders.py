@@ -208,7 +208,8 @@ _GIVEN = regex(
     r"\b(?:[Ll]et (?:me|us) (?:have|see)|[Ww]ork out|[Ff]igure out)\b(?= (?:the |our |my |total |what |how ))"
 )
 _TURNED_INTO = regex(
-    r"\b(?:[Tt]urn|[Cc]onvert|[Tt]ransform) (?!(?:it|that|this|them|those|these|the results?)\b)"
+    r"\b(?:[Tt]urn|[Cc]onvert|[Tt]ransform|[Pp]ut|[Cc]ompile|[Gg]ather|[Pp]ack|[Cc]ollect)"
+    r" (?!(?:it|that|this|them|those|these|both|all|everything|(?:the|those|these) (?:results?|figures?|numbers?|findings|data|answers?))\b)"
     r"([^.;,]{5,80}?) into (an? (?:\w+ )?report)\b"
 )
 _SET_BESIDE = regex(
@@ -272,7 +273,13 @@ def _tells(found: Plain, condition: str) -> bool:
 def _with_figures(whole: Plain, found: Plain) -> Plain:
     """The reading of a report with the figures by which it is judged whether it is wanted."""
     resolved = {**found["resolved"], "document_type": whole["resolved"]["document_type"]}
-    joined = ("parsed_intents", "required_capabilities", "suggested_agents", "explanations")
+    joined = (
+        "parsed_intents",
+        "required_capabilities",
+        "suggested_agents",
+        "explanations",
+        "extracted_entities",
+    )
     both = {key: [*whole[key], *(each for each in found[key] if each not in whole[key])] for key in joined}
     asked = [
         each for each in whole["ambiguities"] if each.get("field") not in (SUBJECT, "reference", "reading")
