@@ -453,7 +453,8 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     asked = question
     question = without_asides(question, phrasebook(context.domain, context.vocabulary, context.lexicon))
     full = in_full(question, context.previous, read_part)
-    asked, question = (asked if full == question else full), full
+    told = {"in_full": full} if full != question else {}
+    question = full
     question = orders.without_alternative(orders.plainly_said(question))
     usual = context.domain.defaults.get("metric")
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
@@ -463,7 +464,7 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     read = orders.as_changed(
         question, orders.said_of_storing(question, read, context, language), context, language
     )
-    return read if asked == question else {**read, "raw_query": asked}
+    return read if asked == question else {**read, **told, "raw_query": asked}
 
 
 def _analyze(question: str, context: AnalysisContext) -> Plain:

@@ -61,13 +61,23 @@ def _named(first: date, last: date, korean: bool) -> str:
     return f"{first.year}년 {first.month}월" if korean else f"{_MONTHS[first.month - 1]} {first.year}"
 
 
+_OF = regex(r"(?:of|for|in|at|from|by)\s")
+
+
+def _named_as(before: str, place: tuple[int, int], said: str) -> Edit:
+    """A name in the place of another one, without the word that joins them to the rest."""
+    old, new = _OF.match(before.lower(), *place), _OF.match(said.lower())
+    start = old.end() if old else place[0]
+    return start, place[1], said[new.end() if new else 0 :]
+
+
 def _of_rule(question: str, previous: Mapping[str, Any], read: Callable[[str], Plain]) -> str | None:
     """The request before under a condition, with the names, the period and the amount that are new; None where one of them has
     no place in it."""
     # A request without a condition needs nothing of documents.
     from metaagent.documents.conditions import condition_of
 
-    before = str(previous.get("raw_query") or "")
+    before = str(previous.get("in_full") or previous.get("raw_query") or "")
     condition = condition_of(before)
     if condition is None:
         return None
@@ -85,7 +95,7 @@ def _of_rule(question: str, previous: Mapping[str, Any], read: Callable[[str], P
         }
         if len(places) != 1:
             return None
-        edits += [(*place, question[slice(*each["span"])]) for place in places]
+        edits += [_named_as(before, place, question[slice(*each["span"])]) for place in places]
     amounts = [match[0] for match in _AMOUNT.finditer(question)]
     set_against = _AMOUNT.search(before, at) if at >= 0 and condition.amount is not None else None
     if amounts and (set_against is None or len(amounts) > 1):
