@@ -454,7 +454,8 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     question = without_asides(question, phrasebook(context.domain, context.vocabulary, context.lexicon))
     full = in_full(question, context.previous, read_part)
     told = {"in_full": full} if full != question else {}
-    question = full
+    if told:  # it leans on nothing any more
+        question, context = full, replace(context, previous=None)
     question = orders.without_alternative(orders.plainly_said(question))
     usual = context.domain.defaults.get("metric")
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))

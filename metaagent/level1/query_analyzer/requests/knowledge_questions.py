@@ -7,11 +7,12 @@ from dataclasses import replace
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
+from metaagent.level1.query_analyzer.requests.quoting import quotations
 from metaagent.level1.query_analyzer.words.search_words import synonyms
 
 _MUST_OR_MAY = regex(
     r"[가-힣]야\s?(?:하나|하는|한다|합니까|할까|할\s|해\??$|해요|되나|되는|돼|됩니까|될까|하죠)"
-    r"|지켜야\s?할|[가-힣]도\s?(?:되|돼|될|됩|괜찮)|(?:얼마|몇\s?\S{1,2}|언제|어디|누구|며칠)\s?까지\s?\S{0,6}\s?(?:수\s?있|되|돼|해야|내야|하나|가능)"
+    r"|지켜야\s?할|[가-힣]도\s?(?:되|돼|될|됩|괜찮)|(?:얼마(?:짜리)?|몇\s?\S{1,2}|언제|어디|누구|며칠)\s?까지\s?\S{0,6}\s?(?:수\s?있|되|돼|해야|내야|하나|가능)"
     r"|[가-힣]\s?수\s?있나|[가-힣]\s?수\s?있는(?:지|가)|[가-힣]\s?수\s?있습니까|[가-힣]\s?수\s?있어\s?\??$|[가-힣]면\s?안\s?(?:되|돼)"
     r"|\b(?:must|has to|have to|had to|obliged|required to|allowed to|permitted to|supposed to|should (?:we|i|one|a|an|the)"
     r"|(?:may|can) (?:we|i|you|one|they|he|she|a|an|the|people|employees|patients|doctors|reps))\b"
@@ -207,7 +208,8 @@ def _only_asks_leave(reading: Reading) -> bool:
     asks = _ASKS.search(text) and (_MUST_OR_MAY.search(text) or _LEAVE.search(text))
     # A kind of expenses is a matter only where their period is named: 밥값을 내 드려도 되나요?
     matter = given & _MATTER if "period" in given else given & _MATTER - {"metric"}
-    return bool(asks) and days and not matter and not reading.context.artifacts
+    quotes = bool(quotations(reading.source.text))  # it is judged itself
+    return bool(asks) and days and not matter and not quotes and not reading.context.artifacts
 
 
 _LEAVE = regex(

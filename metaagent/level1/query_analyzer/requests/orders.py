@@ -212,6 +212,10 @@ _TURNED_INTO = regex(
     r" (?!(?:it|that|this|them|those|these|both|all|everything|(?:the|those|these) (?:results?|figures?|numbers?|findings|data|answers?))\b)"
     r"([^.;,]{5,80}?) into (an? (?:\w+ )?report)\b"
 )
+_GONE_THROUGH = regex(
+    r"\b[Gg]o(?:ing)? (?:through|over)\b(?= (?:the|our|my|all|last|this)\b[^.;?!]*\b(?:rules?|polic|limits?|breach|violat|complian|regulation))"
+)
+"""A look at all of something, and no end of a period: go through the October expenses."""
 _SET_BESIDE = regex(
     r"\b(?:[Pp]ut|[Ss]et|[Pp]lace|[Ll]ay)\b(?= [^.?!;]{3,60} (?:next to|beside|alongside|side by side with|against) )"
 )
@@ -229,6 +233,7 @@ def plainly_said(question: str) -> str:
     """The question with "if …, write a report" in the place of "unless …, no report", which means the same, and of "the figure
     if …, otherwise a report", which is turned round."""
     question = _NO_APOSTROPHE.sub(lambda m: f"{m[0][:-1]}'{m[0][-1]}", question)
+    question = _GONE_THROUGH.sub(lambda m: f"{'Check':{len(m[0])}}", question)
     question = _TURNED_INTO.sub(r"write \2 on \1", _GIVEN.sub("give me", question))
     question = _FIRST_OF_ALL.sub(lambda m: " " * len(m[0]), question)
     question = _SET_BESIDE.sub(lambda m: " " * len(m[0]), question)
