@@ -69,7 +69,8 @@ _ENGLISH = re.compile(
     re.IGNORECASE,
 )
 _KOREAN = re.compile(
-    r"한국어로|국문으로|(?:한국어|국문)\s?(?:판|본|버전)|한글로 (?:바꿔|번역)|\bkorean (?:version|edition|translation)\b|(?:in|into|to) korean",
+    r"한국어로|국문으로|(?:한국어|국문)\s?(?:판|본|버전)|한글로 (?:바꿔|번역)"
+    r"|\bkorean (?:version|edition|translation)\b|(?:in|into|to) korean",
     re.IGNORECASE,
 )
 _TO_VALUE = re.compile(

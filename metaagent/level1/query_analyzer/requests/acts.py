@@ -69,9 +69,9 @@ def acts(text: str) -> Acts:
     """The acts of a text, which is normalised and in lower case."""
     if not _SPEAKS.search(text) or _TAKEN_BACK.search(text):
         return Acts()
+    quoted = quotations(text)
     for start, end in new_values(text):
         text = text[:start] + "_" * (end - start) + text[end:]
-    quoted = quotations(text)
     ordered: list[Act] = []
     declined: set[str] = set()
     read: list[Span] = []

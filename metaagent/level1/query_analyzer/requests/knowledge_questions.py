@@ -60,7 +60,8 @@ _SETTLED_BY_RULE = regex(
     r"|\bwhat (?:does|do) .{1,80} (?:say|state|require|prescribe)\b|\bwhat (?:the|our) .{1,40} says? about\b"
     r"|\bwhere (?:do|does|in) .{1,60}\b(?:rules?|polic(?:y|ies)|code|guidelines?|law|regulations?)\b"
     r".{0,40}\b(?:say|says|state|states|written|find)\b[^?]*"
-    r"|\b(?:which|what) (?:article|clause|section|rule|provision|policy|limit|cap|ceiling|maximum|deadline)s? (?:covers?|says?|governs?|appl(?:ies|y)|regulates?)\b"
+    r"|\b(?:which|what) (?:article|clause|section|rule|provision|policy|limit|cap|ceiling|maximum|deadline)s?"
+    r" (?:covers?|says?|governs?|appl(?:ies|y)|regulates?)\b"
     r"|\bby when (?:do|does|must|should|is|are)\b"
 )
 """Questions that a rule alone settles, whatever they name: until when, who approves, how long something is kept, a limit."""
@@ -142,7 +143,8 @@ def _decided(reading: Reading) -> Reading:
     text = reading.source.text
     names = {intent.name for intent in reading.intents}
     leans = reading.follows and not _SETTLED_BY_RULE.search(text)
-    if not names or leans or not _searchable(reading):
+    judges = "compliance" in names and bool(quotations(text))
+    if not names or leans or judges or not _searchable(reading):
         return reading
     if "compliance" not in names and names <= _RULED and _gives_a_sum(reading):
         return _implied(reading, "compliance")
@@ -208,8 +210,7 @@ def _only_asks_leave(reading: Reading) -> bool:
     asks = _ASKS.search(text) and (_MUST_OR_MAY.search(text) or _LEAVE.search(text))
     # A kind of expenses is a matter only where their period is named: 밥값을 내 드려도 되나요?
     matter = given & _MATTER if "period" in given else given & _MATTER - {"metric"}
-    quotes = bool(quotations(reading.source.text))  # it is judged itself
-    return bool(asks) and days and not matter and not quotes and not reading.context.artifacts
+    return bool(asks) and days and not matter and not reading.context.artifacts
 
 
 _LEAVE = regex(
@@ -256,7 +257,8 @@ def _known_words(reading: Reading) -> int:
 
 _MAY_WE = regex(
     r"(?:괜찮\S{0,4}|[가-힣]?(?:되나|되는지|되지|되죠|될까|됩니까|돼)요?|문제\s?(?:없|될|되)\S{0,4}|가능\S{0,5})\s*\??\s*$"
-    r"|^\s*(?:is|are|was|would|will)\b.*\b(?:fine|ok|okay|allowed|permitted|all right|acceptable)\b|^\s*(?:may|can|could) (?:we|i)\b"
+    r"|^\s*(?:is|are|was|would|will)\b.*\b(?:fine|ok|okay|allowed|permitted|all right|acceptable)\b"
+    r"|^\s*(?:may|can|could) (?:we|i)\b"
 )
 
 

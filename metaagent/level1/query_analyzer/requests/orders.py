@@ -209,11 +209,13 @@ _GIVEN = regex(
 )
 _TURNED_INTO = regex(
     r"\b(?:[Tt]urn|[Cc]onvert|[Tt]ransform|[Pp]ut|[Cc]ompile|[Gg]ather|[Pp]ack|[Cc]ollect)"
-    r" (?!(?:it|that|this|them|those|these|both|all|everything|(?:the|those|these) (?:results?|figures?|numbers?|findings|data|answers?))\b)"
+    r" (?!(?:it|that|this|them|those|these|both|all|everything"
+    r"|(?:the|those|these) (?:results?|figures?|numbers?|findings|data|answers?))\b)"
     r"([^.;,]{5,80}?) into (an? (?:\w+ )?report)\b"
 )
 _GONE_THROUGH = regex(
-    r"\b[Gg]o(?:ing)? (?:through|over)\b(?= (?:the|our|my|all|last|this)\b[^.;?!]*\b(?:rules?|polic|limits?|breach|violat|complian|regulation))"
+    r"\b[Gg]o(?:ing)? (?:through|over)\b(?= (?:the|our|my|all|last|this)\b"
+    r"[^.;?!]*\b(?:rules?|polic|limits?|breach|violat|complian|regulation))"
 )
 """A look at all of something, and no end of a period: go through the October expenses."""
 _SET_BESIDE = regex(

@@ -105,7 +105,8 @@ _ONLY_LANGUAGE = regex(
 )
 """Nothing but the language: 영어로 부탁해, in English please."""
 _INTO_LANGUAGE = regex(
-    r"\b(?:turn|put|render|make|rewrite|redo|do|have|get|give)\b.{0,40}\b(?:in|into|to)\s(?:english|korean)\b|\b(?:an?|the) (?:english|korean) (?:version|edition|translation|copy)\b"
+    r"\b(?:turn|put|render|make|rewrite|redo|do|have|get|give)\b.{0,40}\b(?:in|into|to)\s(?:english|korean)\b"
+    r"|\b(?:an?|the) (?:english|korean) (?:version|edition|translation|copy)\b"
     rf"|{_IN_KOREAN_WORDS}(?:도|만)?\s?(?:(?:다시|하나|한\s?부)\s?)?(?:바꾸|바꿔|옮기|옮겨|고치|고쳐|만들|작성|써|쓰|해)"
 )
 """The same words in another language, whatever else is asked for: turn it into Korean and store it."""
