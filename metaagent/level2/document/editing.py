@@ -400,9 +400,9 @@ def _behind_the_part(question: str, part: Heading | None) -> str:
 
 def asked_language(question: str) -> Language | None:
     """The language in which a request wants its document, where it says so."""
-    last = {"en": _ENGLISH, "ko": _KOREAN}
-    said = {name: match.end() for name, each in last.items() for match in each.finditer(question)}
-    return max(said, key=lambda name: said[name], default=None)
+    english = max((match.end() for match in _ENGLISH.finditer(question)), default=0)
+    korean = max((match.end() for match in _KOREAN.finditer(question)), default=0)
+    return None if not english + korean else "en" if english > korean else "ko"
 
 
 def with_data(
