@@ -96,6 +96,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     change: str
     """The words that say how: the request without the clauses that only check or store the result, or decline that.
     Empty where it has none of these."""
+    in_full: str
+    """The request with what it takes from the turn before said in full; absent where it takes nothing that way."""
     parts: Json
     """The parts of the question that a capability serves one by one, such as two documents."""
     fed_by: Json

@@ -226,6 +226,7 @@ def gist_of(
     left = analysis.get("left") or any(result["error_type"] == LEFT for result in results)
     keys = (
         "raw_query",
+        "in_full",
         "parsed_intents",
         "required_capabilities",
         "extracted_entities",

@@ -43,9 +43,10 @@ from metaagent.level1.query_analyzer.requests.act_kinds import CHECK
 from metaagent.level1.query_analyzer.requests.acts import Acts, acts, rest
 from metaagent.level1.query_analyzer.requests.asides import without_asides
 from metaagent.level1.query_analyzer.requests.double_questions import in_parts, without_undoable
-from metaagent.level1.query_analyzer.requests.moods import EFFECTS
+from metaagent.level1.query_analyzer.requests.moods import EFFECTS, same_again
 from metaagent.level1.query_analyzer.requests.own_reference import with_own_references
-from metaagent.level1.query_analyzer.requests.quoting import inside
+from metaagent.level1.query_analyzer.requests.quoting import inside, quotations
+from metaagent.level1.query_analyzer.requests.said_in_full import in_full
 from metaagent.level1.query_analyzer.requests.several_reports import with_own_data
 from metaagent.level1.query_analyzer.result import state_of
 from metaagent.level1.query_analyzer.wording import ASSUMED
@@ -154,9 +155,7 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
         choices = [(intent.title.say(reading.language), intent.name) for intent in context.domain.intents]
         at = ambiguity.chosen(answer, choices)
         found = intent_rules.inherited(context.domain, [choices[at][1]]) if at is not None else found
-    rules = [entity for entity in reading.entities if entity.type == "regulation"]
-    if rules and all(_judges_by(reading, rule) for rule in rules):
-        found = [intent for intent in found if (intent.name, intent.rule) != ("search", "entity")]
+    found = _without_norms(reading, found)
     reading = replace(reading, intents=tuple(found))
     for intent in found:
         if intent.rule == "model":
@@ -164,6 +163,13 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
             name = title.say(reading.language)
             reading = reading.assume(ASSUMED["model"], text=intent.words[0], name=name)
     return reading
+
+
+def _without_norms(reading: Reading, found: Sequence[FoundIntent]) -> list[FoundIntent]:
+    """The intents without a search for rules that are only named as those by which something is checked."""
+    rules = [entity for entity in reading.entities if entity.type == "regulation"]
+    judged = bool(rules) and all(_judges_by(reading, rule) for rule in rules)
+    return [each for each in found if not judged or (each.name, each.rule) != ("search", "entity")]
 
 
 def _judges_by(reading: Reading, rule: Entity) -> bool:
@@ -206,10 +212,14 @@ def _continued(reading: Reading) -> Reading:
     entities, words = _entities(reading, base)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities, follows=True)))
     explicit = [
-        intent for intent in _decided(reading, words) if intent.name != "lookup" and intent.rule != "implied"
+        intent
+        for intent in _without_norms(reading, _decided(reading, words))
+        if intent.name != "lookup" and intent.rule != "implied"
     ]
     repeated = [
-        name for name in previous_turn.repeated(reading) if not (reading.declined and name in EFFECTS)
+        name
+        for name in previous_turn.repeated(reading)
+        if not (name in reading.declined or (reading.declined and name in EFFECTS and not same_again(text)))
     ]
     chosen = explicit or intent_rules.inherited(reading.context.domain, repeated)
     return replace(reading, intents=tuple(chosen))
@@ -380,9 +390,14 @@ def _with_ambiguities(reading: Reading) -> Reading:
     found: list[Plain] = []
     searches = bool(reading.intents) and all(intent.name == "search" for intent in reading.intents)
     writes = any(intent.name == "document" for intent in reading.intents)
+    quoted = (
+        quotations(reading.source.text) if not any(i.name in DATA_INTENTS for i in reading.intents) else []
+    )
     for entity, field in (
         () if searches or reading.only_writes else _name_fields(reading)
-    ):  # documents may name what the data does not
+    ):  # documents may name what the data does not, and so may a text that is checked
+        if inside(quoted, entity.start, entity.end):
+            continue
         if not entity.extra.get("replaced") and not (writes and entity.extra.get("as_written")):
             named = reading.surface(entity)
             found.append(ambiguity.of_name(entity, named, field, reading.book, context.vocabulary, language))
@@ -437,6 +452,10 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
 
     asked = question
     question = without_asides(question, phrasebook(context.domain, context.vocabulary, context.lexicon))
+    full = in_full(question, context.previous, read_part)
+    told = {"in_full": full} if full != question else {}
+    if told:  # it leans on nothing any more
+        question, context = full, replace(context, previous=None)
     question = orders.without_alternative(orders.plainly_said(question))
     usual = context.domain.defaults.get("metric")
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
@@ -446,7 +465,7 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     read = orders.as_changed(
         question, orders.said_of_storing(question, read, context, language), context, language
     )
-    return read if asked == question else {**read, "raw_query": asked}
+    return read if asked == question else {**read, **told, "raw_query": asked}
 
 
 def _analyze(question: str, context: AnalysisContext) -> Plain:

@@ -161,7 +161,8 @@ def decide(
     optional = optional_names(text, {n: places(n, shown, words, said) for n, (_, shown) in found.items()})
     sure = found.keys() - optional
     asked = {item.intent for item in words if item.kind == "weak"}
-    apart = {item.intent for item in words if item.kind == "act"}  # by a clause of its own, beside others
+    worded = {item.intent for item in words if item.kind == "word"}
+    apart = {item.intent for item in words if item.kind == "act"} - worded  # by clauses of its own alone
     hidden = {
         name
         for intent in domain.intents

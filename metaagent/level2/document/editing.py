@@ -64,8 +64,15 @@ _REMOVE = re.compile(
     re.IGNORECASE,
 )
 _CALLED: dict[type[Block], Text] = {Table: Text(en="tables", ko="표"), Chart: Text(en="charts", ko="그래프")}
-_ENGLISH = re.compile(r"영어로|영문으로|(?:in|into|to) english", re.IGNORECASE)
-_KOREAN = re.compile(r"한국어로|국문으로|한글로 (?:바꿔|번역)|(?:in|into|to) korean", re.IGNORECASE)
+_ENGLISH = re.compile(
+    r"영어로|영문으로|(?:영어|영문)\s?(?:판|본|버전)|\benglish (?:version|edition|translation)\b|(?:in|into|to) english",
+    re.IGNORECASE,
+)
+_KOREAN = re.compile(
+    r"한국어로|국문으로|(?:한국어|국문)\s?(?:판|본|버전)|한글로 (?:바꿔|번역)"
+    r"|\bkorean (?:version|edition|translation)\b|(?:in|into|to) korean",
+    re.IGNORECASE,
+)
 _TO_VALUE = re.compile(
     r"\d\s?\S{0,6}(?:\s(?:원|명|분))?(?:으로|로)(?:\s|$|[,.!])|\b(?:to|as|at)\s.{0,20}\d", re.IGNORECASE
 )
@@ -393,7 +400,9 @@ def _behind_the_part(question: str, part: Heading | None) -> str:
 
 def asked_language(question: str) -> Language | None:
     """The language in which a request wants its document, where it says so."""
-    return "en" if _ENGLISH.search(question) else "ko" if _KOREAN.search(question) else None
+    english = max((match.end() for match in _ENGLISH.finditer(question)), default=0)
+    korean = max((match.end() for match in _KOREAN.finditer(question)), default=0)
+    return None if not english + korean else "en" if english > korean else "ko"
 
 
 def with_data(

@@ -129,7 +129,7 @@ class Part:
 
 
 def scope(request: Mapping[str, Any]) -> Part:
-    question = str(request.get("raw_query", ""))
+    question = str(request.get("in_full") or request.get("raw_query", ""))
     part = mapping(request.get("resolved"))
     span = sequence(part.get("span")) or (0, len(question))
     start, end = int(span[0]), int(span[1])

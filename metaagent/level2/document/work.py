@@ -197,7 +197,9 @@ async def _new(task: Task, ctx: Context, templates: Mapping[str, Loaded], langua
     params = cast("DocumentParams", task.params)
     loaded = chosen(params, task.request, templates, language)
     materials = await _materials(task, ctx)
-    unchecked = _judged(str(ctx.shared.get("user_query", "")), materials, language)
+    unchecked = _judged(
+        str(task.request.get("in_full") or ctx.shared.get("user_query", "")), materials, language
+    )
     memories = await ctx.memory.all() if "memory" in ctx.ports else []
     known = Known(
         task.request,

@@ -116,7 +116,10 @@ def repeated(reading: Reading) -> list[str]:
     outside = set[str]() if same_again(reading.source.text) else outside
     figures = any(intent.name in DATA_INTENTS for intent in known)
     declined = intents.declined(context.domain, reading.source.raw)
-    asks = figures and _ASKS.search(reading.source.text) and not same_again(reading.source.text)
+    text = reading.source.text
+    if not figures and _HOW_MUCH.search(text) and not _JUDGED.search(text) and _names_figure(reading):
+        return ["lookup"]
+    asks = figures and _ASKS.search(text) and not same_again(text)
     return [
         intent.name
         for intent in known
@@ -127,6 +130,16 @@ def repeated(reading: Reading) -> list[str]:
     ]
 
 
+def _names_figure(reading: Reading) -> bool:
+    named = any(entity.type in ("metric", "value") for entity in reading.entities)
+    return named and reading.context.domain.intent("lookup") is not None
+
+
+_HOW_MUCH = regex(r"(?<![a-z])how (?:much|many)(?![a-z])|얼마|(?<![가-힣])몇")
+_JUDGED = regex(
+    r"위반|어긋|어긴|걸리|걸린|문제|넘|초과|규정|한도|(?<![a-z])(?:violat|breach|broke|break|over|above|exceed|limit|rule|wrong)"
+)
+"""Words of what a check finds, after which more of it is asked."""
 _ASKS = regex(
     r"(?<![a-z])(?:how (?:was|were|is|are|did|does|do|much|many|about its)|what (?:was|were|is|are|did)|who|which|when)(?![a-z])"
     r"|얼마|(?<![가-힣])몇|어땠|어떤가|어때|누구|어디"

@@ -17,7 +17,7 @@ from metaagent.level1.query_analyzer.requests.quoting import quotations
 from metaagent.level1.query_analyzer.words.source import Source
 
 _SPEAKS = regex(
-    r"저장|보관|보존|기록|자료실|아카이브|규정|내규|위반|컴플|준법|점검|검토|확인|보고서|한도|걸리|어긋|저촉"
+    r"저장|보관|보존|기록|자료실|아카이브|규정|내규|위반|컴플|준법|점검|검토|확인|보고서|파일은|서류|문서|한도|걸리|어긋|저촉"
     r"|sav(?:e|ing)|stor(?:e|ing|age)|archiv|\bfil(?:e|ing)|\blog\b|record|cop(?:y|ies)|complian|comply|complies|conform|\brules?\b|polic|regulation|guideline|violat|breach|\bcheck"
     r"|\bvet|review|\breport|write|the limit"
 )  # fmt: skip
@@ -69,9 +69,9 @@ def acts(text: str) -> Acts:
     """The acts of a text, which is normalised and in lower case."""
     if not _SPEAKS.search(text) or _TAKEN_BACK.search(text):
         return Acts()
+    quoted = quotations(text)
     for start, end in new_values(text):
         text = text[:start] + "_" * (end - start) + text[end:]
-    quoted = quotations(text)
     ordered: list[Act] = []
     declined: set[str] = set()
     read: list[Span] = []

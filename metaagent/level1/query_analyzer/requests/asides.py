@@ -27,7 +27,7 @@ _TIME = (
 )
 """A time of the clock, which no figure is about."""
 _CLOCK = regex(
-    rf"(?:\bonly |\bjust |\bjust over |\bless than )?(?:{_TIME})|(?:급하게|급히|빨리|얼른|서둘러|잘|좀)\s(?:좀\s)?부탁(?:드려요|드립니다|드릴게요|해요|해|합니다)|\b(?:what an?|long|rough|bad|tough|hard|crazy|mad|hectic|busy|full) (?:\w+ )?(?:day|week|morning|month|mess)\b"
+    rf"(?:\bonly |\bjust |\bjust over |\bless than )?(?:{_TIME})|(?:급하게|급히|빨리|얼른|서둘러|잘|좀|양해|이해|너그럽게)\s(?:좀\s)?부탁(?:드려요|드립니다|드릴게요|해요|해|합니다)|\b(?:what an?|long|rough|bad|tough|hard|crazy|mad|hectic|busy|full) (?:\w+ )?(?:day|week|morning|month|mess)\b"
 )
 _PRESSED = regex(
     r"정신(?:이)?\s?(?:하나도\s)?없|바빠|바쁩|시간(?:이)?\s?(?:별로\s|많이\s|얼마\s)?없|시간(?:이)?\s?(?:촉박|부족|모자)|촉박|급하|급합|퇴근|출근|점심|외근|출장|야근|밀려|쌓여|쌓였|피곤|힘들|늦었|늦어|늦겠|서둘|빨리|얼른|후딱"
@@ -39,6 +39,17 @@ _PRESSED = regex(
     r"|stressed|panicking|under pressure|juggling|multitasking|double[- ]booked|back to back|back-to-back|clock is ticking|time is short|time's short|needs? (?:this|it) (?:now|today|asap|soon|quick|by|before)|wants? (?:this|it) (?:now|today|asap|soon|quick|by|before)|thanks|thank you|thx|cheers|much appreciated|ta\b|sorry|apologies|my bad)\b"
 )
 """Words for time, work and people that press the speaker."""
+_STATE = regex(
+    r"감기|몸살|몸이|목이|머리가|두통|열이|아프|아파|아픈|병원\s?다녀|컨디션|졸리|졸려|배고|기운이|자리에?\s?없|휴가|반차|연차|재택|이동|지하철|기차|버스|비행기|공항|폰으로|휴대폰|핸드폰|모바일|한\s?손|타자|오타|짧게\s?(?:쓸|적|말|물)|간단히\s?(?:쓸|적|말|물)"
+    r"|\b(?:a cold|the flu|sick|unwell|ill|headache|fever|cough\w*|under the weather|hungry|sleepy|jet-?lagged|on (?:my|the) (?:phone|mobile|bus|way|plane|train|road)|phone|typing|typos?|thumbs?|one hand|away from my desk|off sick|on leave|on holiday|working from home|covering for|filling in for|standing in for|new (?:here|to this|in this)|keep(?:ing)? (?:this|it) (?:short|brief)|be(?:ing)? brief)\b"
+)
+"""Words for how or where the speaker is, and how the request is typed."""
+_HERE = regex(
+    r"(?:(?:just|only|simply|please|and|a|the|quick) )*(?:answer|reply|respond|response|tell me|say (?:it|so))(?: (?:me|it|that|this|both|all|is fine|will do|only|straight|directly|please))* (?:(?:right )?here|in (?:the|this|our) (?:chat|window|conversation|thread|message)|on (?:the )?screen|in (?:words|a message|text))(?: (?:only|please|is fine|is enough|will do))*"
+    r"|(?:an? |the )?(?:chat|short|quick|plain|verbal|brief|simple) (?:answer|reply|message|response)(?: here| in the chat)? (?:will do|is fine|is enough|is all i need|suffices|would do|does it)"
+    r"|(?:(?:그냥|답은|답변은|대답은|둘\s?다|바로|결과는)\s)*(?:(?:여기|채팅|대화창|화면|메신저|이\s?창)(?:에|에서|에다|으로|로)?(?:만|서만)?|말로만|글로만|구두로만)\s?(?:바로\s|그냥\s|간단히\s|짧게\s)*(?:답|대답|답변|말|알려|이야기|얘기|해|하시면|하면|주시면|주세요|줘)\S*(?:\s?(?:줘|주세요|주시면\s?\S+|해\s?주세요|부탁\S*|됩니다|돼요))*"
+)
+"""A clause that wants the answer where it is given anyway."""
 _REACTION = regex(r"(?:네|네요|군|군요|구나|구만|구먼|다니)\s*\Z")
 """A Korean ending of somebody who comes to see something: 줄었네요, 그렇군요."""
 _TAKEN_BACK = regex(r"actually,? no")
@@ -107,9 +118,11 @@ def _run(text: str, pieces: list[Span], book: Phrasebook, *, behind: bool) -> in
 def _is_aside(piece: str, book: Phrasebook, *, behind: bool) -> bool:
     if "?" in piece:
         return False
+    if _HERE.fullmatch(piece.strip(" ,;:!….。、—–-~ㅠㅜㅎㅋ")):
+        return True
     said = piece.strip(" ,;:!….。、—–-~ㅠㅜㅎㅋ")
     bare = _CLOCK.sub(" ", said)
-    pressed = bare != said or TALK.search(said) or _PRESSED.search(said)
+    pressed = bare != said or TALK.search(said) or _PRESSED.search(said) or _STATE.search(said)
     reacts = not behind and (
         _TAKEN_BACK.fullmatch(said)
         or _REACTION.search(said)

@@ -7,11 +7,12 @@ from dataclasses import replace
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
+from metaagent.level1.query_analyzer.requests.quoting import quotations
 from metaagent.level1.query_analyzer.words.search_words import synonyms
 
 _MUST_OR_MAY = regex(
     r"[가-힣]야\s?(?:하나|하는|한다|합니까|할까|할\s|해\??$|해요|되나|되는|돼|됩니까|될까|하죠)"
-    r"|지켜야\s?할|[가-힣]도\s?(?:되|돼|될|됩|괜찮)|(?:얼마|몇\s?\S{1,2}|언제|어디|누구|며칠)\s?까지\s?\S{0,6}\s?(?:수\s?있|되|돼|해야|내야|하나|가능)"
+    r"|지켜야\s?할|[가-힣]도\s?(?:되|돼|될|됩|괜찮)|(?:얼마(?:짜리)?|몇\s?\S{1,2}|언제|어디|누구|며칠)\s?까지\s?\S{0,6}\s?(?:수\s?있|되|돼|해야|내야|하나|가능)"
     r"|[가-힣]\s?수\s?있나|[가-힣]\s?수\s?있는(?:지|가)|[가-힣]\s?수\s?있습니까|[가-힣]\s?수\s?있어\s?\??$|[가-힣]면\s?안\s?(?:되|돼)"
     r"|\b(?:must|has to|have to|had to|obliged|required to|allowed to|permitted to|supposed to|should (?:we|i|one|a|an|the)"
     r"|(?:may|can) (?:we|i|you|one|they|he|she|a|an|the|people|employees|patients|doctors|reps))\b"
@@ -25,15 +26,15 @@ _KEEP_IT = regex(
     r"(?:보관|보존|저장)\s?(?:해|하자|시켜|부탁)|\b(?:save|store|keep|archive) (?:it|this|that|them|these|the)\b"
 )
 _WISH = regex(
-    r"(?:줘|주세요|줄래|주라|주실|다오|부탁|바랍니다)\s*[.!?~]*$|[하해]\S{0,2}도\s?(?:됩니다|좋습니다)\s*[.!~]*$|^(?:please|show|give|save|store|draw|list|write|make)\b"
-    r"|^(?:can|could|would|will) you (?:please |kindly |just )?(?:save|store|archive|write|draft|show|list|make|draw|check)\b"
+    r"(?:줘|주세요|줄래|주라|주실|다오|부탁|바랍니다)\s*[.!?~]*$|[하해]\S{0,2}도\s?(?:됩니다|좋습니다)\s*[.!~]*$|^\s*(?:please|show|give|save|store|draw|list|write|make)\b"
+    r"|^\s*(?:can|could|would|will) you (?:please |kindly |just )?(?:save|store|archive|write|draft|show|list|make|draw|check)\b"
 )
 _ASKS = regex(
-    r"\?\s*$|(?:나요|까요|니까|는지|은지|인가|은가|는가|가요|어때|뭐야|뭐지|무엇|얼마야|어디야|언제야|누구야|은\?|는\?|을까|될까|할까|되지|하지|되죠|하죠)\s*\??$|^(?:what|which|who|when|where|why|how|can|could|may|must|is|are|does|do|should)\b"
+    r"\?\s*$|(?:나요|까요|니까|는지|은지|인가|은가|는가|가요|어때|뭐야|뭐지|무엇|얼마야|어디야|언제야|누구야|은\?|는\?|을까|될까|할까|되지|하지|되죠|하죠)\s*\??$|^\s*(?:what|which|who|when|where|why|how|can|could|may|must|is|are|does|do|should)\b"
 )
 _OPEN = regex(
     r"누가|누구|언제|며칠|몇\s?\S|얼마|어디|뭘|뭐|무엇|무슨|어떤|어떻게"
-    r"|^(?:so |and |then )?(?:when|who|whom|how|what|which|where|within|by when|until when)\b"
+    r"|^\s*(?:so |and |then )?(?:when|who|whom|how|what|which|where|within|by when|until when)\b"
 )
 """Words that ask for something that is not named yet: no answer of yes or no would do."""
 _DUE = r"(?:언제|며칠|몇\s?(?:일|주|달|개월|시간|시|년|영업일))\s?(?:전|안|이내|내|후|뒤)?\s?(?:까지|에|이내)"
@@ -59,7 +60,8 @@ _SETTLED_BY_RULE = regex(
     r"|\bwhat (?:does|do) .{1,80} (?:say|state|require|prescribe)\b|\bwhat (?:the|our) .{1,40} says? about\b"
     r"|\bwhere (?:do|does|in) .{1,60}\b(?:rules?|polic(?:y|ies)|code|guidelines?|law|regulations?)\b"
     r".{0,40}\b(?:say|says|state|states|written|find)\b[^?]*"
-    r"|\b(?:which|what) (?:article|clause|section|rule|provision|policy)s? (?:covers?|says?|governs?|appl(?:ies|y)|regulates?)\b"
+    r"|\b(?:which|what) (?:article|clause|section|rule|provision|policy|limit|cap|ceiling|maximum|deadline)s?"
+    r" (?:covers?|says?|governs?|appl(?:ies|y)|regulates?)\b"
     r"|\bby when (?:do|does|must|should|is|are)\b"
 )
 """Questions that a rule alone settles, whatever they name: until when, who approves, how long something is kept, a limit."""
@@ -68,8 +70,8 @@ _MOST = regex(
 )
 _DUTY = regex(
     r"[가-힣]야\s?(?:하나|하는지|한다|합니까|할까|해\s?\??$|해요\s?\??$|되나|되는지|돼|됩니까|될까|하죠|하지)"
-    r"|^(?:when|who|how|what|which|where|why|do|does|is|are)\b.*\b(?:must|has to|have to|needs? to|required|should|mandatory)\b"
-    r"|^(?:must|should)\b"
+    r"|^\s*(?:when|who|how|what|which|where|why|do|does|is|are)\b.*\b(?:must|has to|have to|needs? to|required|should|mandatory)\b"
+    r"|^\s*(?:must|should)\b"
 )
 _GIVES = regex(
     r"드려|드리|제공|줘도|주어도|줄\s?수|사\s?주|사도|쏴도|선물해도|먹어도|보내|지급|지원|접대|대접"
@@ -141,7 +143,8 @@ def _decided(reading: Reading) -> Reading:
     text = reading.source.text
     names = {intent.name for intent in reading.intents}
     leans = reading.follows and not _SETTLED_BY_RULE.search(text)
-    if not names or leans or not _searchable(reading):
+    judges = "compliance" in names and bool(quotations(text))
+    if not names or leans or judges or not _searchable(reading):
         return reading
     if "compliance" not in names and names <= _RULED and _gives_a_sum(reading):
         return _implied(reading, "compliance")
@@ -254,7 +257,8 @@ def _known_words(reading: Reading) -> int:
 
 _MAY_WE = regex(
     r"(?:괜찮\S{0,4}|[가-힣]?(?:되나|되는지|되지|되죠|될까|됩니까|돼)요?|문제\s?(?:없|될|되)\S{0,4}|가능\S{0,5})\s*\??\s*$"
-    r"|^(?:is|are|was|would|will)\b.*\b(?:fine|ok|okay|allowed|permitted|all right|acceptable)\b|^(?:may|can|could) (?:we|i)\b"
+    r"|^\s*(?:is|are|was|would|will)\b.*\b(?:fine|ok|okay|allowed|permitted|all right|acceptable)\b"
+    r"|^\s*(?:may|can|could) (?:we|i)\b"
 )
 
 

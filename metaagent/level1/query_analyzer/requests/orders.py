@@ -208,9 +208,16 @@ _GIVEN = regex(
     r"\b(?:[Ll]et (?:me|us) (?:have|see)|[Ww]ork out|[Ff]igure out)\b(?= (?:the |our |my |total |what |how ))"
 )
 _TURNED_INTO = regex(
-    r"\b(?:[Tt]urn|[Cc]onvert|[Tt]ransform) (?!(?:it|that|this|them|those|these|the results?)\b)"
+    r"\b(?:[Tt]urn|[Cc]onvert|[Tt]ransform|[Pp]ut|[Cc]ompile|[Gg]ather|[Pp]ack|[Cc]ollect)"
+    r" (?!(?:it|that|this|them|those|these|both|all|everything"
+    r"|(?:the|those|these) (?:results?|figures?|numbers?|findings|data|answers?))\b)"
     r"([^.;,]{5,80}?) into (an? (?:\w+ )?report)\b"
 )
+_GONE_THROUGH = regex(
+    r"\b[Gg]o(?:ing)? (?:through|over)\b(?= (?:the|our|my|all|last|this)\b"
+    r"[^.;?!]*\b(?:rules?|polic|limits?|breach|violat|complian|regulation))"
+)
+"""A look at all of something, and no end of a period: go through the October expenses."""
 _SET_BESIDE = regex(
     r"\b(?:[Pp]ut|[Ss]et|[Pp]lace|[Ll]ay)\b(?= [^.?!;]{3,60} (?:next to|beside|alongside|side by side with|against) )"
 )
@@ -228,6 +235,7 @@ def plainly_said(question: str) -> str:
     """The question with "if …, write a report" in the place of "unless …, no report", which means the same, and of "the figure
     if …, otherwise a report", which is turned round."""
     question = _NO_APOSTROPHE.sub(lambda m: f"{m[0][:-1]}'{m[0][-1]}", question)
+    question = _GONE_THROUGH.sub(lambda m: f"{'Check':{len(m[0])}}", question)
     question = _TURNED_INTO.sub(r"write \2 on \1", _GIVEN.sub("give me", question))
     question = _FIRST_OF_ALL.sub(lambda m: " " * len(m[0]), question)
     question = _SET_BESIDE.sub(lambda m: " " * len(m[0]), question)
@@ -272,7 +280,13 @@ def _tells(found: Plain, condition: str) -> bool:
 def _with_figures(whole: Plain, found: Plain) -> Plain:
     """The reading of a report with the figures by which it is judged whether it is wanted."""
     resolved = {**found["resolved"], "document_type": whole["resolved"]["document_type"]}
-    joined = ("parsed_intents", "required_capabilities", "suggested_agents", "explanations")
+    joined = (
+        "parsed_intents",
+        "required_capabilities",
+        "suggested_agents",
+        "explanations",
+        "extracted_entities",
+    )
     both = {key: [*whole[key], *(each for each in found[key] if each not in whole[key])] for key in joined}
     asked = [
         each for each in whole["ambiguities"] if each.get("field") not in (SUBJECT, "reference", "reading")

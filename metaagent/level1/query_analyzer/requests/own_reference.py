@@ -8,6 +8,7 @@ from dataclasses import replace
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence
+from metaagent.level1.query_analyzer.requests.quoting import quotations
 from metaagent.level1.query_analyzer.words.source import Source
 
 TAKES = frozenset({"compliance", "store"})
@@ -53,7 +54,7 @@ def _is_own(source: Source, entity: Entity, entities: Sequence[Entity], evidence
         return False
     if _THIS_TIME.match(source.text, entity.end):
         return True
-    quoted = _QUOTED.search(source.raw) is not None
+    quoted = _QUOTED.search(source.raw) is not None or bool(quotations(source.raw))
     if entity.normalized is None and (quoted or _names_own(entity, entities, evidence)):
         return True
     if quoted and _WORDING.match(source.text, entity.end):

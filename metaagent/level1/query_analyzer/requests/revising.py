@@ -91,9 +91,12 @@ _PART = regex(
     r"|항목|문단|단락|섹션|제목|머리말|꼬리말|서론|결론|본문|각주|목차|요약|개요"
     r"|\b(?:section|paragraph|title|heading|headline|item|bullet|summary|overview|introduction|conclusion|footnote|sentence)s?\b"
 )
-_LANGUAGE = regex(r"(?:영어|영문|한국어|국문|한글)(?:으로|로)|\b(?:in|into|to)\s(?:english|korean)\b")
+_IN_KOREAN_WORDS = r"(?:영어|영문|한국어|국문|한글)(?:판|본|\s?버전)?(?:으로|로)"
+_LANGUAGE = regex(rf"{_IN_KOREAN_WORDS}|\b(?:in|into|to)\s(?:english|korean)\b")
 _ONLY_LANGUAGE = regex(
-    r"(?:(?:아까|방금|저)\s)?(?:(?:그|이)?\s?(?:거|것|걸|문서|보고서|신청서|제안서)?(?:을|를|도)?\s?)?(?:영어|영문|한국어|국문|한글)(?:으로|로)(?:도)?"
+    r"(?:(?:아까|방금|저)\s)?(?:(?:그|이)?\s?(?:거|것|걸|문서|보고서|신청서|제안서)?(?:을|를|도)?\s?)?"
+    + _IN_KOREAN_WORDS
+    + r"(?:도)?"
     r"(?:\s?(?:하나|한\s?부|부탁해요|부탁해|부탁|줘|해\s?줘|주세요|해\s?주세요|만들어\s?줘|보여\s?줘|작성해\s?줘|요))*[.!?~]*"
     r"|(?:and\s|now\s|please\s|can i have\s|(?:give|send|show|get)\s(?:it\sto\s)?me\s)*"
     r"(?:the same (?:thing |one |document |report )?|it |that )?"
@@ -103,7 +106,8 @@ _ONLY_LANGUAGE = regex(
 """Nothing but the language: 영어로 부탁해, in English please."""
 _INTO_LANGUAGE = regex(
     r"\b(?:turn|put|render|make|rewrite|redo|do|have|get|give)\b.{0,40}\b(?:in|into|to)\s(?:english|korean)\b"
-    r"|(?:영어|영문|한국어|국문|한글)(?:으로|로)\s?(?:다시\s?)?(?:바꾸|바꿔|옮기|옮겨|고치|고쳐|만들|작성|써|쓰|해)"
+    r"|\b(?:an?|the) (?:english|korean) (?:version|edition|translation|copy)\b"
+    rf"|{_IN_KOREAN_WORDS}(?:도|만)?\s?(?:(?:다시|하나|한\s?부)\s?)?(?:바꾸|바꿔|옮기|옮겨|고치|고쳐|만들|작성|써|쓰|해)"
 )
 """The same words in another language, whatever else is asked for: turn it into Korean and store it."""
 _NEW = regex(

@@ -93,6 +93,9 @@ _NO_AFTER = (
     r"|(?:안\s?(?:만들|써|쓰)|(?:만들|쓰|작성하)지\s?(?:마|말|않))[가-힣]*(?:\s?돼요?|\s?됩니다)?)"
 )
 
+_NOTHING = r"\s(?:nothing|none of (?:it|this|that))(?:\s(?:in writing|on paper|at all|else))?"
+"""Behind a name that is a verb there: report nothing in writing."""
+
 
 _CLAUSE = regex(r"[.,!?;\n]|\s(?:그리고|그런데|근데|but|and)\s", re.IGNORECASE)
 """The marks and words between clauses."""
@@ -150,7 +153,10 @@ def declined_documents(text: str, names: Collection[str]) -> list[tuple[int, int
     if not said:
         return []
     name = rf"(?:{'|'.join(map(re.escape, sorted(said, key=len, reverse=True)))})"
-    return [m.span() for m in re.finditer(rf"{_NO_BEFORE}{name}{_NEEDED}|{name}{_NO_AFTER}", text)]
+    return [
+        m.span()
+        for m in re.finditer(rf"{_NO_BEFORE}{name}{_NEEDED}|{name}{_NO_AFTER}|\b{name}{_NOTHING}", text)
+    ]
 
 
 def _tells_of_keeping(text: str, start: int, end: int) -> bool:

@@ -34,7 +34,9 @@ _FILE = (
     r"(?:\s?(?:파일|문서|버전))?)?"
 )
 _AS_DOCUMENT = regex(
-    rf"{_FILE}\s?(?:으로|로)\s*(?:$|[.!?~,]|(?:좀\s)?(?:줘|주|부탁|해\s?(?:줘|주)|받|보내|뽑|남겨|내\s?줘|정리|제출))|\s?(?:좀\s)?(?:올려|제출|결재|줘|주세요|부탁)"
+    rf"{_FILE}\s?(?:으로|로)\s*(?:$|[.!?~,]|(?:좀\s)?(?:줘|주|부탁|해\s?(?:줘|주)|받|보내|뽑|남겨|내\s?줘|정리|제출))"
+    rf"|(?:도|까지)(?:\s?(?:하나|한\s?부))?(?:(?:요|용)?\s*(?:$|[.!~,])|\s?(?:좀\s)?(?:부탁|줘|주세요|주십))"
+    r"|\s?(?:좀\s)?(?:올려|제출|결재|줘|주세요|부탁)"
     r"|\s?(?:초안|하나|한\s?부)?\s?(?:[.:!~]|\n|$|,\s)|\s(?:please|pls|plz|needed|format)\b"
 )
 """The words behind the name of a document that is to be made: …순위를 보고서로."""
@@ -440,7 +442,8 @@ def _names_figures(reading: Reading) -> bool:
     ]
     results = bool(kinds) and all(kind is not None and kind.only_results for kind in kinds)
     named = "metric" in types or implied_metric(reading, in_names=False) is not None
-    return results and named and "period" in types and "reference" not in types
+    pointed = any(e.type == "reference" and not e.extra.get("own") for e in reading.entities)
+    return results and named and "period" in types and not pointed
 
 
 def _has_matter(reading: Reading, intent: str) -> bool:
