@@ -136,7 +136,7 @@ class Circumstances:
         return self._alone(self.blocks.whole().heads if self._whole is None else self._whole.heads)
 
     def _alone(self, counts: Sequence[tuple[int, int]]) -> Sequence[tuple[int, Named]]:
-        """Those counts of people that stand in sentences without a price, with what the text named last before each."""
+        """The counts of people in sentences without a price, with what the text named last before each."""
         return [(count, self.blocks.last_named(place)) for count, place in counts if self._only_counts(place)]
 
     def _only_counts(self, position: int) -> bool:

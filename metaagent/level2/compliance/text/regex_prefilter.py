@@ -27,7 +27,7 @@ _NAMED = re.compile(r"(?P<begin>\(\?P<\w+>)(?P<words>.*)\)(?P<end>)", re.DOTALL)
 
 
 def grams_among(known: frozenset[str], text: str) -> frozenset[str]:
-    """Those of the grams that a text has."""
+    """The known grams that a text has."""
     plain = text.casefold()
     pairs = list(map(add, plain, plain[1:]))
     return known.intersection(chain(plain, pairs, map(add, pairs, plain[2:])))

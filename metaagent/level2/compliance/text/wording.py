@@ -49,7 +49,7 @@ _END = re.compile(
     r"(?<=\d)\.(?=\s+[A-Z][a-z])|(?<=\d\d)\.(?=\s+[가-힣])"
 )
 _SIGN = re.compile(r"[\n.!?。]")
-"""What every end of a sentence begins with."""
+"""The signs that an end of a sentence begins with."""
 _WE_ACT = re.compile(
     r"\b(?:and|so|then|but) (?:I|we|our \w+)\b(?! (?:\w+ )?(?:declined|refused|told|said|explained|did not|could not))"
 )
