@@ -45,6 +45,10 @@ _DECIDED = {
         en="Your decision is on record. Session {session_id} waits again: {problem}",
         ko="결정이 기록되었습니다. 세션 {session_id}이(가) 다시 기다립니다: {problem}",
     ),
+    "waiting_for_another": Text(
+        en="Your decision is on record. Session {session_id} waits again, for something that others decide or answer.",
+        ko="결정이 기록되었습니다. 세션 {session_id}이(가) 다른 사람의 결정이나 답을 다시 기다립니다.",
+    ),
     "failed": Text(
         en="Approved, but the plan of session {session_id} did not succeed. {asked_by} sees why.",
         ko="승인했지만 세션 {session_id}의 계획이 성공하지 못했습니다. 이유는 {asked_by} 님이 볼 수 있습니다.",
@@ -60,6 +64,7 @@ _CODES = {
     "rejected": ANSWERED,
     "refused": USAGE,
     "waiting": APPROVE,
+    "waiting_for_another": APPROVE,
 }
 
 
@@ -128,10 +133,13 @@ async def approve(
         status = "rejected"
     elif status == "waiting" and _is_refused(before, after):
         status = "refused"
+    elif status == "waiting" and not after:
+        status = "waiting_for_another"
     said = _DECIDED.get(status, _DECIDED["failed"]).say(
         ui_language(), **before, problem=" ".join(after.get("problems", ()))
     )
-    content = {"session_id": session, "decision": decision, "status": status}
+    told = "waiting" if status == "waiting_for_another" else status
+    content = {"session_id": session, "decision": decision, "status": told}
     return Reply({**content, "problems": after.get("problems", [])}, [said], _CODES.get(status, FAILED))
 
 

@@ -92,6 +92,14 @@ async def test_same_content_is_stored_again_where_it_was_changed(world: RecordWo
     assert (10, "a", "2026-02-01", 1, 50, "new") in world.visits()
 
 
+async def test_same_key_stores_once_though_rows_changed_since(world: RecordWorld):
+    port = world.port()
+    await port.store("k1", rows(NEW))
+    change(world, "UPDATE visits SET cost = 51 WHERE visit_id = 10")
+    assert (await port.store("k1", rows(NEW)))["already"]
+    assert (10, "a", "2026-02-01", 1, 51, "new") in world.visits()
+
+
 async def test_key_that_comes_with_other_content_is_refused(world: RecordWorld):
     port = world.port()
     await port.store("k1", rows(NEW))

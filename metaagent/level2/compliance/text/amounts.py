@@ -13,6 +13,8 @@ _KOREAN = re.compile(
     rf"(?:(?P<eok>{_NUMBER})\s?억\s?)?(?:(?P<man>(?:{_NUMBER})(?:\s?천)?|[일이삼사오육칠팔구십백천]+)\s?만\s?)?"
     rf"(?:(?P<cheon>[1-9])\s?천\s?)?(?:(?P<baek>[1-9])\s?백\s?)?(?P<rest>{_NUMBER})?\s?원(?!장|칙|인(?!데|지|\s)|본|활|내|격|천|래|외)"
 )
+_WON = re.compile(r"[\d억만천백]\s{0,2}원")
+"""The end of every sum in Korean; far from every 원 ends one, and looking for the whole of a sum is dear."""
 _SIGN = re.compile(rf"(?:₩|\\|KRW\s?)(?P<n>{_NUMBER})", re.IGNORECASE)
 _ENGLISH = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<k>thousand|million|k)?\s?(?:won|KRW)\b", re.IGNORECASE)
 _NAMED_BARE = Quick(
@@ -65,7 +67,7 @@ def sums(text: str) -> list[Sum]:
 
 
 def _korean(text: str) -> Iterator[Sum]:
-    for m in _KOREAN.finditer(text) if "원" in text else ():
+    for m in _KOREAN.finditer(text) if _WON.search(text) else ():
         parts = m.groupdict()
         if not any(parts.values()):
             continue

@@ -72,7 +72,7 @@ _EXAMPLE = re.compile(
 _PAST = "".join(chr(code) for code in range(0xAC00 + 20, 0xD7A4, 28) if chr(code) not in "있겠")
 """Syllables that end a verb in the past: 했, 렸, 왔."""
 _OUR_DEED = re.compile(
-    r"(?:제가|저는|저희[가는]|우리[가는]|당사[가는]|담당자가|본인이)\s[^.\n]*(?:[했렸었았냈]|드림)|\b20\d\d\s?[년.\-/]\s?\d|"
+    r"(?:제가|저는|저희[가는]|우리[가는]|당사[가는]|담당자가|본인이)\s[^.\n]*(?:[했렸었았냈]|드림)|[가-힣]\s드림(?=[\s.,)]|$)|\b20\d\d\s?[년.\-/]\s?\d|"
     rf"[{_PAST}](?:습니다|어요|네요|고요|음|다)(?=[\s.,]|$)|(?:하|주|드리|보내)기로\s?(?:함|했)|"
     r"\b\d{1,2} [A-Z][a-z]{2,8} 20\d\d\b|(?<!\d)\d{1,2}(?:/|월\s?)\d{1,2}(?!\d)|"
     r"\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b|"

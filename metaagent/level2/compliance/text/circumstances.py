@@ -31,6 +31,9 @@ PRESENTATION = re.compile(
     r"설명회|\bPT\b|\b(?:product|lunch|dinner) (?:briefing|session)\b|\bpresentations?\b", re.IGNORECASE
 )
 
+Named = tuple[str | None, str | None]
+"""The institution and the day that a text named last before a place."""
+
 
 class Circumstances:
     """A text, asked for the people, days and places of what its sentences tell."""
@@ -97,11 +100,7 @@ class Circumstances:
 
     def of_another(self, position: int, other: int) -> bool:
         """Say whether the text has gone on to another institution between two places, and not on the same day."""
-        place, day = self.blocks.last_named(position)
-        other_place, other_day = self.blocks.last_named(other)
-        if place is None or other_place is None or place == other_place:
-            return False
-        return day is None or other_day is None or day != other_day
+        return _apart(self.blocks.last_named(position), self.blocks.last_named(other))
 
     def _at_a_seminar(self, sentence: Sentence, told: str, given: Given | None) -> bool:
         """Say whether something was given to several institutions: where its paragraph tells of such an occasion, unless its own
@@ -123,21 +122,22 @@ class Circumstances:
         near = heads_near(self.around(sentence), given.here if given else None, at)
         if near is not None or self._whole is None:
             return near
-        first = self.blocks.start(sentence.start)
+        first, here = self.blocks.start(sentence.start), self.blocks.last_named(sentence.start)
         own = [(count, first + place) for count, place in self.blocks.around(sentence.start).heads]
         for told in (self._alone(own), self._told_alone):
-            counts = {count for count, place in told if not self.of_another(place, sentence.start)}
+            counts = {count for count, named in told if not _apart(named, here)}
             if counts:
                 return counts.pop() if len(counts) == 1 else None
         return None
 
     @cached_property
-    def _told_alone(self) -> Sequence[tuple[int, int]]:
-        """The counts of people of the whole text that stand in sentences without a price, with their places."""
+    def _told_alone(self) -> Sequence[tuple[int, Named]]:
+        """The counts of people of the whole text that stand in sentences without a price."""
         return self._alone(self.blocks.whole().heads if self._whole is None else self._whole.heads)
 
-    def _alone(self, counts: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
-        return [(count, place) for count, place in counts if self._only_counts(place)]
+    def _alone(self, counts: Sequence[tuple[int, int]]) -> Sequence[tuple[int, Named]]:
+        """The counts of people in sentences without a price, with what the text named last before each."""
+        return [(count, self.blocks.last_named(place)) for count, place in counts if self._only_counts(place)]
 
     def _only_counts(self, position: int) -> bool:
         sentence = self._sentences.at(position)
@@ -160,6 +160,14 @@ class Circumstances:
 
     def _day_of(self, sentence: Sentence, at: int) -> str | None:
         return day_before(sentence.text, at, self.blocks.month_before(sentence.start))
+
+
+def _apart(one: Named, other: Named) -> bool:
+    """Say whether two institutions are named, and not on the same day."""
+    (place, day), (other_place, other_day) = one, other
+    if place is None or other_place is None or place == other_place:
+        return False
+    return day is None or other_day is None or day != other_day
 
 
 def _on_its_day(expense: Expense) -> Expense:

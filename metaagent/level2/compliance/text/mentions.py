@@ -72,6 +72,7 @@ _IF_KO = re.compile(
 )
 _RULE = re.compile(
     r"규정|규약|지침|시행규칙|시행령|별표|[이하]?여야\s?한다|가이드라인|법률|법령|법에|법은|조항|제\s?\d+\s?조|원칙|처벌|"
+    r"(?:징계|제재|해고|경고|감점)(?:의|를|을)?\s?(?:대상|사유|받)|"
     r"금지|허용|제한|한도|상한|"
     r"\b(?:rules?|law|act|code|guidelines?|policy|policies|regulations?|limits?|must|shall|(?-i:may)|allowed|permitted|forbid\w*|"
     r"prohibit\w*|limited|restricted|capped)\b",

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
-from metaagent.level2.compliance.text.regex_prefilter import alternatives, grams_in, grams_of
+from metaagent.level2.compliance.text.regex_prefilter import alternatives, grams_among, grams_of
 
 KEPT = 4_000
 """Texts of which it is kept what they can have: those of a document are asked about again and again."""
 LONG = 1_500
 """Characters from which on a text has most words of any list: there the whole list is looked for at once."""
 Match = re.Match[str]
+_ESCAPED = re.compile(r"\\.", re.DOTALL)
 
 
 class Quick:
@@ -33,10 +34,10 @@ class Quick:
         return re.compile(self.pattern, self.flags)
 
     def may_be_in(self, text: str) -> bool:
-        return self.number in _may_have(text)
+        return bool(_may_have(text)[self.number])
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> Match | None:
-        parts = _may_have(text).get(self.number, ())
+        parts = _may_have(text)[self.number]
         if not parts:
             return None
         last = len(text) if end is None else end
@@ -51,11 +52,11 @@ class Quick:
 
     def match(self, text: str, start: int = 0, end: int | None = None) -> Match | None:
         last = len(text) if end is None else end
-        parts = _may_have(text).get(self.number, ())
+        parts = _may_have(text)[self.number]
         return next((found for part in parts if (found := part.compiled.match(text, start, last))), None)
 
     def finditer(self, text: str, start: int = 0, end: int | None = None) -> Iterator[Match]:
-        parts = _may_have(text).get(self.number, ())
+        parts = _may_have(text)[self.number]
         if not parts:
             return iter(())
         last = len(text) if end is None else end
@@ -78,7 +79,15 @@ class _Alternative:
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        return re.compile(self._pattern, self._flags)
+        flags = self._flags if _has_case(self._pattern) else self._flags & ~re.IGNORECASE
+        return re.compile(self._pattern, flags)
+
+
+def _has_case(pattern: str) -> bool:
+    """Say whether an expression has letters with two cases. Hangul has none, and compiling its ranges without regard to case looks
+    at every syllable of them."""
+    plain = _ESCAPED.sub("", pattern)
+    return plain.lower() != plain.upper()
 
 
 def _merged(parts: Sequence[_Alternative], text: str, start: int, end: int) -> Iterator[Match]:
@@ -92,27 +101,44 @@ def _merged(parts: Sequence[_Alternative], text: str, start: int, end: int) -> I
                 coming[at] = parts[at].compiled.search(text, found.end(), end)
 
 
+class _Possible(dict[int, Sequence[_Alternative]]):
+    """The alternatives of each expression, by its number, that a text can have a match of, in their order. They are picked out when
+    they are asked for: no text is asked for all expressions."""
+
+    def __init__(self, index: _Index, bits: int) -> None:
+        self._index = index
+        self._bits = bits
+
+    def __missing__(self, number: int) -> Sequence[_Alternative]:
+        own = self._index.ranges[number]
+        bits = (self._bits >> own.start) & ((1 << len(own)) - 1)
+        made: list[_Alternative] = []
+        while bits:
+            lowest = bits & -bits
+            made.append(self._index.alternatives[own.start + lowest.bit_length() - 1])
+            bits ^= lowest
+        self[number] = made
+        return made
+
+
 @lru_cache(KEPT)
-def _may_have(text: str) -> Mapping[int, Sequence[_Alternative]]:
-    """The alternatives of each expression, by its number, that any part of the text can have a match of, in their order."""
+def _may_have(text: str) -> _Possible:
     index = _index(len(Quick.all))
-    known = index.known & grams_in(text)
-    numbers = index.always.union(*map(index.grams.__getitem__, known))
-    found: dict[int, list[_Alternative]] = {}
-    for number in sorted(numbers):
-        found.setdefault(index.expressions[number], []).append(index.alternatives[number])
-    return found
+    bits = index.always
+    for gram in grams_among(index.known, text):
+        bits |= index.grams[gram]
+    return _Possible(index, bits)
 
 
 @dataclass(frozen=True)
 class _Index:
-    """All alternatives, the expression of each, the numbers of those that any text may have, and of those that need
-    each gram."""
+    """All alternatives, the range of them that is of each expression, and, a bit for each alternative, those that any text may have
+    and those that need each gram."""
 
     alternatives: Sequence[_Alternative]
-    expressions: Sequence[int]
-    always: frozenset[int]
-    grams: Mapping[str, frozenset[int]]
+    ranges: Sequence[range]
+    always: int
+    grams: Mapping[str, int]
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -123,17 +149,17 @@ class _Index:
 def _index(count: int) -> _Index:
     """The index of the expressions so far; a module that is loaded later brings more of them."""
     made: list[_Alternative] = []
-    expressions: list[int] = []
-    always: set[int] = set()
-    by_gram: dict[str, set[int]] = {}
+    ranges: list[range] = []
+    always = 0
+    grams: dict[str, int] = {}
     for one in Quick.all[:count]:
+        first = len(made)
         for pattern in alternatives(one.pattern, one.flags):
             needed = grams_of(pattern, one.flags)
             for gram in needed or ():
-                by_gram.setdefault(gram, set()).add(len(made))
+                grams[gram] = grams.get(gram, 0) | 1 << len(made)
             if needed is None:
-                always.add(len(made))
+                always |= 1 << len(made)
             made.append(_Alternative(pattern, one.flags))
-            expressions.append(one.number)
-    grams = {gram: frozenset(numbers) for gram, numbers in by_gram.items()}
-    return _Index(made, expressions, frozenset(always), grams)
+        ranges.append(range(first, len(made)))
+    return _Index(made, ranges, always, grams)

@@ -188,7 +188,7 @@ class _Reader:
         if self._of_a_period(sentence, amounts):
             return
         used: set[int] = set()
-        before = self._recent(number, sentence)
+        before = self._recent(number, sentence) if amounts else None
         for one in amounts:
             if self._year_with_this(sentence, one):
                 continue
@@ -351,22 +351,23 @@ class _Reader:
         if ENTRY.match(sentence.text) and not sentence.text.lstrip().startswith("|") and not titled:
             return None
         block = self._blocks.number(sentence.start)
-        unpriced = [
-            one
-            for one in self._pending
-            if one.mention.kind != "sample"
-            and not self._told.of_another(one.sentence.start, sentence.start)
-            and not self._priced(one)
-        ]
         near = (
             one
-            for one in reversed(unpriced)
+            for one in reversed(self._pending)
             if number - one.number <= NEAR and self._blocks.number(one.sentence.start) == block
         )
-        # In another paragraph a price is that of the only thing that has none.
-        last = next(near, unpriced[0] if len(unpriced) == 1 and not self._events else None)
+        last = next((one for one in near if self._unpriced(one, sentence)), None)
+        if last is None and not self._events:
+            # In another paragraph a price is that of the only thing that has none.
+            unpriced = [one for one in self._pending if self._unpriced(one, sentence)]
+            last = unpriced[0] if len(unpriced) == 1 else None
         meal = last is not None and last.mention.kind == "meal"
         return None if meal and _OF_A_SPEAKER.search(sentence.text) else last
+
+    def _unpriced(self, one: Given, sentence: Sentence) -> bool:
+        """Say whether a benefit has no price yet, and the text has not gone on to another institution before a sentence."""
+        another = one.mention.kind == "sample" or self._told.of_another(one.sentence.start, sentence.start)
+        return not another and not self._priced(one)
 
     def _priced(self, one: Given) -> bool:
         """Say whether the text tells the price of the same benefit elsewhere."""

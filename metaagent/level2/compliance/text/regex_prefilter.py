@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from operator import add
 from re import _constants as codes  # pyright: ignore[reportAttributeAccessIssue, reportPrivateUsage, reportUnknownVariableType]
 from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue, reportPrivateUsage, reportUnknownVariableType]
@@ -25,11 +26,11 @@ _NAMED = re.compile(r"(?P<begin>\(\?P<\w+>)(?P<words>.*)\)(?P<end>)", re.DOTALL)
 """A group with a name, by which a match says which of them it is."""
 
 
-def grams_in(text: str) -> set[str]:
-    """Every gram that a text has."""
+def grams_among(known: frozenset[str], text: str) -> frozenset[str]:
+    """The known grams that a text has."""
     plain = text.casefold()
     pairs = list(map(add, plain, plain[1:]))
-    return {*plain, *pairs, *map(add, pairs, plain[2:])}
+    return known.intersection(chain(plain, pairs, map(add, pairs, plain[2:])))
 
 
 def grams_of(pattern: str, flags: int = 0) -> frozenset[str] | None:

@@ -59,16 +59,19 @@ def _found(find: Any, sentences: Sentences) -> Iterator[tuple[Span, Any]]:
     seen: set[Span] = set()
     encoded = sentences.encoded
     for match in find.finditer(encoded.text):
-        own = [match]
         start, end = match.span()
         first, last = encoded.number(start), encoded.number(end - 1)
+        own = [(match, start, end, first)]
         if last > first:
-            ends = [(encoded.starts[at], encoded.start(at + 1)) for at in range(first, last + 1)]
-            own = [each for a, b in ends for each in find.finditer(encoded.text, a, b)] or own
-        for each in own:
-            if each.span() not in seen:
-                seen.add(each.span())
-                yield (encoded.letter(each.start()), encoded.letter(each.end())), each
+            numbers = range(first, last + 1)
+            ends = ((at, encoded.starts[at], encoded.start(at + 1)) for at in numbers)
+            own = [
+                (each, *each.span(), at) for at, a, b in ends for each in find.finditer(encoded.text, a, b)
+            ] or own
+        for each, a, b, at in own:
+            if (a, b) not in seen:
+                seen.add((a, b))
+                yield (encoded.letter(a, at), encoded.letter(b, at)), each
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ class Statement:
             starts = found[-1].keys() & starts if len(found) > 1 else found[-1].keys()
             if not starts:
                 return
-        if any(words.find.search(sentences.text) for words in self.nowhere):
+        if any(words.find.search(sentences.encoded.text) for words in self.nowhere):
             return
         for start in sorted(starts):
             against = any(words.stands_in(sentences, start) for words in self.none_of)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
@@ -48,6 +48,8 @@ _END = re.compile(
     r"(?<=[가-힣])\.(?=[가-힣A-Z\d])|(?<=[a-z]{2})(?<!Dr)(?<!Mr)(?<!Ms)(?<!St)(?<!No)(?<!Prof)\.(?=[A-Z][a-z]|I\b|\d)|"
     r"(?<=\d)\.(?=\s+[A-Z][a-z])|(?<=\d\d)\.(?=\s+[가-힣])"
 )
+_SIGN = re.compile(r"[\n.!?。]")
+"""The signs that an end of a sentence begins with."""
 _WE_ACT = re.compile(
     r"\b(?:and|so|then|but) (?:I|we|our \w+)\b(?! (?:\w+ )?(?:declined|refused|told|said|explained|did not|could not))"
 )
@@ -313,12 +315,21 @@ class Encoded:
         """The place where a sentence begins, which is the end of the one before it."""
         return self.starts[number] if number < len(self.starts) else len(self.text)
 
-    def letter(self, place: int) -> int:
-        """The place in the text itself."""
-        at = self.number(place)
+    def letter(self, place: int, at: int) -> int:
+        """The place in the text itself of one in a sentence, given by its number."""
         if place < self.starts[at]:
             return len(self.text[:place].decode())
         return self._letters[at] + len(self.text[self.starts[at] : place].decode())
+
+
+def _ends(text: str) -> Iterator[int]:
+    """The ends of sentences, looked for only where a sign stands that may end one."""
+    last = 0
+    for sign in _SIGN.finditer(text):
+        end = _END.match(text, sign.start()) if sign.start() >= last else None
+        if end is not None:
+            last = end.end()
+            yield last
 
 
 class Sentences:
@@ -326,7 +337,7 @@ class Sentences:
 
     def __init__(self, text: str, *, proposed: bool = False) -> None:
         self.text = text
-        bounds = [0, *(m.end() for m in _END.finditer(text)), len(text)]
+        bounds = [0, *_ends(text), len(text)]
         bounds = [at for a, b in pairwise(bounds) for at in range(a, b, LONGEST_SENTENCE)] + [len(text)]
         spans = [(a, b) for a, b in pairwise(bounds) if text[a:b].strip()]
         ends = [spans[min(at + 2, len(spans) - 1)][1] for at in range(len(spans))]
