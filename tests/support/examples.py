@@ -1,4 +1,4 @@
-"""How much of a large test is tried: all of it in `make soak`, half as a rule, a fifth of random examples in the inner loop."""
+"""The part of a large test that is tried: all in `make soak`, half as a rule, a fifth of random examples in the inner loop."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def titled(labels: Sequence[str], reading: Reading) -> list[str]:
 
 
 def _known_titles(labels: Sequence[str], reading: Reading) -> Plain:
-    """What the model calls the stored values of a request that nobody said by name: meals, and not meal."""
+    """The names in the model for stored values of a request that nobody said by name: meals, and not meal."""
     found = {
         label: [m.extra["title"] for m in reading.book.exact.get(label.lower(), ()) if m.extra.get("title")]
         for label in labels

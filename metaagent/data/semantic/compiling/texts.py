@@ -123,14 +123,14 @@ KINDS = {
     "max": Text(en="a maximum", ko="최댓값"),
     "ratio": Text(en="a ratio", ko="비율"),
 }
-"""What figures are, in words."""
+"""The figures, in words."""
 WHAT = {
     "ratio": Text(en="ratio", ko="비율"),
     "share": Text(en="share", ko="비중"),
     "sum": Text(en="sum", ko="합계"),
     "per_period": Text(en="average per period", ko="기간 평균"),
 }
-"""What is made of figures, in words."""
+"""The figures that are made of others, in words."""
 ROWS_NOWHERE = Text(
     en="No row of the asked figures has '{column}'. Use a column of their own table, or ask for another metric.",
     ko="물어본 지표의 행에는 '{column}'이(가) 없습니다. 같은 표의 열을 쓰거나 다른 지표로 물어보세요.",

@@ -164,7 +164,7 @@ def _acted(last: str) -> Verbs:
 
 
 def matter_words(of: list[str], own: list[str], table: list[str]) -> Words:
-    """What a weight or volume is one of, and what was done with it: honey, honey harvested, 꿀 수확량."""
+    """Words for the matter of a weight or volume, and for what was done with it: honey, honey harvested, 꿀 수확량."""
     thing = " ".join(of)
     done = [word for word in (verbs_of(table) or {"en": []})["en"] if word.endswith("ed")] or [
         f"{table[-1]}ed"

@@ -99,7 +99,7 @@ class Measures(Spans):
         return all_words(found)
 
     def _matter(self, table: Table, own: list[str]) -> list[str]:
-        """What the only weight or volume of a table is one of: the honey of harvests that have a honey type."""
+        """The matter of the only weight or volume of a table: the honey of harvests that have a honey type."""
         named = [words_of(c) for c in table.types]
         of = [said[:-1] for said in named if len(said) > 1 and said[-1] in _KINDS_OF]
         same = [said for said in named if unit_of(said) in _MATTER]

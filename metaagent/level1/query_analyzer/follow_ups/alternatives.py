@@ -1,4 +1,4 @@
-"""Which one is more: the values, periods or things that the talk has named are set against each other."""
+"""Sets the values, periods or things that the talk has named against each other: which one is more?"""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SPANS = {"month": 31, "quarter": 92, "year": 366, "week": 7, "day": 1}
 
 
 def more_of_those(reading: Reading, found: Composed, previous: Plain) -> Completed | None:
-    """Which one was higher?, 어느 달이 더 적어?: each of the two, the one that was asked for first."""
+    """Ask for each of the two, the one that is wanted first: which one was higher?, 어느 달이 더 적어?"""
     text, said = reading.source.text, [node for p in found.path for node in p.nodes]
     named = [e for e in reading.entities if e.type in (*NAMED, "period", "number", "money", "percent")]
     if not ASKED.search(text) or named or any(node.cat not in _IDLE for node in said):

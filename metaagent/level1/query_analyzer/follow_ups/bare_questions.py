@@ -1,4 +1,4 @@
-"""Who, where and when, asked of the figure before and of nothing else: the same figure for each person, customer or day."""
+"""Bare questions about the figure before, who, where and when: the same figure for each person, customer or day."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _MEMBERS = regex(
     rf"|{_OPENED}(?:who(?:'s|’s| is| are| works?| belongs?)(?: all)?(?: in| on| part of| to)"
     r"|(?:the )?(?:members|people|reps) (?:of|in|on))\W*"
 )
-"""What is said beside a reference by whoever asks which people belong to it."""
+"""The words beside a reference that ask which people belong to it."""
 
 
 def members_of(reading: Reading, told: Sequence[Bound]) -> Completed | None:

@@ -181,8 +181,8 @@ def spoken_of(turn: Mapping[str, Any]) -> Iterator[Things]:
     rising = _is_rising(request)
     for one in turn.get("shown") or ():
         if one["dimension"] not in TIMES and one["keys"]:
-            keys, names = tuple(one["keys"]), _names(turn)
-            labels = tuple(names.get(key, label) for key, label in zip(keys, one["labels"], strict=True))
+            keys, names = tuple(map(str, one["keys"])), _names(turn)
+            labels = tuple(names.get(key, str(label)) for key, label in zip(keys, one["labels"], strict=True))
             yield Things(
                 one["dimension"], keys, labels, bool(one["by_key"]), True, bool(one["whole"]), rising
             )

@@ -104,7 +104,7 @@ def _beside(terms: Terms, t: Node, name: str, cost: float) -> Node | None:
 
 @rule("T &T|T", ko="-", en=">")
 def things_and_their_date(terms: Terms, t: Node, x: Node) -> Node | None:
-    """Which products came out after 2020, and when: the date of each."""
+    """Read the date of each thing that is listed: which products came out after 2020, and when?"""
     date = terms.date_of(str(t.dim)) if "dated" in x.flags and x.dim == "day" else None
     if date is None or not bare(replace(x, cat="T")):
         return None

@@ -93,7 +93,7 @@ _PURPOSE_BEFORE = regex(
     r"|\A\s*[가-힣]{1,8}(?:\s[가-힣]{1,6}){0,2}\s?(?:검토|회의|미팅|발표|감사|점검|리뷰|결산)\s?(?:준비\s?)?"
     r"(?:중인데요?|중이라서?|하려고(?:요|\s하는데요?)?|때문에(?:\s그런데요?)?|차원에서|해야\s?(?:해서|하는데|돼서))[,\s]+(?=\S)"
 )
-"""What the answer is for, at the head of a question: as part of the budget review I need to know."""
+"""The purpose of the answer, at the head of a question: as part of the budget review I need to know."""
 _WHETHER = regex(
     r"\A\W*(?:did|have|has|do|does)\s[^?.!]{2,50}?\s(?P<verb>(?:hit|met|meet|reach(?:ed)?|ma[dk]e|achieved?|beat(?:en)?|attain(?:ed)?)"
     r"(?:\s(?:their|the|its|our|his|her|sales))*)\s[^?.!]{0,25}?(?P<plan>targets?|quotas?|goals?)(?:\s[^?.!]{0,20})?\?"
