@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import pytest
 import sqlalchemy as sa
 
+from metaagent.acting import Acting
 from metaagent.audit.store import Where
 from metaagent.errors import InputRefused, Text
 from metaagent.plugin import AgentSpec
@@ -202,6 +203,35 @@ async def test_deleted_conversation_is_gone_when_its_time_is_over(
         await done(lambda: page.open("/sessions").press("Delete: figures").reads("No conversation yet."))
         await done(lambda: page.reads("Deleted."))
         assert await here.app.sessions(user=KIM) == []
+
+
+async def test_list_shows_what_was_searched_for_last(
+    data: Path, runs: Runs, browser: Chromium, monkeypatch: pytest.MonkeyPatch
+):
+    search, show = Acting.search_sessions, sessions.Sessions._show  # pyright: ignore[reportPrivateUsage]
+    held, late, shown = asyncio.Event(), asyncio.Event(), list[str]()
+
+    async def searched(self: Acting, text: str, **options: Any) -> Any:
+        if text == "f":
+            await held.wait()
+        found = await search(self, text, **options)
+        (late if text == "f" else held).set()
+        return found
+
+    def showing(self: Any, wanted: str, **options: Any) -> None:
+        shown.append(wanted)
+        show(self, wanted, **options)
+
+    monkeypatch.setattr(Acting, "search_sessions", searched)
+    monkeypatch.setattr(sessions.Sessions, "_show", showing)
+    async with visited(data, browser, figures(runs)) as (_, (page,)):
+        await done(lambda: page.ask("figures").reads("figures done"))
+        await done(lambda: page.open("/sessions").find(".row-link"))
+        await done(lambda: page.write("Search conversations", "f"))
+        await done(lambda: page.write("Search conversations", "x").reads("No conversation contains “fx”."))
+        await within(late.wait())
+        await done(lambda: page.reads("No conversation contains “fx”."))
+    assert shown == ["", "fx"]
 
 
 async def test_step_that_was_tried_again_says_so(data: Path, runs: Runs, browser: Chromium):

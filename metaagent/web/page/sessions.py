@@ -43,6 +43,8 @@ class Sessions:
         self._shown: list[SessionInfo] = []
         self._pinned: list[SessionInfo] = []
         self._leaving: set[str] = set()
+        self._asked = 0
+        """Counts the loads: one that was overtaken by another shows nothing."""
 
     async def build(self) -> None:
         with box("div", "stack"):
@@ -64,6 +66,8 @@ class Sessions:
 
     async def _load(self, *, more: bool = False) -> None:
         me, wanted = self._visit.me, self._search.value.strip()
+        self._asked += 1
+        number = self._asked
         before = self._shown[-1].updated_at if more and self._shown else None
         try:
             found = await (
@@ -77,6 +81,8 @@ class Sessions:
             self._list.clear()
             with self._list:
                 notice(self._visit.told(error), "warn", role="alert")
+            return
+        if number != self._asked:
             return
         self._shown = [*self._shown, *found] if more else list(found)
         self._pinned = pinned
