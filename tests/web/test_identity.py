@@ -10,13 +10,16 @@ from typing import Any
 import argon2
 import httpx
 import pytest
+from starlette.requests import HTTPConnection
 
+from metaagent.config import Web
 from metaagent.errors import ConfigInvalid
 from metaagent.level2.memory.agent import memory
 from metaagent.ports import User
 from metaagent.testing import FakeClock
 from metaagent.web.login import inside
 from metaagent.web.server import check_place
+from metaagent.web.server_address import Place
 from tests.support.agents import Runs, figures, opened
 from tests.support.web import KIM, LEE, ORIGIN, Site, listening, site
 
@@ -371,6 +374,21 @@ async def test_proxy_header_counts_only_from_the_proxy(data: Path, runs: Runs):
         transport = httpx.ASGITransport(here.web, client=("192.0.2.1", 5000))
         async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as direct:
             assert (await direct.get("/api/v1/me", headers={"X-Remote-User": "kim"})).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("peer", "passed", "client"),
+    [
+        ("10.0.0.1", "203.0.113.9", "203.0.113.9"),
+        ("10.0.0.1", "198.51.100.1, 203.0.113.9, 10.0.0.2", "203.0.113.9"),
+        ("10.0.0.1", "", "10.0.0.1"),
+        ("192.0.2.5", "203.0.113.9", "192.0.2.5"),
+    ],
+)
+def test_address_is_what_the_last_stranger_had(peer: str, passed: str, client: str):
+    place = Place(Web.model_validate({"proxies": ["10.0.0.0/24"]}))
+    scope = {"type": "http", "client": (peer, 1), "headers": [(b"x-forwarded-for", passed.encode())]}
+    assert place.client(HTTPConnection(scope)) == client
 
 
 async def test_cookie_is_secure_where_people_come_by_tls(data: Path, runs: Runs):

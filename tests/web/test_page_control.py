@@ -205,6 +205,16 @@ async def test_deleted_conversation_is_gone_when_its_time_is_over(
         assert await here.app.sessions(user=KIM) == []
 
 
+async def test_conversation_is_copied_from_the_list(data: Path, runs: Runs, browser: Chromium):
+    async with visited(data, browser, figures(runs)) as (here, (page,)):
+        await done(lambda: page.ask("figures").reads("figures done"))
+        await done(
+            lambda: page.open("/sessions").press("Copy as a new conversation: figures").find(".actions")
+        )
+        assert len(await here.app.sessions(user=KIM)) == 2
+        await done(lambda: page.ask("figures").until(lambda: len(page.all(".actions")) == 2, "no answer"))
+
+
 async def test_list_shows_what_was_searched_for_last(
     data: Path, runs: Runs, browser: Chromium, monkeypatch: pytest.MonkeyPatch
 ):
