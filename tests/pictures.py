@@ -620,6 +620,7 @@ async def coming_in(shots: Studio) -> None:
     await done(lambda: kim.open("/sessions").find("input[name=name]"))
     await done(lambda: shots.take(kim, "login"))
     for state in ("login-wrong", "login-wrong", "login-locked"):
+        await done(lambda: kim.find("input[name=name]").clear())
         await done(lambda: kim.find("input[name=name]").send_keys("kim"))
         await done(lambda: kim.find("input[type=password]").send_keys("wrong", Keys.ENTER))
         await done(lambda: kim.find("[role=alert]"))
