@@ -82,12 +82,15 @@ async def test_event_after_a_gap_is_looked_up_in_the_store(data: Path, runs: Run
     async with opened(data, figures(runs)) as app:
         first = await app.ask("figures")
         events = app.watch(first.session_id)
-        read = await _read(events, _response(1))
+        read = [await anext(events)]
+        while read[-1]["type"] != "response":
+            read.append(await anext(events))
         (turn,) = await app.turns(first.session_id)
         ahead = replace(turn, number=3)
         app._feeds.tell(ahead, [{**read[-1], "seq": 7}])  # pyright: ignore[reportPrivateUsage]
         await app.ask("figures", session_id=first.session_id)
-        assert _is_whole([*read, *await _read(events, _response(2))])
+        async with asyncio.timeout(30):
+            assert _is_whole([*read, *await _read(events, _response(2))])
 
 
 async def test_turn_of_another_process_is_watched(data: Path, runs: Runs):

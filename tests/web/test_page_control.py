@@ -21,7 +21,7 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.registry import LoadProblem
 from metaagent.storage.tables import turns
-from metaagent.web.page import sessions
+from metaagent.web.page import mounting, sessions
 from tests.support.agents import Runs, drawing, failing, figures, flaky, gate, opened, worker
 from tests.support.browser import PASSWORD, Chromium, Page
 from tests.support.gate_world import World, checking, storing, writing
@@ -242,6 +242,28 @@ async def test_list_shows_what_was_searched_for_last(
         await within(late.wait())
         await done(lambda: page.reads("No conversation contains “fx”."))
     assert shown == ["", "fx"]
+
+
+async def test_deletion_that_was_taken_back_waits_for_nothing(data: Path, runs: Runs, browser: Chromium):
+    def waiting() -> list[str]:
+        return [each.get_name() for each in asyncio.all_tasks() if each.get_name() == "delete a session"]
+
+    async with visited(data, browser, figures(runs)) as (_, (page,)):
+        await done(lambda: page.ask("figures").reads("figures done"))
+        await done(lambda: page.open("/sessions").press("Delete: figures").find(".notice"))
+        assert waiting()
+        await done(lambda: page.press("Undo").reads_not("will be deleted").find(".row-link"))
+        assert not waiting()
+
+
+async def test_open_page_leaves_when_its_log_in_is_ended(
+    data: Path, runs: Runs, browser: Chromium, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(mounting, "STILL_SECONDS", 0.2)
+    async with visited(data, browser, figures(runs)) as (here, (page,)):
+        await done(lambda: page.open("/memory").find("h1"))
+        assert await here.app.accounts.end_logins("kim", user=User()) == 1
+        await done(lambda: page.reads("Password"))
 
 
 async def test_step_that_was_tried_again_says_so(data: Path, runs: Runs, browser: Chromium):
