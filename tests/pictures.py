@@ -8,18 +8,25 @@ from __future__ import annotations
 import argparse
 import asyncio
 import base64
+import os
+import signal
 import sys
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar, cast
+from unittest.mock import patch
 
 import sqlalchemy as sa
 from PIL import Image
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
 
+from metaagent.acting.person import Acting
 from metaagent.errors import Text
 from metaagent.plugin import AgentSpec
 from metaagent.ports import Json, User
@@ -90,13 +97,22 @@ class Studio:
             self.pages[name] = self.browser.page(self.address, kept)
         return self.pages[name]
 
+    def stranger(self, address: str = "") -> Page:
+        """The window of somebody who is not logged in."""
+        at = address or self.address
+        if f"stranger {at}" not in self.pages:
+            self.pages[f"stranger {at}"] = self.browser.page(at, {LANGUAGE_COOKIE: self.language})
+        return self.pages[f"stranger {at}"]
+
     def take(self, page: Page, name: str, *, whole: bool = True) -> None:
         """Take the four pictures of this state in this language; `whole` is as tall as what it holds."""
         if self.only not in name:
             return
         for size in (DESKTOP, PHONE):
             for theme in ("light", "dark"):
-                page.sized(*size).themed(theme).find(f"body.body--{theme}")
+                page.sized(*size).themed(theme)
+                if page.all(".frame"):
+                    page.find(f"body.body--{theme}")
                 time.sleep(0.45)
                 height = size[1] + int(page.run(LEFT)) if whole else size[1]
                 if height > size[1]:
@@ -129,11 +145,11 @@ async def studio(
 
 async def company(shots: Studio) -> None:
     await shots.app.ingest_domain()
-    for scene in (start, answers, plans, papers, checks, lists, review, waits):
+    for scene in (start, answers, plans, papers, checks, lists, marking, attaching, keeping, review, waits):
         try:
             await done(lambda each=scene: each(shots))
         except AssertionError as error:
-            tell(f"{scene.__name__} ({shots.language}): {str(error)[:400]}")
+            tell(f"{scene.__name__} ({shots.language}): {str(error)[:120]} … {str(error)[-600:]}")
 
 
 def start(shots: Studio) -> None:
@@ -221,7 +237,7 @@ def papers(shots: Studio) -> None:
     kim.find(".pages img")
     time.sleep(1)
     shots.take(kim, "answer-document")
-    kim.ask(shots.q("Make the title October figures", "제목을 10월 실적으로 바꿔줘"))
+    kim.ask(shots.q("Change the title to October figures", "제목을 10월 실적으로 바꿔줘"))
     kim.until(lambda: len(kim.all(".actions")) == 2, "no second answer")
     kim.open("/documents").find(".row-link")
     shots.take(kim, "documents")
@@ -281,6 +297,94 @@ def lists(shots: Studio) -> None:
     oh.find(".chip.warn")
     shots.take(oh, "agents-switched")
     oh.find(".card .row-line button:not(.danger)").click()
+
+
+def labelled(page: Page, label: str, within: str = ".line") -> WebElement:
+    """The first button whose label begins so."""
+    return page.find(f"{within} [aria-label^='{label}']")
+
+
+def marking(shots: Studio) -> None:
+    """Rename, share and branch off; and what colleagues see of it."""
+    kim, lee, say = shots.page("kim"), shots.page("lee"), shots.say
+    kim.open("/sessions").find(".row-link")
+    labelled(kim, say("rename")).click()
+    kim.find(".sheet input")
+    shots.take(kim, "session-rename", whole=False)
+    kim.press(say("close"), ".sheet").reads_not(say("save"))
+    labelled(kim, say("share")).click()
+    kim.find(".sheet .empty")
+    shots.take(kim, "session-shared-with-nobody", whole=False)
+    kim.write(say("share_person"), "somebody", ".sheet").press(say("share"), ".sheet").find(".toast-note")
+    shots.take(kim, "toast-share-refused", whole=False)
+    kim.find(".sheet input").send_keys(Keys.CONTROL, "a")
+    kim.write(say("share_person"), "lee", ".sheet").press(say("share"), ".sheet").find(".sheet .line")
+    kim.press(say("share_all"), ".sheet").reads(say("everybody"))
+    shots.take(kim, "session-shared", whole=False)
+    kim.press(say("close"), ".sheet").reads(say("shared_mark"))
+    shots.take(kim, "sessions-shared")
+    lee.open("/sessions").reads(say("shared_to_me"))
+    shots.take(lee, "sessions-of-others")
+    lee.open(str(kim.find(".line .row-link").get_attribute("href")).removeprefix(shots.address))
+    lee.reads(say("shared_by", name="kim"))
+    shots.take(lee, "session-of-another")
+    labelled(kim, say("fork")).click()
+    kim.find(".composer")
+    shots.take(kim, "session-branched", whole=False)
+    kim.open("/s/nothing-here").reads(say("no_conversation"))
+    shots.take(kim, "session-not-there")
+
+
+def attaching(shots: Studio) -> None:
+    kim, say = shots.page("kim"), shots.say
+    with tempfile.TemporaryDirectory() as folder:
+        notes = Path(folder, shots.q("badges of visitors.md", "방문자 출입증 안내.md"))
+        notes.write_text(
+            shots.q(
+                "# Badges\n\nLost badges go to desk 12.\n",
+                "# 출입증\n\n분실한 출입증은 12번 창구에 신고합니다.\n",
+            )
+        )
+        program = Path(folder, "program.exe")
+        program.write_bytes(b"MZ\0" * 40)
+        kim.open("/").find(".composer input[type=file]").send_keys(str(program))
+        kim.find(".composer [role=alert]")
+        shots.take(kim, "attachment-refused", whole=False)
+        kim.open("/").find(".composer input[type=file]").send_keys(str(notes))
+        kim.until(lambda: say("uploading") not in kim.find(".composer .chip").text, "still uploading")
+        shots.take(kim, "attached", whole=False)
+        kim.run(
+            "const given = new DataTransfer(); given.items.add(new File(['x'], 'x.md'));"
+            "document.querySelector('.thread').dispatchEvent(new DragEvent('dragover', {dataTransfer: given, bubbles: true}))"
+        )
+        kim.find(".composer.dropping")
+        shots.take(kim, "dropping", whole=False)
+        kim.ask(shots.q("Where do lost badges go?", "분실한 출입증은 어디에 신고해?")).find(
+            ".actions, .card.asks"
+        )
+        shots.take(kim, "answer-attached")
+
+
+def keeping(shots: Studio) -> None:
+    """Memory corrected, knowledge looked for and removed, and documents that are not there."""
+    kim, lee, say = shots.page("kim"), shots.page("lee"), shots.say
+    lee.open("/memory").find(".page li")
+    labelled(lee, say("correct_one", text="")).click()
+    lee.find(".sheet input")
+    shots.take(lee, "memory-correct", whole=False)
+    lee.press(say("cancel"), ".sheet")
+    labelled(lee, say("forget_one", text="")).click()
+    lee.find(".toast-note")
+    shots.take(lee, "memory-forgotten", whole=False)
+    lee.open("/knowledge").write(say("knowledge_find"), "zzz").find(".empty")
+    shots.take(lee, "knowledge-none")
+    lee.open("/knowledge").find(".row-link").click()
+    lee.find(".passage")
+    lee.find("button.danger").click()
+    lee.find(".sheet button.danger")
+    shots.take(lee, "knowledge-remove", whole=False)
+    kim.open("/documents/nothing-here").reads(say("no_document"))
+    shots.take(kim, "document-not-there")
 
 
 def review(shots: Studio) -> None:
@@ -440,6 +544,107 @@ async def replanned(shots: Studio, held: Any) -> None:
     held.opened.set()
 
 
+async def retried(shots: Studio, held: Any) -> None:
+    """A step at its second attempt, and the answer with what it took."""
+    kim = await done(lambda: shots.page("kim"))
+    await done(lambda: kim.open("/").ask("flaky").find(".plan"))
+    await held.arrived.wait()
+    await done(lambda: kim.reads(shots.say("tries").replace("#", "2")))
+    await done(lambda: shots.take(kim, "retried"))
+    held.opened.set()
+    await done(lambda: kim.find(".actions"))
+    await done(lambda: kim.find("details summary").click())
+    await done(lambda: shots.take(kim, "retried-done"))
+
+
+async def cut_off(shots: Studio) -> None:
+    """A turn whose process was killed, as it is found afterwards."""
+    kim, say = await done(lambda: shots.page("kim")), shots.say
+    await done(lambda: kim.open("/sessions").reads(say("status_interrupted")))
+    await done(lambda: shots.take(kim, "sessions-cut-off"))
+    await done(lambda: kim.find(".lines .row-link").click())
+    await done(lambda: kim.reads(say("interrupted")))
+    await done(lambda: shots.take(kim, "cut-off"))
+
+
+def die_at_work(data: Path, runs: Path) -> None:
+    """Be killed in the middle of a turn; for a process of its own."""
+
+    async def die(_task: Any, _ctx: Any) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    async def work() -> None:
+        agents = (figures(Runs(runs)), drawing(Runs(runs), before=die))
+        async with opened(data, *agents, access=POLICIES) as app:
+            await app.ask("drawing", user=User("kim", "local", STAFF["kim"]))
+
+    asyncio.run(work())
+
+
+async def bare(shots: Studio) -> None:
+    """An installation with nothing in it yet, and one whose trail somebody changed."""
+    kim, park, say = await done(lambda: shots.page("kim")), await done(lambda: shots.page("park")), shots.say
+    held = asyncio.Event()
+    loads = Acting.topics
+
+    async def slowly(*args: Any, **options: Any) -> Any:
+        await held.wait()
+        return await loads(*args, **options)
+
+    with patch.object(Acting, "topics", slowly):
+        await done(lambda: kim.open("/").find(".working"))
+        await done(lambda: shots.take(kim, "start-loading", whole=False))
+        held.set()
+    await done(lambda: kim.open("/").find("h1"))
+    await done(lambda: time.sleep(0.5))
+    await done(lambda: shots.take(kim, "start-bare"))
+    for path in ("knowledge", "agents"):
+        await done(lambda path=path: kim.open(f"/{path}").find("h1"))
+        await done(lambda: time.sleep(0.4))
+        await done(lambda path=path: shots.take(kim, f"{path}-bare"))
+    inside: Any = shots.app
+
+    def change(connection: sa.Connection) -> None:
+        connection.execute(sa.text("DROP TRIGGER audit_no_update"))
+        said = "UPDATE audit_entries SET body = replace(body, 'login', 'logon') WHERE seq > 1"
+        connection.execute(sa.text(said))
+
+    await inside._store.transaction(change)
+    await done(lambda: park.open("/review").press(say("verify")).find(".notice.bad"))
+    await done(lambda: shots.take(park, "review-not-verified", whole=False))
+
+
+async def coming_in(shots: Studio) -> None:
+    """The log-in, wrong and too often; then pages whose connection is gone."""
+    kim = await done(shots.stranger)
+    await done(lambda: kim.open("/sessions").find("input[name=name]"))
+    await done(lambda: shots.take(kim, "login"))
+    for state in ("login-wrong", "login-wrong", "login-locked"):
+        await done(lambda: kim.find("input[name=name]").clear())
+        await done(lambda: kim.find("input[name=name]").send_keys("kim"))
+        await done(lambda: kim.find("input[type=password]").send_keys("wrong", Keys.ENTER))
+        await done(lambda: kim.find("[role=alert]"))
+        await done(lambda state=state: shots.take(kim, state))
+    lee = await done(lambda: shots.page("lee"))
+    for path in ("/", "/sessions"):
+        await done(lambda path=path: lee.open(path).find("h1"))
+        await done(lambda: lee.until(lambda: lee.run("return !!window.socket"), "not connected"))
+        await done(lambda: time.sleep(0.5))
+        await done(lambda: lee.run("window.socket.disconnect()"))
+        await done(lambda: lee.until(lambda: lee.run("return document.body.dataset.gone"), "still connected"))
+        name = "gone-start" if path == "/" else "gone-sessions"
+        await done(lambda name=name: shots.take(lee, name, whole=False))
+
+
+async def other_ways(shots: Studio) -> None:
+    """The log-in without passwords, and with an address that was used."""
+    somebody = await done(shots.stranger)
+    await done(lambda: somebody.open("/login").find("main"))
+    await done(lambda: shots.take(somebody, "login-ways"))
+    await done(lambda: somebody.open("/login?token=old").find("[role=alert]"))
+    await done(lambda: shots.take(somebody, "login-old-address"))
+
+
 async def held_back(shots: Studio) -> None:
     """A document that the rules hold back when somebody wants to release it."""
     han, say = await done(lambda: shots.page("lee")), shots.say
@@ -455,7 +660,7 @@ Scene = Callable[[Studio], Awaitable[None]]
 def worlds(folder: Path, language: str) -> Sequence[tuple[str, Any, dict[str, tuple[str, ...]], Scene]]:
     """Each installation with its people and what is photographed there."""
     from metaagent.level2.compliance.agent import compliance_validation
-    from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
+    from metaagent.plugin import Artifact, Capability, Context, Result, Task, TryAgain, agent
     from tests.support.writing_world import Written
     from tests.support.writing_world import writing as wording
 
@@ -499,6 +704,16 @@ def worlds(folder: Path, language: str) -> Sequence[tuple[str, Any, dict[str, tu
     first = failing(runs, "first", can="report", makes="report", cost=1)
     other = worker(runs, "other", can="report", makes="report", takes=("dataset",), cost=2, before=late)
     gated = (writing(), checking(world := World(), blocks=True), storing(world))
+    ways: Json = {"auth": ["one_time", "oidc", "proxy"], "proxies": ["127.0.0.1/32"]}
+    ways["oidc"] = {"issuer": "http://127.0.0.1:9", "companies": {"acme": "local"}}
+    second = gate()
+
+    async def stumble(task: Task, ctx: Context) -> None:
+        if runs.of("flaky") == 1:
+            raise TryAgain("busy", after=0)
+        await second(task, ctx)
+
+    stumbling = worker(runs, "flaky", before=stumble)
     model = Writing(replies=[{"intents": [], "entities": []}, LONG[language]])
     golf = wording(Written(), texts=("하나", "지난주 골프 접대를 제공했다."))
     return (
@@ -515,6 +730,11 @@ def worlds(folder: Path, language: str) -> Sequence[tuple[str, Any, dict[str, tu
         ("large", small("large", everything), STAFF, large),
         ("gate", small("gate", *gated), STAFF, closed_gate),
         ("stream", small("stream", figures(runs), chat_model=model), STAFF, written),
+        ("retry", small("retry", stumbling), STAFF, lambda shots: retried(shots, second)),
+        ("cut", small("cut", figures(runs), drawing(runs)), STAFF, cut_off),
+        ("bare", small("bare", figures(runs)), STAFF, bare),
+        ("login", small("login", figures(runs), web={"auth": ["accounts"], "login_tries": 2}), STAFF, coming_in),
+        ("ways", small("ways", figures(runs), web=ways), {}, other_ways),
         ("replan", small("replan", first, other, figures(runs)), STAFF, lambda shots: replanned(shots, late)),
         ("release", small("release", golf, compliance_validation), STAFF, held_back),
     )  # fmt: skip
@@ -555,6 +775,12 @@ async def photograph(into: Path, world: str, only: str) -> None:
                 for name, meta, people, scene in worlds(Path(folder), language):
                     if world not in name:
                         continue
+                    if name == "cut":
+                        killed = get_context("spawn").Process(
+                            target=die_at_work, args=(Path(folder, "cut"), Path(folder, "runs"))
+                        )
+                        killed.start()
+                        await done(killed.join)
                     try:
                         async with studio(meta, people, browser, language, into, only) as shots:
                             await scene(shots)

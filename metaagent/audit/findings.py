@@ -56,6 +56,16 @@ FINDINGS = {
 }
 
 
+DETAILS = {
+    "spelling": Text("spelling", "표기"),
+    "hash": Text("hash", "해시"),
+    "search columns": Text("search columns", "검색용 열"),
+    "missing": Text("missing", "없음"),
+    "wrong": Text("wrong", "불일치"),
+}
+"""Details that are words, not numbers or names."""
+
+
 class Finding(NamedTuple):
     """`kind` is a key of FINDINGS, `seq` the first entry that it concerns."""
 
@@ -64,4 +74,5 @@ class Finding(NamedTuple):
     detail: str
 
     def say(self, language: str = "en") -> str:
-        return FINDINGS[self.kind].say(language, seq=self.seq, detail=self.detail)
+        detail = DETAILS[self.detail].say(language) if self.detail in DETAILS else self.detail
+        return FINDINGS[self.kind].say(language, seq=self.seq, detail=detail)

@@ -133,12 +133,15 @@ class Governance:
         if person or rule:
             await self._gatekeeper.require(who, "audit.reveal", what="person" if person else "rule")
         sought = {name: value for name, value in (("person", person), ("rule", rule)) if value}
-        await self._note_reading(who, where, text, holding={**(holding or {}), **sought})
+        wanted = where or Where()
         if person:
-            where = (where or Where())._replace(actor=self._alias(User(person, who.company_id)))
-        return await asyncio.to_thread(
-            review.find, self._audit, who.tenant, where, text=text, holding=holding, rule=rule, limit=limit
+            wanted = wanted._replace(actor=self._alias(User(person, who.company_id)))
+        found = await asyncio.to_thread(
+            review.find, self._audit, who.tenant, wanted, text=text, holding=holding, rule=rule, limit=limit
         )
+        # On record before anybody sees it, and not among what was found: no search finds itself.
+        await self._note_reading(who, where, text, holding={**(holding or {}), **sought})
+        return found
 
     async def audit_show(self, seq: int, *, reveal: bool = False, user: User | None = None) -> Json:
         who = await self._admit("audit_show", user)

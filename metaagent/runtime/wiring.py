@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from metaagent.errors import ConfigInvalid, Text
 from metaagent.graph import build_graph, entered_directly
 from metaagent.sessions.assembly import Parts
 from metaagent.sessions.context_factory import ContextFactory
@@ -44,6 +46,16 @@ class Wired:
         self._control = Control(parts, self._contexts, self._runner, self._feeds.look)
         self._lifecycle = SessionLifecycle(parts, self._graph)
         self._turn_service = TurnService(parts, self._guard, self._runner, self._lifecycle)
+
+    def rule_titles(self) -> Mapping[str, Text]:
+        """The titles of the rules that are installed, by `pack/rule`, and of their packs; none where they cannot be read.
+        They are no secret, and are read anew each time: not for the event loop."""
+        from metaagent.level2.compliance.packs import load_rules
+
+        try:
+            return load_rules(self._parts.domain.rule_files()).titles()
+        except ConfigInvalid:
+            return {}
 
     def _compliance(self) -> ComplianceService:
         from metaagent.sessions.compliance import ComplianceService

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-from metaagent.errors import MetaAgentError, Text
+from metaagent.errors import Failed, MetaAgentError, Text
 from metaagent.knowledge.terms import terms
 from metaagent.sessions.topics import MONTHS, is_feasible, serves, shown_in_english, splits, spoken_label
 
@@ -113,7 +113,10 @@ async def _about_documents(
 async def _beside(citation: Mapping[str, Any], library: LibraryOfPerson, language: str) -> list[str]:
     try:
         _, document = await library.document(str(citation.get("document_id")))
-    except MetaAgentError:  # a passage of the web, of an attached file, or of a document that is gone
+    except (
+        MetaAgentError,
+        Failed,
+    ):  # a passage of the web, of an attached file, or of a document that is gone
         return []
     if document.as_json().get("language") != language:
         return []

@@ -131,14 +131,14 @@ class LogIn:
         wait = max(throttle.wait(key) for throttle, key in keys)
         if wait:
             minutes = max(1, round(wait / 60))
-            return self._shown(request, TooManyRequests(_WAIT, minutes=minutes, retry_after=wait))
+            return self._shown(request, TooManyRequests(_WAIT, minutes=minutes, retry_after=wait), name)
         person = None
         if len(password) <= LONGEST_PASSWORD:
             person = await self._identity.accounts.check_password(name, password)
         if person is None:
             for throttle, key in keys:
                 throttle.count(key)
-            return self._shown(request, NotLoggedIn(_WRONG))
+            return self._shown(request, NotLoggedIn(_WRONG), name)
         for throttle, key in keys[:1]:
             throttle.forget(key)
         response = await self._begun(request, person, "password", target, account=name)
@@ -193,8 +193,8 @@ class LogIn:
         secure = self._identity.place.secure
         response.set_cookie(name, value, seconds, path="/", secure=secure, httponly=True, samesite="lax")
 
-    def _shown(self, request: Request, error: MetaAgentError | None = None) -> HTMLResponse:
-        """The page, with what went wrong before."""
+    def _shown(self, request: Request, error: MetaAgentError | None = None, given: str = "") -> HTMLResponse:
+        """The page, with what went wrong before and the name that was given."""
         from jinja2 import Environment, FileSystemLoader
 
         language = language_of(request)
@@ -206,6 +206,7 @@ class LogIn:
             next=target,
             oidc=f"/login/oidc?next={quote(target)}",
             said=error.say(language) if error else "",
+            given=given,
             **{name: text.say(language) for name, text in _TEXTS.items()},
         )
         headers = {"Cache-Control": "no-store"}

@@ -78,6 +78,14 @@ async def test_finding_leads_to_the_law_behind_it(world: Path):
         assert law in (await app.ask(f"{law} 내용 알려줘", session_id=judged.session_id)).text
 
 
+async def test_answer_from_an_attached_file_is_followed_without_it(world: Path):
+    async with opened(world) as app:
+        file = await app.attach("badges.md", "# 출입증\n\n분실한 출입증은 12번 창구에 신고합니다.\n".encode())
+        told = await app.ask("분실한 출입증은 어디에 신고해?", attachments=[file])
+        assert told.content["citations"], "it is cited, and is no document that others could search"
+        assert not [each for each in await app.follow_ups(told.turn_id) if "출입증" in each]
+
+
 async def test_greeting_leads_nowhere(world: Path):
     async with opened(world) as app:
         for language in ("ko", "en"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,21 @@ async def test_late_reader_goes_on_where_it_was(data: Path, runs: Runs):
             assert rest == whole[place + 1 :]
         second = await _read(app.watch(first.session_id, after="2.0"), _response(2))
         assert second == [event for event in whole if event["turn_id"] == whole[-1]["turn_id"]]
+
+
+async def test_event_after_a_gap_is_looked_up_in_the_store(data: Path, runs: Runs):
+    async with opened(data, figures(runs)) as app:
+        first = await app.ask("figures")
+        events = app.watch(first.session_id)
+        read = [await anext(events)]
+        while read[-1]["type"] != "response":
+            read.append(await anext(events))
+        (turn,) = await app.turns(first.session_id)
+        ahead = replace(turn, number=3)
+        app._feeds.tell(ahead, [{**read[-1], "seq": 7}])  # pyright: ignore[reportPrivateUsage]
+        await app.ask("figures", session_id=first.session_id)
+        async with asyncio.timeout(30):
+            assert _is_whole([*read, *await _read(events, _response(2))])
 
 
 async def test_turn_of_another_process_is_watched(data: Path, runs: Runs):

@@ -157,6 +157,7 @@ async def test_officer_reads_verifies_and_takes_the_trail_away(data: Path, runs:
         assert (one["seq"], one["session"]) == (entries[0]["seq"], session)
         report = await got(officer, f"/sessions/{session}/report")
         assert any("figures" in line for line in report["lines"])
+        assert (await got(officer, "/audit", q="nowhere at all"))["items"] == [], "no search finds itself"
         found = await posted(officer, "/audit/verify")
         assert (found["verified"], found["findings"]) == (True, [])
         lines = (await posted(officer, "/audit/export")).splitlines()

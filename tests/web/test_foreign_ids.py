@@ -8,10 +8,11 @@ from typing import Any
 import httpx
 import pytest
 
+from metaagent.errors import UnknownSession
 from metaagent.ports import User
-from tests.support.agents import Runs, asking, figures
+from tests.support.agents import Runs, asking, figures, opened
 from tests.support.foreign_ids import FOREIGN, NOTHING_OF_OTHERS, OF_A_COMPANY, Line, routes
-from tests.support.web import EVE, KIM, LEE, Site, listening, site
+from tests.support.web import EVE, KIM, LEE, STAFF, Site, listening, site
 
 
 def test_every_route_has_its_line():
@@ -130,3 +131,13 @@ async def test_sockets_of_another_person_are_refused(data: Path, runs: Runs, oth
                     f"{address.replace('http', 'ws')}/api/v1/{path}/socket", additional_headers=head
                 ):
                     pass
+
+
+async def test_right_to_anyones_conversations_ends_at_the_company(data: Path, runs: Runs):
+    reads = {"operations": ["session.read:any"]}
+    async with opened(data, figures(runs), access={"policies": {"staff": STAFF, "reads": reads}}) as app:
+        asked = await app.ask("figures", user=KIM)
+        found = await app.session(asked.session_id, user=User("park", "acme", ("reads",)))
+        assert found.session_id == asked.session_id
+        with pytest.raises(UnknownSession):
+            await app.session(asked.session_id, user=User("park", "evilco", ("reads",)))

@@ -7,15 +7,19 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import argon2
 import httpx
 import pytest
+from starlette.requests import HTTPConnection
 
+from metaagent.config import Web
 from metaagent.errors import ConfigInvalid
 from metaagent.level2.memory.agent import memory
 from metaagent.ports import User
 from metaagent.testing import FakeClock
 from metaagent.web.login import inside
 from metaagent.web.server import check_place
+from metaagent.web.server_address import Place
 from tests.support.agents import Runs, figures, opened
 from tests.support.web import KIM, LEE, ORIGIN, Site, listening, site
 
@@ -253,6 +257,11 @@ async def test_guessing_locks_out_nobody_else(data: Path, runs: Runs):
         here_before = here.client(Origin=ORIGIN)
         assert (await logged_in(here_before)).status_code == 303, "this browser is known from now on"
         async with here.client(Origin=ORIGIN) as guesser:
+            for _ in range(3):
+                wrong = {"name": "kim", "password": "wrong"}
+                await guesser.post("/login", data=wrong, headers={"X-Forwarded-For": "203.0.113.200"})
+            afar = here.client(Origin=ORIGIN, **{"X-Forwarded-For": "198.51.100.6"})
+            assert (await logged_in(afar)).status_code == 303, "the tries of one address are its own"
             for number in range(60):
                 address = {"X-Forwarded-For": f"203.0.113.{number}"}
                 await guesser.post("/login", data={"name": "kim", "password": "wrong"}, headers=address)
@@ -270,7 +279,27 @@ async def test_unknown_name_and_wrong_password_look_alike(data: Path, runs: Runs
         async with here.client(Origin=ORIGIN) as client:
             known = await logged_in(client, password="wrong")
             unknown = await logged_in(client, "nobody", "wrong")
-            assert (known.status_code, known.text) == (unknown.status_code, unknown.text)
+            alike = known.text.replace('value="kim"', 'value="nobody"')
+            assert (known.status_code, alike) == (unknown.status_code, unknown.text)
+            assert alike != known.text, "the name stays in its field"
+
+
+async def test_unknown_name_costs_a_hash_as_a_known_one_does(
+    data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch
+):
+    hasher, tried = argon2.PasswordHasher().__class__, list[str]()
+    verify = hasher.verify
+
+    def counted(self: argon2.PasswordHasher, known: str, password: str) -> bool:
+        tried.append(password)
+        return verify(self, known, password)
+
+    async with site(data, figures(runs), web=ACCOUNTS) as here:
+        await with_account(here)
+        monkeypatch.setattr(hasher, "verify", counted)
+        for name in ("kim", "nobody"):
+            assert await here.app.accounts.check_password(name, f"wrong for {name}") is None
+    assert tried == ["wrong for kim", "wrong for nobody"]
 
 
 async def test_form_of_another_site_logs_nobody_in(data: Path, runs: Runs):
@@ -345,6 +374,21 @@ async def test_proxy_header_counts_only_from_the_proxy(data: Path, runs: Runs):
         transport = httpx.ASGITransport(here.web, client=("192.0.2.1", 5000))
         async with httpx.AsyncClient(transport=transport, base_url=ORIGIN) as direct:
             assert (await direct.get("/api/v1/me", headers={"X-Remote-User": "kim"})).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("peer", "passed", "client"),
+    [
+        ("10.0.0.1", "203.0.113.9", "203.0.113.9"),
+        ("10.0.0.1", "198.51.100.1, 203.0.113.9, 10.0.0.2", "203.0.113.9"),
+        ("10.0.0.1", "", "10.0.0.1"),
+        ("192.0.2.5", "203.0.113.9", "192.0.2.5"),
+    ],
+)
+def test_address_is_what_the_last_stranger_had(peer: str, passed: str, client: str):
+    place = Place(Web.model_validate({"proxies": ["10.0.0.0/24"]}))
+    scope = {"type": "http", "client": (peer, 1), "headers": [(b"x-forwarded-for", passed.encode())]}
+    assert place.client(HTTPConnection(scope)) == client
 
 
 async def test_cookie_is_secure_where_people_come_by_tls(data: Path, runs: Runs):

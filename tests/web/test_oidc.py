@@ -139,6 +139,21 @@ async def test_state_of_another_browser_lets_nobody_in(data: Path, runs: Runs):
             assert provider.forms == []
 
 
+async def test_state_counts_once_in_its_own_browser(data: Path, runs: Runs):
+    async with lying_provider() as provider:
+        provider.claims = TRUE
+        async with (
+            site(data, figures(runs), web=settings(provider.issuer)) as here,
+            here.client(Origin=ORIGIN) as client,
+        ):
+            _, asked = await begun(client)
+            provider.nonce = asked["nonce"]
+            back = f"/login/oidc/callback?code=abc&state={asked['state']}"
+            assert (await client.get(back)).status_code == 303
+            client.cookies.set("metaagent-oidc", asked["state"])
+            assert (await client.get(back)).status_code == 401
+
+
 async def test_provider_by_another_name_is_not_believed(data: Path, runs: Runs):
     async with lying_provider() as provider:
         provider.named = "https://accounts.example.com"

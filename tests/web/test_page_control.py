@@ -14,13 +14,14 @@ from typing import Any, TypeVar
 import pytest
 import sqlalchemy as sa
 
+from metaagent.acting import Acting
 from metaagent.audit.store import Where
 from metaagent.errors import InputRefused, Text
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.registry import LoadProblem
 from metaagent.storage.tables import turns
-from metaagent.web.page import sessions
+from metaagent.web.page import mounting, sessions
 from tests.support.agents import Runs, drawing, failing, figures, flaky, gate, opened, worker
 from tests.support.browser import PASSWORD, Chromium, Page
 from tests.support.gate_world import World, checking, storing, writing
@@ -202,6 +203,67 @@ async def test_deleted_conversation_is_gone_when_its_time_is_over(
         await done(lambda: page.open("/sessions").press("Delete: figures").reads("No conversation yet."))
         await done(lambda: page.reads("Deleted."))
         assert await here.app.sessions(user=KIM) == []
+
+
+async def test_conversation_is_copied_from_the_list(data: Path, runs: Runs, browser: Chromium):
+    async with visited(data, browser, figures(runs)) as (here, (page,)):
+        await done(lambda: page.ask("figures").reads("figures done"))
+        await done(
+            lambda: page.open("/sessions").press("Copy as a new conversation: figures").find(".actions")
+        )
+        assert len(await here.app.sessions(user=KIM)) == 2
+        await done(lambda: page.ask("figures").find(".turn:nth-of-type(2) .actions"))
+
+
+async def test_list_shows_what_was_searched_for_last(
+    data: Path, runs: Runs, browser: Chromium, monkeypatch: pytest.MonkeyPatch
+):
+    search, show = Acting.search_sessions, sessions.Sessions._show  # pyright: ignore[reportPrivateUsage]
+    held, late, shown = asyncio.Event(), asyncio.Event(), list[str]()
+
+    async def searched(self: Acting, text: str, **options: Any) -> Any:
+        if text == "f":
+            await held.wait()
+        found = await search(self, text, **options)
+        (late if text == "f" else held).set()
+        return found
+
+    def showing(self: Any, wanted: str, **options: Any) -> None:
+        shown.append(wanted)
+        show(self, wanted, **options)
+
+    monkeypatch.setattr(Acting, "search_sessions", searched)
+    monkeypatch.setattr(sessions.Sessions, "_show", showing)
+    async with visited(data, browser, figures(runs)) as (_, (page,)):
+        await done(lambda: page.ask("figures").reads("figures done"))
+        await done(lambda: page.open("/sessions").find(".row-link"))
+        await done(lambda: page.write("Search conversations", "f"))
+        await done(lambda: page.write("Search conversations", "x").reads("No conversation contains “fx”."))
+        await within(late.wait())
+        await done(lambda: page.reads("No conversation contains “fx”."))
+    assert shown == ["", "fx"]
+
+
+async def test_deletion_that_was_taken_back_waits_for_nothing(data: Path, runs: Runs, browser: Chromium):
+    def waiting() -> list[str]:
+        return [each.get_name() for each in asyncio.all_tasks() if each.get_name() == "delete a session"]
+
+    async with visited(data, browser, figures(runs)) as (_, (page,)):
+        await done(lambda: page.ask("figures").reads("figures done"))
+        await done(lambda: page.open("/sessions").press("Delete: figures").find(".notice"))
+        assert waiting()
+        await done(lambda: page.press("Undo").reads_not("will be deleted").find(".row-link"))
+        assert not waiting()
+
+
+async def test_open_page_leaves_when_its_log_in_is_ended(
+    data: Path, runs: Runs, browser: Chromium, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(mounting, "STILL_SECONDS", 0.2)
+    async with visited(data, browser, figures(runs)) as (here, (page,)):
+        await done(lambda: page.open("/memory").find("h1"))
+        assert await here.app.accounts.end_logins("kim", user=User()) == 1
+        await done(lambda: page.reads("Password"))
 
 
 async def test_step_that_was_tried_again_says_so(data: Path, runs: Runs, browser: Chromium):

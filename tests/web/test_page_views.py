@@ -166,6 +166,9 @@ def test_record_is_read_in_words_with_its_rules():
     (part,) = account_of([opened], EN, registry, str)
     assert part.lines[0].facts[-1][1] == "entertainment · medical law (2024.6): violated; 1 found nothing"
     ran = {**sealed, "event": "agent.ran", "pii": {"rules": ["entertainment", "gift"]}}
+    titles = {"medical_law/entertainment": "접대", "medical_law": "의료법"}
+    (part,) = account_of([opened], KO, registry, str, titles)
+    assert part.lines[0].facts[-1][1] == "접대 · 의료법 (2024.6): 위반; 1건 이상 없음"
     (part,) = account_of([ran], EN, registry, str)
     assert part.lines[0].facts[-1][1] == "2 rules", "what came of them is not known here"
 
@@ -300,6 +303,7 @@ def test_messages_leave_out_what_is_for_the_terminal(said: str, plain_one: str):
 def test_roles_are_words_and_own_ones_as_they_are():
     assert EN.roles(["employee", "security_officer", "own_role"]) == "employee, security officer, own role"
     assert KO.roles(["compliance_officer", "영업"]) == "준법 담당자, 영업"
+    assert KO.roles(["employee", "staff"]) == "직원"
     assert all(words.knows(f"role_{name}") for words in (EN, KO) for name in BUILT_IN)
 
 

@@ -148,6 +148,12 @@ class RuleBook:
         kept = tuple(pack for pack in self.packs if pack.pack in packs)
         return RuleBook(kept, tuple(rule for rule in self.rules if rule.pack in kept), self.hashes, self.book)
 
+    def titles(self) -> dict[str, Text]:
+        """The titles of packs by `pack`, and of their rules by `pack/rule`."""
+        named = {pack.pack: pack.title for pack in self.packs}
+        named |= {f"{each.pack.pack}/{each.rule.id}": each.rule.title for each in self.rules}
+        return {name: Text(en=title.en, ko=title.ko) for name, title in named.items()}
+
     def rule(self, rule_id: str) -> list[CompiledRule]:
         return [each for each in self.rules if each.rule.id == rule_id]
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from metaagent.audit.event_words import event_said
 from metaagent.audit.trail import HASHED
 from metaagent.ports import Json
 from metaagent.registry import Registry
-from metaagent.web.page.views import rule_said
+from metaagent.web.page.views import titled_rule
 from metaagent.web.page.words import Words
 
 ALIAS = "u-"
@@ -20,6 +21,7 @@ SHORT = 12
 """Signs of a fingerprint that are shown; the entry has all of them."""
 _STATUS = 4
 """The place at which a judged rule says what came of it: `pack version hash rule status …`."""
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
 DECIDED = (
     "plan.approved",
     "plan.rejected",
@@ -52,17 +54,27 @@ class Part:
 
 
 def account_of(
-    entries: Sequence[Json], words: Words, registry: Registry, clock: Callable[[str], str]
+    entries: Sequence[Json],
+    words: Words,
+    registry: Registry,
+    clock: Callable[[str], str],
+    titles: Mapping[str, str] = NO_TITLES,
 ) -> list[Part]:
-    """Parts in the order in which they happened. `clock` says a time of the trail as clocks here show it."""
+    """Parts in the order in which they happened. `clock` says a time of the trail as clocks here show it, `titles` are those
+    of rules by `pack/rule` and of packs."""
     turns: dict[object, list[Json]] = {}
     for entry in entries:
         turns.setdefault(entry["turn"], []).append(entry)
-    return [_part(turn, found, words, registry, clock) for turn, found in turns.items()]
+    return [_part(turn, found, words, registry, clock, titles) for turn, found in turns.items()]
 
 
 def _part(
-    turn: object, entries: Sequence[Json], words: Words, registry: Registry, clock: Callable[[str], str]
+    turn: object,
+    entries: Sequence[Json],
+    words: Words,
+    registry: Registry,
+    clock: Callable[[str], str],
+    titles: Mapping[str, str],
 ) -> Part:
     first = entries[0]
     told = _private(first)
@@ -72,17 +84,23 @@ def _part(
     person = str(told.get("by") or person_said(first["actor"], words))
     title = asked if turn else words("account_beside")
     about = words("asked_by", person=person, since=clock(first["ts"])) if turn else clock(first["ts"])
-    return Part(title, about, tuple(line_of(each, words, registry, clock) for each in entries))
+    return Part(title, about, tuple(line_of(each, words, registry, clock, titles) for each in entries))
 
 
-def line_of(entry: Json, words: Words, registry: Registry, clock: Callable[[str], str]) -> Line:
+def line_of(
+    entry: Json,
+    words: Words,
+    registry: Registry,
+    clock: Callable[[str], str],
+    titles: Mapping[str, str] = NO_TITLES,
+) -> Line:
     """One entry in words."""
     return Line(
         int(entry["seq"]),
         clock(entry["ts"]),
         event_said(str(entry["event"]), words.language),
         str(entry.get("outcome") or ""),
-        tuple(_facts(entry, words, registry)),
+        tuple(_facts(entry, words, registry, titles)),
     )
 
 
@@ -92,7 +110,9 @@ def _private(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
-def _facts(entry: Mapping[str, Any], words: Words, registry: Registry) -> Iterator[tuple[str, str]]:
+def _facts(
+    entry: Mapping[str, Any], words: Words, registry: Registry, titles: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     data: Mapping[str, Any] = {**entry["data"], **_private(entry)}
     agent, wanted = str(entry.get("agent") or ""), "plan" if data.get("steps") else "account_wanted"
     version = " · ".join(str(each)[:SHORT] for each in (data.get("version"), data.get("hash")) if each)
@@ -110,7 +130,7 @@ def _facts(entry: Mapping[str, Any], words: Words, registry: Registry) -> Iterat
         "account_sql": _short(data.get("sql")),
         "account_verdict": _short(data.get("verdict")),
         "account_answer": _short(data.get("answer_hash")),
-        "why_rules": _rules(data.get("rules") or (), words),
+        "why_rules": _rules(data.get("rules") or (), words, titles),
     }
     yield from ((words(label), said) for label, said in told.items() if said)
 
@@ -144,7 +164,7 @@ def _short(value: object) -> str:
     return ""
 
 
-def _rules(rules: Sequence[Any], words: Words) -> str:
+def _rules(rules: Sequence[Any], words: Words, titles: Mapping[str, str]) -> str:
     """The rules that found something, with pack and version; the others are counted."""
     told = [str(each) for each in rules]
     if told and all(each.startswith(HASHED) for each in told):
@@ -156,7 +176,7 @@ def _rules(rules: Sequence[Any], words: Words) -> str:
         return words("account_rules_applied", count=len(told)) if told else ""
     found = [each for each in parts if each[_STATUS] != "passed"]
     said = [
-        f"{rule_said({'pack': each[0], 'pack_version': each[1], 'rule': each[3]})}: "
+        f"{titled_rule({'pack': each[0], 'pack_version': each[1], 'rule': each[3]}, titles)}: "
         f"{words.either(f'outcome_{each[_STATUS]}', each[_STATUS])}"
         for each in found
     ]

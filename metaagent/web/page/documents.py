@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from typing import Any
 from urllib.parse import quote
 
@@ -33,7 +33,7 @@ from metaagent.web.page.elements import (
 from metaagent.web.page.fields import Field
 from metaagent.web.page.files import API, artifact_pages, document_address, document_pages
 from metaagent.web.page.page_context import Visit, attempt
-from metaagent.web.page.views import rule_said
+from metaagent.web.page.views import titled_rule
 
 STATES = {"draft": "", "in_review": "accent", "approved": "ok", "released": "ok", "withdrawn": "warn"}
 FORMS = ("pdf", "docx", "hwpx", "md")
@@ -101,7 +101,7 @@ async def _show(visit: Visit, document_id: str, place: Element) -> None:
         _actions(visit, found, place)
         preview = box("section", "card flat", aria_label=str(found["title"]))
         await _changes(visit, found)
-        _notes(visit, found, place)
+        await _notes(visit, found, place)
         _versions(visit, found, place)
     await _preview(visit, found, preview)
 
@@ -211,8 +211,8 @@ def _change(visit: Visit, change: Change) -> None:
                 text(change.after, "ins", "small preserved")
 
 
-def _notes(visit: Visit, found: Json, place: Element) -> None:
-    say = visit.words
+async def _notes(visit: Visit, found: Json, place: Element) -> None:
+    say, titles = visit.words, await visit.rule_titles()
     with box("section", "stack"):
         text(say("notes"), "h2")
         notes = [each for each in found["notes"] if each.get("text")]
@@ -225,7 +225,7 @@ def _notes(visit: Visit, found: Json, place: Element) -> None:
                         text(_author(visit, str(each.get("author") or "")), "span", "small strong")
                         text(visit.time(each.get("created_at") or each.get("at")), "span", "tiny muted")
                         if each.get("rule"):
-                            chip(_rule(str(each["rule"])), "bad")
+                            chip(_rule(str(each["rule"]), titles), "bad")
                     text(str(each["text"]), "p", "preserved")
         with box("div", "row-line bottom"):
             with box("div", "grow"):
@@ -248,10 +248,10 @@ def _author(visit: Visit, name: str) -> str:
     return visit.agent(name) if name in visit.registry.agents else name
 
 
-def _rule(name: str) -> str:
+def _rule(name: str, titles: Mapping[str, str]) -> str:
     """A rule as findings name it: `medical_law/entertainment`."""
     pack, _, rule = name.rpartition("/")
-    return rule_said({"pack": pack, "rule": rule}) if pack else rule.replace("_", " ")
+    return titled_rule({"pack": pack, "rule": rule}, titles) if pack else rule.replace("_", " ")
 
 
 def _versions(visit: Visit, found: Json, place: Element) -> None:

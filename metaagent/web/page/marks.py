@@ -90,17 +90,22 @@ class Sharing:
 
     async def _with_one(self) -> None:
         name = self._person.value.strip()
-        if name:
-            await self._change(self._visit.me.share_session(self._session, name), self._say("shared"))
+        if name and await self._change(
+            self._visit.me.share_session(self._session, name), self._say("shared")
+        ):
+            self._person.clear_text()
 
     async def _with_all(self) -> None:
         await self._change(self._visit.me.share_session(self._session), self._say("shared"))
 
-    async def _change(self, work: Awaitable[list[Json]], done: str) -> None:
+    async def _change(self, work: Awaitable[list[Json]], done: str) -> bool:
+        """Do it and show who may read it now; tell whether it was done."""
         now = await attempt(self._visit, work, done=done)
-        if isinstance(now, list):
-            self._show(cast("list[Json]", now))
-            await self._changed()
+        if not isinstance(now, list):
+            return False
+        self._show(cast("list[Json]", now))
+        await self._changed()
+        return True
 
     def _show(self, readers: list[Json]) -> None:
         self._place.clear()

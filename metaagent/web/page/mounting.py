@@ -159,6 +159,7 @@ def _visit(doors: Doors, user: User, request: Request) -> Visit:
         Words(language),
         doors.settings,
         doors.meta.registry,
+        doors.meta.rule_titles,
         theme if theme in files.THEMES else "",
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -11,7 +12,7 @@ from typing import Any
 from metaagent.access.rights import Rights, policies_of, rights_of
 from metaagent.acting import Acting
 from metaagent.config import Settings
-from metaagent.errors import MetaAgentError
+from metaagent.errors import MetaAgentError, Text
 from metaagent.registry import Registry
 from metaagent.web.page.account import agent_said
 from metaagent.web.page.elements import notice, toast
@@ -30,6 +31,8 @@ class Visit:
     words: Words
     settings: Settings
     registry: Registry
+    titles: Callable[[], Mapping[str, Text]]
+    """Reads the titles of rules by `pack/rule`, and of packs."""
     theme: str = ""
     changed: list[Callable[[], Awaitable[None]]] = field(default_factory=list[Callable[[], Awaitable[None]]])
     """Called when the conversations or what waits may have changed."""
@@ -60,6 +63,11 @@ class Visit:
     def told(self, error: MetaAgentError) -> str:
         """Say what the core refused, in the person's language and without internal names."""
         return told(error, self.words)
+
+    async def rule_titles(self) -> dict[str, str]:
+        """The titles of rules and packs as they are now, in the person's language."""
+        found = await asyncio.to_thread(self.titles)
+        return {name: title.say(self.language) for name, title in found.items()}
 
     async def tell(self) -> None:
         for call in self.changed:

@@ -104,6 +104,8 @@ class Trail:
         self._visit, self._say = visit, visit.words
         self._aliases: dict[str, str] = {}
         """People as they were shown, whose names are sealed, and the aliases that the trail has for them."""
+        self._asked = 0
+        """Counts the loads: one that was overtaken by another shows nothing."""
 
     async def build(self) -> None:
         visit, say = self._visit, self._say
@@ -146,6 +148,8 @@ class Trail:
     async def _load(self) -> None:
         """Show one part more, further back."""
         say = self._say
+        self._asked += 1
+        number = self._asked
         if not self._shown:
             self._place.clear()
             with self._place:
@@ -174,6 +178,8 @@ class Trail:
             self._place.clear()
             with self._place:
                 notice(self._visit.told(error), "warn", role="alert")
+            return
+        if number != self._asked:
             return
         self._shown += found[::-1][:SHOWN]
         self._aliases |= {person_said(each["actor"], say): str(each["actor"]) for each in found}
@@ -269,8 +275,9 @@ async def _open(visit: Visit, seq: int, *, reveal: bool = False) -> None:
     async def more() -> None:
         await _open(visit, seq, reveal=True)
 
+    titles = await visit.rule_titles()
     with sheet(visit, say("entry", seq=seq)):
-        line = line_of(entry, say, visit.registry, visit.time)
+        line = line_of(entry, say, visit.registry, visit.time, titles)
         with box("div", "row-line"):
             text(line.said, "p", "strong")
             if line.outcome:
@@ -310,6 +317,8 @@ async def _account(visit: Visit, session_id: str, place: Element, *, reveal: boo
             notice(visit.told(error), "warn", role="alert")
         return
 
+    titles = await visit.rule_titles()
+
     async def more() -> None:
         await _account(visit, session_id, place, reveal=True)
 
@@ -321,7 +330,7 @@ async def _account(visit: Visit, session_id: str, place: Element, *, reveal: boo
         if not reveal and visit.may("audit.reveal"):
             with box("div", "row-line"):
                 button(say("reveal"), more)
-        for part in account_of(entries, say, visit.registry, visit.time):
+        for part in account_of(entries, say, visit.registry, visit.time, titles):
             _part(visit, part)
 
 

@@ -10,7 +10,7 @@ from nicegui import background_tasks, ui
 from nicegui.element import Element
 
 from metaagent.errors import MetaAgentError
-from metaagent.ports import SessionInfo
+from metaagent.ports import ENDED, SessionInfo
 from metaagent.web.page.elements import box, button, chip, empty, link, notice, page_head, text, toast
 from metaagent.web.page.fields import Field
 from metaagent.web.page.files import session_address
@@ -43,6 +43,8 @@ class Sessions:
         self._shown: list[SessionInfo] = []
         self._pinned: list[SessionInfo] = []
         self._leaving: set[str] = set()
+        self._asked = 0
+        """Counts the loads: one that was overtaken by another shows nothing."""
 
     async def build(self) -> None:
         with box("div", "stack"):
@@ -64,6 +66,8 @@ class Sessions:
 
     async def _load(self, *, more: bool = False) -> None:
         me, wanted = self._visit.me, self._search.value.strip()
+        self._asked += 1
+        number = self._asked
         before = self._shown[-1].updated_at if more and self._shown else None
         try:
             found = await (
@@ -77,6 +81,8 @@ class Sessions:
             self._list.clear()
             with self._list:
                 notice(self._visit.told(error), "warn", role="alert")
+            return
+        if number != self._asked:
             return
         self._shown = [*self._shown, *found] if more else list(found)
         self._pinned = pinned
@@ -137,7 +143,7 @@ class Sessions:
             return
 
         async def fork() -> None:
-            made = await attempt(self._visit, self._visit.me.fork(session), done=say("forked"))
+            made = await attempt(self._visit, self._copied(session), done=say("forked"))
             if made is not None:
                 ui.navigate.to(f"/s/{quote(made.session_id)}")
 
@@ -155,6 +161,12 @@ class Sessions:
             title=say("export"),
         )
         button("", delete, kind="quiet danger", picture="trash", label=f"{say('delete')}: {title}")
+
+    async def _copied(self, session: str) -> SessionInfo:
+        """A conversation that goes on from the last turn of this one that has ended."""
+        turns = await self._visit.me.turns(session, limit=2)
+        last = next((each for each in turns if each.status in ENDED), turns[0])
+        return await self._visit.me.fork(session, turn=last.number)
 
     async def _marked(self) -> None:
         await self._load()

@@ -220,6 +220,13 @@ def seconds_said(seconds: float | None) -> str:
     return f"{seconds:.1f}" if seconds >= SHORTEST else f"< {SHORTEST}"
 
 
+def titled_rule(finding: Mapping[str, Any], titles: Mapping[str, str]) -> str:
+    """A rule that is known by its names alone, with the titles that it and its pack have now."""
+    pack = str(finding.get("pack") or "")
+    now = {"title": titles.get(f"{pack}/{finding.get('rule')}"), "pack_title": titles.get(pack)}
+    return rule_said({**finding, **{name: said for name, said in now.items() if said}})
+
+
 def rule_said(finding: Mapping[str, Any]) -> str:
     """A rule by its title, the title of its pack and the version; by their names where what judged gives no titles."""
     title = finding.get("title") or str(finding.get("rule") or "").replace("_", " ")

@@ -412,7 +412,8 @@ def show_gate(visit: Visit, question: Json, decide: Decide | None) -> None:
         with box("div", "row-line"):
             chip(say("gate_title"), "bad")
         findings = question.get("findings") or ()
-        text(say("gate_held") if findings else str(question.get("question") or ""), "p", "preserved")
+        held = say("gate_held", step=visit.agent(str(question.get("agent") or "")))
+        text(held if findings else str(question.get("question") or ""), "p", "preserved")
         show_findings(visit, findings)
         text(say("gate_who"), "p", "small muted")
         if decide is None or not question.get("options"):

@@ -370,8 +370,8 @@ WORDS: dict[str, Text] = {
     ),
     "gate_title": Text(en="Held back by a check", ko="규정 확인에서 막혔습니다"),
     "gate_held": Text(
-        en="This step was not started, and nothing of it happened. What the check found:",
-        ko="이 단계는 시작하지 않았고 아무것도 실행되지 않았습니다. 확인에서 찾은 것:",
+        en="The step “{step}” was not started, and nothing of it happened. What the check found:",
+        ko="‘{step}’ 단계는 시작하지 않았고 아무것도 실행되지 않았습니다. 확인에서 찾은 것:",
     ),
     "gate_who": Text(
         en="A compliance officer other than the one who asked may let it through, with a reason.",
@@ -676,7 +676,11 @@ WORDS: dict[str, Text] = {
         "Whoever runs the installation can compare the two.",
         ko="설치 전체를 예전 상태로 되돌린 것은 따로 보관한 서명과 비교해야 드러납니다. 설치를 운영하는 사람이 비교할 수 있습니다.",
     ),
-    "not_verified": Text(en="NOT verified", ko="검증되지 않음"),
+    "not_verified": Text(
+        en="NOT verified: do not rely on what is named here. Tell whoever runs the installation, and let nothing be deleted "
+        "until it is explained.",
+        ko="검증되지 않음: 아래 항목을 믿지 마세요. 설치를 운영하는 사람에게 알리고 원인이 밝혀질 때까지 아무것도 지우지 마세요.",
+    ),
     "follow": Text(en="Follow", ko="추적"),
     "account": Text(en="What happened, in order", ko="있었던 일, 순서대로"),
     "account_of": Text(en="Conversation {session}", ko="대화 {session}"),
@@ -741,8 +745,9 @@ class Words:
         )
 
     def roles(self, named: Iterable[str]) -> str:
-        """Roles in words; one that a company made as it is called there."""
-        return ", ".join(self.either(f"role_{each}", each.replace("_", " ")) for each in named)
+        """Roles in words, none twice; one that a company made as it is called there."""
+        said = (self.either(f"role_{each}", each.replace("_", " ")) for each in named)
+        return ", ".join(dict.fromkeys(said))
 
     def knows(self, key: str) -> bool:
         return key in WORDS
