@@ -144,6 +144,14 @@ def ends_a_phrase(name: str) -> bool:
     return len(name) > 2 and (name[2] in "한할된하일" or is_particle(name[1], name[2]))
 
 
+def is_noun_and_particle(name: str) -> bool:
+    """Tell whether these three syllables are a thing and its particle, and nobody's whom the dictionary has: 계정이, 설정은."""
+    if not ends_a_phrase(name) or dictionary_says(name) == "name":
+        return False
+    first, *more = parse(name)
+    return first.pos == "NNG" and len(first.surface) == 2 and len(more) == 1 and more[0].pos[0] == "J"
+
+
 @lru_cache(maxsize=32768)
 def is_likely(name: str) -> bool:
     """Tell whether this is a name where no title says so: the dictionary has it, or all of its syllables are those of names."""
