@@ -7,7 +7,7 @@ before cost nothing.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, cast
 
@@ -93,24 +93,14 @@ def _mecab() -> Callable[[str], list[Morpheme]]:
 
 @lru_cache(1)
 def _sentence_tagger() -> Callable[[str], list[tuple[int, Morpheme]]]:
-    from mecab import MeCab, MeCabError
-    from mecab.utils import create_lattice
+    from metaagent.language import analyser
 
-    class Tagger(MeCab):
-        """The analyser without its objects for each morpheme, which cost more than the analysis."""
-
-        def nodes(self, text: str) -> Iterable[tuple[tuple[int, int], Any]]:
-            lattice = create_lattice(text)
-            if not self._tagger.parse(lattice):
-                raise MeCabError(self._tagger.what())
-            return cast("Iterable[tuple[tuple[int, int], Any]]", lattice)
-
-    tagger = Tagger()
+    tagger = analyser.Analyser()
 
     def tag_all(text: str) -> list[tuple[int, Morpheme]]:
         return [
             (span[0], one)
-            for span, node in tagger.nodes(text)
+            for span, node in tagger.lattice(text)
             for one in _of_node(node.surface, node.feature)
         ]
 

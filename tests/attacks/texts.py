@@ -143,6 +143,18 @@ def licence(r: random.Random) -> str:
     return f"{region}-{year}-{r.randrange(10**5, 10**6)}-{r.randrange(10, 99)}"
 
 
+def licence_abroad(r: random.Random) -> str:
+    sizes = r.choice([(4, 5, 5), (3, 4, 4)])
+    return r.choice(UPPER) + "-".join(word(r, DIGITS, size) for size in sizes)
+
+
+def dialled(r: random.Random) -> str:
+    sign = r.choice([" ", "-"])
+    return sign.join(
+        [f"00{r.choice(['49', '33', '44', '81'])}", str(r.randrange(20, 99)), str(r.randrange(10**5, 10**8))]
+    )
+
+
 def account(r: random.Random) -> str:
     middle = f"{r.randrange(100, 999)}-{r.randrange(100, 999)}"
     return f"{middle}-{r.randrange(10**5, 10**6)}"
@@ -173,6 +185,15 @@ def korean(r: random.Random) -> str:
     return f"{r.choice(SURNAMES)}{r.choice(FIRST)}{r.choice(SECOND)}"
 
 
+def ends_open(r: random.Random) -> str:
+    """A name that ends in a vowel, so that what is said on follows without 이."""
+    return f"{r.choice(SURNAMES)}{r.choice(FIRST)}{r.choice('수우하지희호')}"
+
+
+def apart(r: random.Random) -> str:
+    return f"{r.choice(SURNAMES)} {r.choice('준철훈웅혁민')}"
+
+
 def western(r: random.Random) -> str:
     full = f"{r.choice(ROMAN_LAST)} {r.choice(ROMAN_FIRST)}"
     turned = f"{r.choice(ROMAN_FIRST)} {r.choice(ROMAN_LAST)}"
@@ -194,6 +215,10 @@ KINDS = {
     "iban": Kind(iban, ("송금처 IBAN {} 확인", "Please wire to {} today", "수취 계좌는 {} 입니다")),
     "passport": Kind(passport, ("여권번호 {} 로 예약", "passport no. {} expires soon", "참석자 여권 {} 사본")),
     "licence": Kind(licence, ("운전면허 {} 갱신", "면허번호는 {} 입니다", "driver's license {} copied")),
+    "licence abroad": Kind(licence_abroad, ("driver's license {} copied", "면허번호는 {} 입니다")),
+    "dialled": Kind(dialled, ("tel. {} after lunch", "전화 {} 로 회신 주세요")),
+    "name that ends open": Kind(ends_open, ("제 이름은 {}고요", "성함은 {}라고 합니다")),
+    "name apart": Kind(apart, ("대표이사 {} 귀하", "수신: {} 님")),
     "account": Kind(account, ("신한은행 {} 로 입금", "환급 계좌번호는 {}입니다", "국민은행 계좌 {} 예금주 확인")),
     "mail": Kind(mail, ("메일은 {} 로 보내줘", "회신: {}", "Please cc {} on this", "({})에게 공유")),
     "key": Kind(key, ("토큰 {} 이 노출됨", "Use {} for the gateway", "API 키: {}")),

@@ -149,10 +149,19 @@ def test_a_name_without_a_title_is_found_among_people(text: str, name: str):
         "Best regards,\nCustomer Support Team",
         "Charles River Laboratories moved to Boston.",
         "Container MSKU4471290 arrives",
+        "부서 이름은 영업팀이고요 인원은 5명",
+        "두 분 님 좌석",
     ],
 )
 def test_companies_and_nouns_are_no_people(text: str):
     assert find(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["로그인 계정이 sj@corp.kr 입니다", "새 설정은 sj@corp.kr 로", "Reach Tom by tom@corp.kr"]
+)
+def test_a_thing_or_verb_before_an_address_is_no_name(text: str):
+    assert "NAME" not in [found.type for found in find(text)]
 
 
 def test_any_run_of_names_roles_and_signs_is_read():

@@ -43,7 +43,7 @@ def _may_stand_alone(word: str) -> bool:
     """Tell whether this may be somebody's name at all: most words are not."""
     if len(word) < _SHORTEST:
         return False
-    return bool(graded(word)) or is_of_abroad(word) or (len(word) > _SHORTEST and name_length(word) != 0)
+    return (len(word) > _SHORTEST and name_length(word) != 0) or bool(graded(word)) or is_of_abroad(word)
 
 
 def _with_its_list(text: str, start: int, end: int) -> Iterator[Hit]:

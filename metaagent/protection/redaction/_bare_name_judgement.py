@@ -12,8 +12,9 @@ from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction._name_judgement import (
     MEASURES,
     ONLY_IN_NAMES,
-    bearers,
+    PLACE,
     dictionary_says,
+    has_bearers,
     is_likely,
     is_particle,
     parse,
@@ -96,28 +97,30 @@ def is_name(name: str) -> bool:
     if name in OF_THINGS:
         return False
     if len(name) == 4:
-        return bearers(name[2:]) >= _SOME or name[2:] in _RECENT
-    said = dictionary_says(name)
+        return name[2:] in _RECENT or has_bearers(name[2:], _SOME)
     if name[:2] in COMPOUND:
-        return name[2] in ONLY_IN_NAMES or said == "name"
+        return name[2] in ONLY_IN_NAMES or dictionary_says(name) == "name"
+    recent = name[1:] in _RECENT
+    if not recent and (name[1] not in GIVEN or name[2] not in GIVEN):
+        return False
+    said = dictionary_says(name)
     if said == "word" or _is_of_a_noun(name):
         return False
-    if name[1:] in _RECENT:
-        return True
-    return name[1] in GIVEN and name[2] in GIVEN and (said == "name" or _is_borne(name, said))
+    return recent or said == "name" or _is_borne(name, said)
 
 
 def _is_borne(name: str, said: str) -> bool:
     """Tell whether so many have this given name that the whole is a name, although the dictionary has it not."""
     given, last = name[1:], name[2]
-    count = bearers(given)
-    if given in OF_THINGS or (count <= _SOME and _is_common(given)):
-        return count >= _MOST
-    if not count:
-        return is_likely(name) and last in ONLY_IN_NAMES and name[:2] not in OF_THINGS
-    if said == "phrase" or _is_inflected(name):
-        return count >= _MANY or (count > _SOME and last not in ENDS_WORDS)
-    return count >= _SOME or last not in ENDS_WORDS
+    if given in OF_THINGS:
+        return has_bearers(given, _MOST)
+    if _is_common(given) and not has_bearers(given, _SOME + 1):
+        return False
+    phrase = said == "phrase" or _is_inflected(name)
+    often, seldom = (_MANY, _SOME + 1) if phrase else (_SOME, 1)
+    if has_bearers(given, often if last in ENDS_WORDS else seldom):
+        return True
+    return last in ONLY_IN_NAMES and name[:2] not in OF_THINGS and not has_bearers(given) and is_likely(name)
 
 
 def _is_of_a_noun(name: str) -> bool:
@@ -132,7 +135,7 @@ def _is_of_a_noun(name: str) -> bool:
     if last not in _OF_PLACES:
         return False
     first, *more = parse(head)
-    return not more and first.pos == "NNP" and first.feature.semantic == "지명"
+    return not more and first.pos == "NNP" and first.meaning == PLACE
 
 
 def _has_particle(name: str) -> bool:
@@ -172,7 +175,7 @@ def is_first_name(given: str) -> bool:
         return False
     if given in _RECENT:
         return True
-    return bearers(given) >= _MANY and dictionary_says(given) in ("", "name")
+    return has_bearers(given, _MANY) and dictionary_says(given) in ("", "name")
 
 
 @lru_cache(maxsize=8192)
@@ -187,12 +190,19 @@ def is_plausible(name: str) -> bool:
     ):
         return False
     given, said = name[1:], dictionary_says(name)
-    if given in _RECENT or (said != "word" and bearers(given)):
-        return not is_particle(name[1], name[2]) or not _is_common(name[:2])
-    if said == "word":
-        return bearers(given) >= _MOST
+    recent = given in _RECENT
+    if said == "word" and not recent:
+        return has_bearers(given, _MOST)
+    if_borne = not is_particle(name[1], name[2]) or not _is_common(name[:2])
+    if recent:
+        return if_borne
+    if_not = _is_no_noun_with_an_ending(name)
+    return if_borne if if_borne == if_not or has_bearers(given) else if_not
+
+
+def _is_no_noun_with_an_ending(name: str) -> bool:
     if (
-        given in OF_THINGS
+        name[1:] in OF_THINGS
         or name[:2] in OF_THINGS
         or name[2] in ENDS_WORDS
         or name[2] in NEVER_LAST

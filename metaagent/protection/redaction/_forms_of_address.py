@@ -79,8 +79,12 @@ _KOREAN_ROLE = regex(rf"(?:{any_of(ROLES)}|{any_of(_LONG_TITLES)})(?: ?[:：] ?|
 _KOREAN_TITLE = regex(rf" ?(?:님|씨|(?:{any_of(_LONG_TITLES)})님?)(?![가-힣]{{3}})")
 _SHORT_BY_ROLE = regex(r"[가-힣][자인당임] ?[:：] ?([가-힣]{2})(?= ?(?:[/,|)\n]|$))")
 _FIRST_NAME = regex(
-    r"(?:이름|성함|아명|애칭)[은이]? ([가-힣]{2})(?=예요|이에요|입니다|이고|이야|[이]?라고|[.,!\n]|$)"
+    r"(?:이름|성함|아명|애칭)[은이]? ([가-힣]{2,4}?)(?=예요|이에요|입니다|이?고요|이고|이며|인데요?|이야|[이]?라고|[.,!\n]|$)"
 )
+_ONE_APART = (
+    rf"((?:{'|'.join(COMPOUND)}|[{ALL_SURNAMES}]) (?![분명번개건곳달주해말날이])[{GIVEN}]) ?(?:귀하|님|씨)"
+)
+_HONOURED = regex(rf"(?<![가-힣]){_ONE_APART}(?![가-힣]{{2}})")
 _SIGNS = regex(r"[가-힣.!?)] ?- ?([가-힣]{2,4})(?= ?(?:\n|$))")
 
 
@@ -191,6 +195,12 @@ def _spread(text: str) -> Iterator[Hit]:
             yield Hit("NAME", start, end, 40)
 
 
+def _honoured(text: str) -> Iterator[Hit]:
+    """A surname and a given name of one syllable that a space keeps apart, before a word that only people have: 허 준 귀하."""
+    for found in _HONOURED.finditer(text):
+        yield Hit("NAME", *found.span(1), 40)
+
+
 def _mixed(text: str) -> Iterator[Hit]:
     """A Korean name, or a part of one, after an English title: Ms. 심 Yerin."""
     for found in _MIXED.finditer(text):
@@ -222,7 +232,10 @@ def _by_short_name(text: str) -> Iterator[Hit]:
 def _by_first_name(text: str) -> Iterator[Hit]:
     """A given name that somebody is said to have: 우리 애 이름은 온유예요."""
     for found in _FIRST_NAME.finditer(text):
-        if found[1] not in OF_THINGS and (is_first_name(found[1]) or is_given(found[1])):
+        name = found[1]
+        surname = 2 if name[:2] in COMPOUND else 1
+        given = name[surname:] if len(name) > 2 and _WHOLE.fullmatch(name) else name
+        if name not in OF_THINGS and (is_first_name(given) or is_given(given)):
             yield Hit("NAME", *found.span(1), 40)
 
 
@@ -243,6 +256,7 @@ DETECTORS = (
         local=True,
     ),
     Detector(r"[가-힣] (?:님|씨|에게|한테|께)", _apart, local=True),
+    Detector(rf"(?:^|[^가-힣])[가-힣]{{1,2}} [{GIVEN}] ?(?:귀하|님|씨)", _honoured, local=True),
     Detector(
         r"[가-힣](?: ?[:：] ?| )[A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]+[ -][A-ZÀ-ÞĀ-Ɏa-zà-ɏ]|[A-ZÀ-ÞĀ-Ɏ][a-zà-ɏ]+ ?[가-힣]",
         _latin,

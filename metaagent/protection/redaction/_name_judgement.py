@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from typing import NamedTuple
 
-from mecab import MeCab, Morpheme
-
+from metaagent.language.analyser import Analyser
 from metaagent.protection.redaction._name_words import (
     COMPOUND,
     NEVER_LAST,
@@ -20,6 +20,7 @@ from metaagent.protection.redaction._name_words import (
 ENDINGS = "한하해은이인도나상률율일명원화구성"
 ONLY_IN_NAMES = "혁빈린훈윤욱섭엽람솔결봄샘찬"
 """Last syllables that end no word and no ending: what stands before them is somebody's name, whatever else it may mean."""
+PERSON, PLACE, _NOTHING = "인명", "지명", "*"
 _ONLY_SINGLE = "준혁훈빈욱솔윤린율"
 MEASURES = "수성률율화도비값액량별형식용제분품료금서팀실점장지처안권명"
 _BEGINS_PHRASE = ("NNG", "NP", "MAG", "XR")
@@ -27,7 +28,7 @@ _PREFIXES = "전신구현고유한본주재부"
 _OF_TALES = frozenset(("홍길동", "임꺽정", "성춘향", "이몽룡"))
 """People of tales, who stand for anybody in forms and tests; the dictionary has them as words."""
 _BEARERS = "김이박최정"
-_MORE_BEARERS = "강조윤장임"
+_COMMONEST = _BEARERS + "강조윤장임"
 _FIRSTS = frozenset(
     "영성재종정상병용경기동승태진현창인수석순희원명광대윤규지형준세호은선주우민일문홍한덕중해철연유남혜효찬미의근도건보시이하금화예"
     "채소서가나다라아리온슬솔새봄달여송애란여율강범필환훈권충학길관치익오계옥무복국헌완운제"
@@ -40,15 +41,30 @@ _NEEDS_DICTIONARY = "의만도지기자인구일정상제서비은이"
 """Last syllables that end words as often as names: outside of a title's reach such a name must be one that the dictionary has."""
 
 
+class Morpheme(NamedTuple):
+    """A part of a word, its tag and what the dictionary says that it means: 인명, 지명 or *."""
+
+    surface: str
+    pos: str
+    meaning: str
+
+
 @cache
-def _dictionary() -> MeCab:
-    return MeCab()
+def _dictionary() -> Analyser:
+    return Analyser()
 
 
 @lru_cache(maxsize=65536)
 def parse(word: str) -> tuple[Morpheme, ...]:
     """Parse a word by itself, once: several judgements ask for the same."""
-    return tuple(_dictionary().parse(word))
+    *lines, _, _ = _dictionary().lattice(word).to_string().split("\n")
+    return tuple(_morpheme(line) for line in lines)
+
+
+def _morpheme(line: str) -> Morpheme:
+    surface, _, feature = line.partition("\t")
+    tag, meaning, _ = feature.split(",", 2)
+    return Morpheme(surface, tag, meaning)
 
 
 @lru_cache(maxsize=32768)
@@ -59,26 +75,26 @@ def dictionary_says(name: str) -> str:
         return "name"
     first, *more = parse(name)
     if not more and first.pos.startswith("NN"):
-        return _said_of_noun(name, first.pos, first.feature.semantic)
+        return _said_of_noun(name, first.pos, first.meaning)
     if name[0] in _PREFIXES and name[1:] in ORDINARY:
         return "word"
     if more and first.pos[0] == "V":
         return "" if more[-1].pos == "NNG" and len(more[-1].surface) == 1 else "phrase"
     known = (
-        first.surface in ORDINARY or first.surface in NOUNS or first.pos != "NNG" or first.feature.semantic
+        first.surface in ORDINARY or first.surface in NOUNS or first.pos != "NNG" or first.meaning != _NOTHING
     )
     if more and len(first.surface) == 2 and first.pos in _BEGINS_PHRASE and known:
         return "" if more[-1].pos == "JKV" else "phrase"
     return ""
 
 
-def _said_of_noun(name: str, tag: str, meaning: str | None) -> str:
+def _said_of_noun(name: str, tag: str, meaning: str) -> str:
     """Tell what one noun is: rare ones that end like names are no words that anybody uses."""
-    if meaning == "인명":
+    if meaning == PERSON:
         return "name"
     if name in ORDINARY or name in NOUNS:
         return "word"
-    unnamed = tag == "NNP" and meaning is None and name[0] not in RARE
+    unnamed = tag == "NNP" and meaning == _NOTHING and name[0] not in RARE
     rare = name[-1] in (_ONLY_SINGLE if len(name) == 2 else ONLY_IN_NAMES)
     return "" if unnamed or rare else "word"
 
@@ -90,9 +106,18 @@ def is_given(given: str) -> bool:
 
 
 @lru_cache(maxsize=32768)
-def bearers(given: str) -> int:
-    """Count the commonest surnames, of ten, with which the dictionary has somebody of this given name."""
-    return sum(dictionary_says(surname + given) == "name" for surname in _BEARERS + _MORE_BEARERS)
+def has_bearers(given: str, fewest: int = 1) -> bool:
+    """Tell whether the dictionary has somebody of this given name with so many of the ten commonest surnames. It asks for no more
+    of them than that takes: each costs a parse."""
+    spare = len(_COMMONEST) - fewest
+    for surname in _COMMONEST:
+        if dictionary_says(surname + given) == "name":
+            fewest -= 1
+        else:
+            spare -= 1
+        if not fewest or spare < 0:
+            break
+    return not fewest
 
 
 @lru_cache(maxsize=32768)
@@ -117,6 +142,14 @@ def is_particle(before: str, last: str) -> bool:
 def ends_a_phrase(name: str) -> bool:
     """Tell whether the last of three syllables may be a particle or an ending of the two before it."""
     return len(name) > 2 and (name[2] in "한할된하일" or is_particle(name[1], name[2]))
+
+
+def is_noun_and_particle(name: str) -> bool:
+    """Tell whether these three syllables are a thing and its particle, and nobody's whom the dictionary has: 계정이, 설정은."""
+    if not ends_a_phrase(name) or dictionary_says(name) == "name":
+        return False
+    first, *more = parse(name)
+    return first.pos == "NNG" and len(first.surface) == 2 and len(more) == 1 and more[0].pos[0] == "J"
 
 
 @lru_cache(maxsize=32768)

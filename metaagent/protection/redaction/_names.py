@@ -22,6 +22,7 @@ from metaagent.protection.redaction._name_judgement import (
     is_likely,
     is_measure,
     is_noun,
+    is_noun_and_particle,
 )
 from metaagent.protection.redaction._name_words import (
     COMPOUND,
@@ -256,7 +257,7 @@ def _lengths(name: str) -> tuple[int, ...]:
 def _weak_evidence(text: str, start: int, end: int, name: str) -> bool:
     """Tell whether this is likely a name and stands where people are spoken of, or beside a number, an address or a team."""
     if text[end : end + 1] in _BEGINS_WEAK and _WEAK_AFTER.match(text, end, end + 64):
-        return is_likely(name)
+        return is_likely(name) and not (text.startswith(" ", end) and is_noun_and_particle(name))
     before = text[max(0, start - 2) : start]
     if (
         before[:1].isascii()

@@ -20,8 +20,9 @@ from metaagent.protection.redaction._bare_name_judgement import (
 from metaagent.protection.redaction._context import words
 from metaagent.protection.redaction._name_judgement import (
     ONLY_IN_NAMES,
-    bearers,
+    PERSON,
     dictionary_says,
+    has_bearers,
     is_likely,
     is_measure,
     is_noun,
@@ -161,25 +162,28 @@ def _form(name: str, rest: str) -> int:
     made_of_syllables = (
         name[0] in SURNAMES and name[1] in GIVEN and name[2] in GIVEN and name[2] not in "장분"
     )
-    is_adjective = name[2] in "한할함" and is_quality(name[:2])
-    return _form_of_three(name) if made_of_syllables and not is_adjective else -1
+    if not made_of_syllables or (name[2] in "한할함" and is_quality(name[:2])):
+        return -1
+    return _form_of_three(name)
 
 
 def _form_of_three(name: str) -> int:
-    said, many = dictionary_says(name), bearers(name[1:])
-    known = said == "name" or many >= _MANY or is_first_name(name[1:])
+    said, noun = dictionary_says(name), is_noun(name[:2])
+    if noun and name[2] not in ONLY_IN_NAMES and is_measure(name):
+        return -1
+    if said == "word" and not noun:
+        return int(has_bearers(name[1:], _MANY))
+    known = said == "name" or is_first_name(name[1:]) or has_bearers(name[1:], _MANY)
     ends = name[2] in ENDS_WORDS or is_particle(name[1], name[2])
-    if is_noun(name[:2]):
+    if noun:
         if name[2] in ONLY_IN_NAMES:
             return 1 + int(known)
-        return -1 if is_measure(name) or not known else 2 - int(ends)
-    if said == "word":
-        return int(many >= _MANY)
+        return 2 - int(ends) if known else -1
     if name[2] in NEVER_LAST or name[1:] in OF_THINGS or is_measure(name) or _is_inflected(name):
         return int(known)
     strong = known or is_likely(name) or is_plausible(name)
     if said == "phrase" or _is_one_noun(name[:2]):
-        return int(strong or bool(many)) + int(known and not ends)
+        return int(strong or has_bearers(name[1:])) + int(known and not ends)
     return 1 + int(strong)
 
 
@@ -189,7 +193,7 @@ def _form_of_two(name: str, rest: str) -> int:
     said = dictionary_says(name)
     if said in ("word", "phrase"):
         return 0
-    return 2 if said == "name" or parse(name)[0].feature.semantic == "인명" else 1
+    return 2 if said == "name" or parse(name)[0].meaning == PERSON else 1
 
 
 def _is_verbal(word: str) -> bool:

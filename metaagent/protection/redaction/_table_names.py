@@ -10,7 +10,7 @@ from metaagent.language.patterns import any_of, regex
 from metaagent.protection.redaction import _western_words as western
 from metaagent.protection.redaction._bare_name_judgement import is_plausible, name_length
 from metaagent.protection.redaction._context import BEGINS_DATA, words
-from metaagent.protection.redaction._name_judgement import dictionary_says, is_given, is_likely, parse
+from metaagent.protection.redaction._name_judgement import PERSON, dictionary_says, is_given, is_likely, parse
 from metaagent.protection.redaction._name_words import (
     ALL_SURNAMES,
     COMPOUND,
@@ -354,7 +354,7 @@ def is_somebodys(word: str) -> bool:
     if word in _GIVEN_ABROAD:
         return True
     first, *more = parse(word)
-    return not more and first.feature.semantic == "인명"
+    return not more and first.meaning == PERSON
 
 
 def _ends_a_phrase(word: str) -> bool:

@@ -77,7 +77,8 @@ _INSURANCE_WORDS = ("NI number", "NI no", "ational insurance", "ational Insuranc
 _INSURANCE = regex(r"(?<![A-Za-z0-9])[A-Z]{2} ?[0-9]{2} ?[0-9]{2} ?[0-9]{2} ?[A-D](?![A-Za-z0-9])")
 _LICENCE_WORDS = ("면허", "종보통", "종 보통", "DL#", "DL no", "DL No", "icense", "icence", "ICENSE")
 _LICENCE = regex(
-    r"(?<![A-Za-z0-9-])(?:[A-Z9]{5} ?[0-9]{6} ?[A-Z0-9]{3,5}|[A-Z]{1,2}[0-9]{5,12}|[A-Z][0-9]{3}-[0-9]{4}-[0-9]{4})(?![A-Za-z0-9-])"
+    r"(?<![A-Za-z0-9-])"
+    r"(?:[A-Z9]{5} ?[0-9]{6} ?[A-Z0-9]{3,5}|[A-Z]{1,2}[0-9]{5,12}|[A-Z][0-9]{3,4}(?:-[0-9]{3,6}){2})(?![A-Za-z0-9-])"
 )
 _OLD_LICENCE = regex(
     r"(?:서울|부산|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산)[ "

@@ -421,6 +421,8 @@ BRANDS = frozenset(
 )
 NOT_NAMES = frozenset(
     words(
+        "Reach Dial Greet Inform Message Notify Assign Brief Warn Alert Congratulate Pay Hire Promote Copy Include Introduce "
+        "Show Fax Consult Assist Escort Reassign Appoint Nominate "
         "Practice Family Pacific Atlantic Freight Studio Visual Mount Saint Fort Cape Grand Royal Golden "
         "Swiss British Italian Spanish Dutch Danish Swedish Norwegian Finnish Polish Irish Scottish Welsh Canadian Australian "
         "Mexican Brazilian Russian Turkish Thai Vietnamese Indonesian Switzerland Britain Italy Spain Netherlands Denmark Sweden "
