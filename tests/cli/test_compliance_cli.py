@@ -26,7 +26,7 @@ def folder_of(place: Path, **content: str) -> Path:
 
 def test_rules_are_listed_and_shown_with_their_place(cli: Cli):
     listed = cli("rules", "list")
-    assert "rebate_law 2024.8" in listed.stdout
+    assert "rebate_law 2024.9" in listed.stdout
     assert "Counsel must confirm" in listed.stdout
     shown = cli("rules", "show", "public_meal_amount").stdout
     assert "30,000 (2016-09-28 – 2024-08-26); 50,000 (2024-08-27 – )" in shown
@@ -78,7 +78,7 @@ def test_the_book_is_judged_and_a_report_written(cli: Cli, tmp_path: Path):
     report = tmp_path / "report.md"
     assert cli("comply", "--expenses", "2024-01-01..2026-12-31", "-o", str(report)).exit_code == 5
     written = report.read_text(encoding="utf-8")
-    assert "`presentation_meal_amount` (rebate_law 2024.8" in written
+    assert "`presentation_meal_amount` (rebate_law 2024.9" in written
     assert "약사법 제47조제2항" in written
     assert "## Checked and in order" in written
     said = cli.json("comply", "--expenses", "2026")

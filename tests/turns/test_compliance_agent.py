@@ -233,7 +233,7 @@ async def test_the_whole_book_shows_what_was_planted(made: Path):
     }
     assert got == {(rule, one.expense_ids) for one in planted for rule in one.rules}
     loaded = {entry["data"]["pack"] for entry in entries if entry["event"] == "rules.loaded"}
-    assert "rebate_law 2024.8" in loaded
+    assert "rebate_law 2024.9" in loaded
     (entry,) = [entry for entry in entries if entry["event"] == "comply.judged"]
     assert entry["data"]["verdict"] == verdict["hash"]
     assert entry["data"]["blocks"] is True
