@@ -48,6 +48,9 @@ def test_an_opening_about_the_speaker_is_set_apart(opening: str, request_: str):
         "팀장님이 승인하시면, 저장해줘",
         "Book me a meeting room and show sales in Seoul last month",
         "Swamped today, sorry.",
+        "명단이 든 노트북을 지하철에 놓고 내렸어. 어떻게 해야 해?",
+        "환자가 약을 먹고 두통이 있대요. 보고해야 하나요?",
+        "The patient has a headache after the tablet. Do I have to report it?",
     ],
 )
 def test_words_that_a_request_may_depend_on_stay(said: str):

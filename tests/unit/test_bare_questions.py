@@ -104,3 +104,42 @@ def test_the_worst_month_is_looked_for_in_the_months_before():
     assert within["semantic_request"]["period"] == OCTOBER
     made = ask("and the worst month?", previous={**within, "earlier": [best]})["semantic_request"]
     assert (made["period"]["start"], made["top"]["direction"]) == ("2026-01-01", "bottom")
+
+
+def test_the_team_of_the_best_one_is_meant_as_a_whole():
+    best = ask("3분기 방문 1등은 어느 팀이에요?", previous=ask("3분기 영업사원별 방문"))
+    shown = [
+        {"dimension": kind, "by_key": False, "keys": [name], "labels": [name], "whole": True}
+        for kind, name in (("rep", "서효린"), ("team", "경기 병원팀"))
+    ]
+    made = ask("그 팀 3분기 목표 달성률은?", previous={**best, "shown": shown})["semantic_request"]
+    assert (made["metrics"], made["dimensions"]) == (["achievement"], [])
+
+
+def test_which_one_there_is_the_best_after_the_best():
+    best = after("Which region had the most sales in October?", "region", [("서울", "서울")])
+    made = ask("And which hospital there?", previous=best)["semantic_request"]
+    assert (made["dimensions"], made["top"]["n"]) == (["hospital"], 1)
+
+
+def test_how_often_counts_what_each_of_them_did():
+    best = after("which hospital had the highest sales in October?", "hospital", [("6", "안동예담병원")])
+    made = ask("Who visited it, and how often?", previous=best)["semantic_request"]
+    assert (made["metrics"], made["dimensions"], made.get("existence")) == (["visit_count"], ["rep"], None)
+
+
+def test_titles_ask_for_each_event_and_their_number_for_none():
+    made = ask("9월에 완료된 세미나 제목하고 참석자 수 쭉 보여줘")
+    assert made["semantic_request"]["dimensions"] == ["seminar"]
+    listed = after("9월에 완료된 세미나 제목하고 참석자 수 쭉 보여줘", "seminar", [("1", "가"), ("2", "나")])
+    assert ask("전부 몇 건이지?", previous=listed)["semantic_request"]["dimensions"] == []
+
+
+def test_that_quarter_keeps_the_rows_that_were_spoken_of():
+    made = talk("How many seminars were completed in Q2?", "Average attendance in that quarter?")
+    assert [f["values"] for f in made["semantic_request"]["filters"]] == [["completed"]]
+
+
+def test_what_was_bought_in_won_is_one_amount():
+    made = request("What did 안동예담병원 buy from us in October, in won?")
+    assert (made["metrics"], made.get("dimensions")) == (["sales_amount"], None)

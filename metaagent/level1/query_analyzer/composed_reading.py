@@ -42,9 +42,12 @@ from metaagent.level1.query_analyzer.follow_ups.row_lists import ROW_LIST
 from metaagent.level1.query_analyzer.follow_ups.scope_before import with_period_before
 from metaagent.level1.query_analyzer.follow_ups.sensible_requests import (
     best_alone,
+    by_title,
+    counted_deed,
     of_the_deed,
     orderly,
     sensible,
+    within_that_time,
 )
 from metaagent.level1.query_analyzer.grammar import combined_follow_ups, describe, vague_rankings
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
@@ -195,7 +198,7 @@ def _as_named(
     ):
         return None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    made = referring.in_its_place(referring.by_kind(made, found, terms), reading, terms)
+    made = referring.in_its_place(referring.by_kind(made, found, reading, terms), reading, terms)
     made = referring.still_there(referring.of_each(made, told, found, terms), named, told)
     if not all(referring.keeps(made[0], one.things) for one in told if one.things):
         return None
@@ -253,7 +256,10 @@ def _decided(reading: Reading, found: Composed, merged: Completed, formed: Readi
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     best = found.best
     reading, query = with_period_before(reading, sided(query, terms))
-    query = of_the_deed(orderly(query), terms)
+    query = of_the_deed(counted_deed(orderly(query), reading.source.text), terms)
+    query = within_that_time(
+        by_title(query, reading.source.text, terms), previous, reading.source.text, terms
+    )
     reading, query = known_best(reading, best_alone(query, reading.source.text, terms))
     before = tuple(combined_follow_ups.replaced(reading.context.previous or {}, query))
     reading = replace(reading, semantic=query, inherited=(*inherited, *reading.inherited), replaced=before)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.entities import NAMED
 from metaagent.level1.query_analyzer.follow_ups import earlier_requests
-from metaagent.level1.query_analyzer.follow_ups.pointing import EACH, Completed
+from metaagent.level1.query_analyzer.follow_ups.pointing import EACH, Completed, is_one
 from metaagent.level1.query_analyzer.follow_ups.reference_words import nouns
 from metaagent.level1.query_analyzer.follow_ups.references import Bound, Things, bound
 from metaagent.level1.query_analyzer.follow_ups.request_changes import EVERYWHERE
@@ -137,7 +138,8 @@ def _basis(reading: Reading, found: Sequence[Bound]) -> Plain:
         inner: Plain = request.get("among") or {}
         chosen = _CHOICE if kind in (*groups, *(inner.get("dimensions") or ())) else ()
         if one.reference.form in ("one", "it", "place") and len(one.things.keys) == 1:
-            groups = [name for name in groups if name != kind]
+            found_one = _showed_one_row(reading.context.previous or {}, kind)
+            groups = [] if found_one else [name for name in groups if name != kind]
         filters = [
             f for f in request.get("filters") or () if not _gives_way(str(f.get("dimension")), kind, terms)
         ]
@@ -145,6 +147,12 @@ def _basis(reading: Reading, found: Sequence[Bound]) -> Plain:
         kept = {key: value for key, value in request.items() if key not in chosen} | then
         request = {**kept, "dimensions": groups, "filters": filters}
     return request
+
+
+def _showed_one_row(turn: Mapping[str, Any], kind: str) -> bool:
+    """Tell whether the turn before found one row, with this in it: the best rep and the team, of which the team is meant."""
+    shown = {str(one["dimension"]): one["keys"] for one in turn.get("shown") or ()}
+    return kind in shown and all(len(keys) == 1 for keys in shown.values())
 
 
 def _then(request: Plain, one: Bound) -> Plain:
@@ -286,8 +294,9 @@ def without_rest(reading: Reading, found: Composed) -> Reading:
     return replace(reading, context=replace(reading.context, previous=previous))
 
 
-def by_kind(made: Completed, said: Composed, terms: Terms) -> Completed:
-    """그 병원 담당자는?, the reps there: the kind of thing that is asked for, with the figure that was spoken of."""
+def by_kind(made: Completed, said: Composed, reading: Reading, terms: Terms) -> Completed:
+    """그 병원 담당자는?, the reps there: the kind of thing that is asked for, with the figure that was spoken of; and which
+    hospital there?, after the best region: the best one."""
     query = made[0]
     figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
     known = {
@@ -309,7 +318,17 @@ def by_kind(made: Completed, said: Composed, terms: Terms) -> Completed:
     ]
     if len(asked) != 1 or not figures or not all(terms.splits(m, asked[0]) for m in figures):
         return made
-    return {**query, "dimensions": [asked[0], *(query.get("dimensions") or ())]}, *made[1:]
+    best: Plain = ((reading.context.previous or {}).get("semantic_request") or {}).get("top") or {}
+    again = is_one(best) and best.get("by") in figures and _WHICH_ONE.search(reading.source.text)
+    top = {"top": {"n": 1, "by": best["by"], "direction": best.get("direction", "top")}} if again else {}
+    return {**query, "dimensions": [asked[0], *(query.get("dimensions") or ())], **top}, *made[1:]
+
+
+_WHICH_ONE = regex(
+    r"(?<![a-z])which (?!ones)[a-z]+(?<!s)(?: (?:is it|was it|there|in it|in that [a-z]+))*\W*\Z"
+    r"|(?<![가-힣])(?:어느|어떤)\s?[가-힣]+"
+)
+"""Asks which one it is, of a kind of thing."""
 
 
 def in_its_place(made: Completed, reading: Reading, terms: Terms) -> Completed:
@@ -426,7 +445,11 @@ def still_there(made: Completed, reading: Reading, found: Sequence[Bound]) -> Co
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
     query, kinds = made[0], [one.things.dimension for one in found if one.things]
     own = {str(f.get("dimension")) for f in _limits(query)} | {*(query.get("dimensions") or ())}
-    figures = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    sides = [
+        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
+    ]
+    named = [*(query.get("metrics") or ()), *(side.get("metric") for side in sides)]
+    figures = [str(m) for m in named if m in terms.metrics]
     kept = [
         f
         for f in previous.get("filters") or ()

@@ -65,6 +65,73 @@ def of_the_deed(query: Plain, terms: Terms) -> Plain:
     return {**query, "filters": [f for f in query["filters"] if f not in moved], "existence": [deed]}
 
 
+def counted_deed(query: Plain, text: str) -> Plain:
+    """Who visited it, and how often?: the number of what each of them did, and no figure of theirs."""
+    deeds, groups = query.get("existence") or [], query.get("dimensions") or []
+    if (
+        len(deeds) != 1
+        or not deeds[0].get("exists")
+        or [deeds[0]["dimension"]] != groups
+        or not _HOW_OFTEN.search(text)
+    ):
+        return query
+    fact, kept = str(deeds[0]["fact_metric"]), {k: v for k, v in query.items() if k != "existence"}
+    filters = [*(query.get("filters") or ()), *(deeds[0].get("filters") or ())]
+    return {**kept, "metrics": [fact], "filters": filters}
+
+
+_HOW_OFTEN = regex(r"(?<![a-z])(?:how often|how many times)(?![a-z])|몇\s?번|얼마나\s?자주")
+
+
+def by_title(query: Plain, text: str, terms: Terms) -> Plain:
+    """제목하고 참석자 수: the figure of each event, where its title is asked for; 전부 몇 건이지?, after a list of events: their
+    number, which is no figure of each."""
+    metrics = [str(m) for m in query.get("metrics") or () if m in terms.metrics]
+    groups = [str(name) for name in query.get("dimensions") or ()]
+    single = len(groups) == len(metrics) == 1
+    if single and terms.counts(metrics[0]) and terms.is_event(groups[0], metrics[0]) and _NUMBER.search(text):
+        return query if query.get("top") else {**query, "dimensions": []}
+    if groups or query.get("derived") or query.get("count_groups") or not _TITLES.search(text):
+        return query
+    kinds = {kind for m in metrics for kind in terms.dimensions if terms.is_event(kind, m)}
+    return {**query, "dimensions": [*kinds]} if len(kinds) == 1 else query
+
+
+def within_that_time(query: Plain, previous: Plain, text: str, terms: Terms) -> Plain:
+    """Average attendance in that quarter?, after the seminars that were completed then: of these."""
+    if (
+        not _THAT_TIME.search(text)
+        or query.get("filters")
+        or query.get("dimensions")
+        or not previous.get("filters")
+    ):
+        return query
+    sides = [
+        one.get(side) or {} for one in query.get("derived") or () for side in ("numerator", "denominator")
+    ]
+    named = [*(query.get("metrics") or ()), *(side.get("metric") for side in sides)]
+    before = [str(m) for m in previous.get("metrics") or () if m in terms.metrics]
+    alike = len(before) == 1 and all(m in terms.metrics and terms.same_fact(str(m), before[0]) for m in named)
+    if not named or not alike or any(side.get("filters") for side in sides):
+        return query
+    kept = [
+        f
+        for f in previous["filters"]
+        if "dimension" in f and all(terms.splits(str(m), f["dimension"]) for m in named)
+    ]
+    return {**query, "filters": kept}
+
+
+_THAT_TIME = regex(
+    r"(?<![a-z])(?:that|the same) (?:day|week|month|quarter|year|period)(?![a-z])"
+    r"|(?<![가-힣])(?:그|같은)\s?(?:달|분기|해|주|기간|때)"
+)
+_TITLES = regex(
+    r"(?<![가-힣])제목(?:들)?(?:이랑|하고|과|와|도|을|은)?(?![가-힣])"
+    r"|(?<![a-z])titles?(?= and|,| with|\W*\Z)(?![a-z])"
+)
+
+
 def best_alone(query: Plain, text: str, terms: Terms) -> Plain:
     """제일 많이 쓴 팀만 담당자별로: the parts of the best team, and no ranking of teams anew in each part, where one is said to
     be shown alone, or where each part has one team only."""

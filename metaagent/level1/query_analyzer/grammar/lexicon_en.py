@@ -185,7 +185,7 @@ OPERATORS: tuple[Operator, ...] = (
     *((rf"{name}day", "DAYS", {"weekdays": (at,), "cost": 0.3}) for at, name in enumerate(_DAYS, 1)),
     (r"who|whom|which person|which people", "WHO", {}),
     (r"what(?= (?:did|do|does|have|has) (?:[^?.,]{1,30} )?(?:buy|order|purchase|bought|ordered|sell|sold)(?: the)? (?:most|least)(?![a-z]))", "WHAT", {}),
-    (r"what(?: exactly| all)?(?= (?:did|do|does|have|has) (?:[^?.,]{1,30} )?(?:buy|order|purchase|bought|ordered|purchased)(?![a-z])(?! (?:the )?(?:most|least)))", "WHAT", {"split": True}),
+    (r"what(?: exactly| all)?(?= (?:did|do|does|have|has) (?:[^?.,]{1,30} )?(?:buy|order|purchase|bought|ordered|purchased)(?![a-z])(?! (?:the )?(?:most|least))(?![^?.]* (?:in (?:won|krw|money|total|all)|altogether|overall)(?![a-z])))", "WHAT", {"split": True}),
     (r"how(?: is|'s|’s| was) (?:(?:this|the|last|our) )?(?=[a-z0-9 ]{1,20} (?:going|looking|shaping up|coming along))|(?:is |are |was |were )?(?:going|looking|shaping up|coming along)(?: so far)?(?= (?:so|in|this|versus|vs|compared|against|for)|\W*\Z)|came in(?= (?:from|through|via|last|this|during|in (?!first|second|third|last\b)[a-z0-9]))|how (?:did|do) we do|how (?:are|were) we doing|how(?: is|'s|’s) business(?: doing)?|how did business go|how are things going|perform(?:ed|ing)?|(?:do|doing|did)(?= (?:in|this|last|during|versus|vs|compared|over|so|between|\())", "DOING", {}),
     (r"nothing", "NOTHING", {}),
     (r"where (?:did|do|does|is|was|were|are)(?= .*(?:most|best|highest|least|worst|fewest|lowest))", "WHERE", {}),

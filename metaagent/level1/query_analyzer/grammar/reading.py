@@ -367,6 +367,8 @@ def _shows_things_alone(request: Request) -> bool:
     return plain and len(query.get("dimensions") or ()) < 2
 
 
+_ANY_MONEY = regex(r"금액|액수|돈|amounts?|money|values?|sums?")
+"""Words for whatever figure is in money, and for none of its own."""
 _SEPARATED = regex(r"(?:[,·/&]|이랑|하고|및|(?<=[가-힣])[과와랑]|(?<![a-z])and)\s*\Z")
 
 
@@ -375,7 +377,9 @@ def _listed_figures(text: str, path: Sequence[Piece]) -> tuple[str, ...]:
     return tuple(
         node.metrics[0]
         for piece in path
-        if {"M", "MUCH"} <= {node.cat for node in piece.nodes} and _SEPARATED.search(text, 0, piece.start)
+        if {"M", "MUCH"} <= {node.cat for node in piece.nodes}
+        and _SEPARATED.search(text, 0, piece.start)
+        and not _ANY_MONEY.fullmatch(text, piece.start, piece.end)
         for node in piece.nodes
         if node.cat == "M" and len(node.metrics) == 1
     )

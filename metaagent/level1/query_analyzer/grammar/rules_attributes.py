@@ -117,7 +117,8 @@ def things_and_their_date(terms: Terms, t: Node, x: Node) -> Node | None:
 def named_things(terms: Terms, t: Node, _: Node) -> Node | None:
     """항생제 제품들 이름이랑 출시일: things are shown by their names anyway."""
     plain = bare(replace(t, filters=(), rows=(), flags=frozenset())) and t.dim is not None
-    return replace(t, cost=t.cost + 0.3) if plain and terms.named_rows(str(t.dim)) else None
+    own = plain and terms.named_rows(str(t.dim))
+    return replace(t, flags=t.flags | {"named"}, cost=t.cost + 0.3) if own else None
 
 
 @rule("T T|&T", ko=">", en=">")

@@ -172,7 +172,7 @@ def apposition(terms: Terms, f: Node, t: Node) -> Node | None:
     if any(x.dimension == t.dim for x in f.filters):
         return replace(f, cost=max(0.0, f.cost - 0.5))
     alike = all(terms.same_table(x.dimension, str(t.dim)) for x in f.filters)
-    fits = (terms.named_rows(str(t.dim)) or alike) and "apposed" not in f.flags
+    fits = (terms.named_rows(str(t.dim)) or alike) and "apposed" not in f.flags and "named" not in t.flags
     if not fits or not all(terms.belongs(x.dimension, str(t.dim)) for x in f.filters):
         return None
     return replace(f, flags=f.flags | {"apposed"}, cost=f.cost + 0.1)

@@ -73,7 +73,7 @@ def per_event(terms: Terms, body: Node, _: Node) -> Node | None:
     own = terms.rows_of(body.metrics[0]) if plain else None
     if own is None and plain and terms.metrics[body.metrics[0]].filtered:  # per meal expense: of the meals
         own, limits = terms.count_of(body.metrics[0]), terms.limits_of(body.metrics[0])
-        return Node("PERD", per=f"metric:{own}", filters=limits, cost=0.2) if own and limits else None
+        return Node("PERD", per=f"metric:{own}", filters=limits, cost=0.6) if own and limits else None
     return Node("PERD", per=f"metric:{own}") if own else None
 
 

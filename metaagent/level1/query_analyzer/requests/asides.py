@@ -44,6 +44,12 @@ _STATE = regex(
     r"|\b(?:a cold|the flu|sick|unwell|ill|headache|fever|cough\w*|under the weather|hungry|sleepy|jet-?lagged|on (?:my|the) (?:phone|mobile|bus|way|plane|train|road)|phone|typing|typos?|thumbs?|one hand|away from my desk|off sick|on leave|on holiday|working from home|covering for|filling in for|standing in for|new (?:here|to this|in this)|keep(?:ing)? (?:this|it) (?:short|brief)|be(?:ing)? brief)\b"
 )
 """Words for how or where the speaker is, and how the request is typed."""
+_OF_OTHERS = regex(
+    r"환자|원장|교수|선생|의사|간호|약사|고객|거래처|직원|복용|부작용|약을|놓고|두고|잃|분실|도난|훔|샜|유출"
+    r"|\b(?:patients?|doctors?|dr|prof(?:essor)?|nurses?|pharmacists?|customers?|clients?|she|he|they|her|him|them|took|taking|tablets?"
+    r"|left|lost|stolen|missing|leaked)\b"
+)
+"""What is said of somebody else, or has happened to something: no state of the speaker alone."""
 _HERE = regex(
     r"(?:(?:just|only|simply|please|and|a|the|quick) )*(?:answer|reply|respond|response|tell me|say (?:it|so))(?: (?:me|it|that|this|both|all|is fine|will do|only|straight|directly|please))* (?:(?:right )?here|in (?:the|this|our) (?:chat|window|conversation|thread|message)|on (?:the )?screen|in (?:words|a message|text))(?: (?:only|please|is fine|is enough|will do))*"
     r"|(?:an? |the )?(?:chat|short|quick|plain|verbal|brief|simple) (?:answer|reply|message|response)(?: here| in the chat)? (?:will do|is fine|is enough|is all i need|suffices|would do|does it)"
@@ -122,7 +128,8 @@ def _is_aside(piece: str, book: Phrasebook, *, behind: bool) -> bool:
         return True
     said = piece.strip(" ,;:!….。、—–-~ㅠㅜㅎㅋ")
     bare = _CLOCK.sub(" ", said)
-    pressed = bare != said or TALK.search(said) or _PRESSED.search(said) or _STATE.search(said)
+    state = _STATE.search(said) and not _OF_OTHERS.search(said)
+    pressed = bare != said or TALK.search(said) or _PRESSED.search(said) or state
     reacts = not behind and (
         _TAKEN_BACK.fullmatch(said)
         or _REACTION.search(said)
