@@ -338,8 +338,8 @@ def test_failed_steps_are_not_counted_as_done():
 
 def test_rule_is_said_by_title_pack_and_version():
     bare = {"rule": "gift_limit", "pack": "fair_trade", "pack_version": "2024.7"}
-    assert rule_said(bare) == "gift limit · fair trade (2024.6)"
-    assert rule_said({**bare, "title": "선물", "pack_title": "공정거래"}) == "선물 · 공정거래 (2024.6)"
+    assert rule_said(bare) == "gift limit · fair trade (2024.7)"
+    assert rule_said({**bare, "title": "선물", "pack_title": "공정거래"}) == "선물 · 공정거래 (2024.7)"
 
 
 def test_no_step_takes_no_time_at_all():

@@ -69,8 +69,9 @@ def acts(text: str) -> Acts:
     """The acts of a text, which is normalised and in lower case."""
     if not _SPEAKS.search(text) or _TAKEN_BACK.search(text):
         return Acts()
-    quoted = quotations(text)
-    for start, end in new_values(text):
+    values = new_values(text)
+    quoted = [each for each in quotations(text) if not any(a < each[1] and each[0] < b for a, b in values)]
+    for start, end in values:
         text = text[:start] + "_" * (end - start) + text[end:]
     ordered: list[Act] = []
     declined: set[str] = set()
