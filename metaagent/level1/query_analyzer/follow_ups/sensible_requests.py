@@ -66,7 +66,7 @@ def of_the_deed(query: Plain, terms: Terms) -> Plain:
 
 
 def counted_deed(query: Plain, text: str) -> Plain:
-    """Who visited it, and how often?: the number of what each of them did, and no figure of theirs."""
+    """Count what each of them did, where that is asked for, and give no figure of theirs: who visited it, and how often?"""
     deeds, groups = query.get("existence") or [], query.get("dimensions") or []
     if (
         len(deeds) != 1

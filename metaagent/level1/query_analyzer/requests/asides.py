@@ -49,7 +49,7 @@ _OF_OTHERS = regex(
     r"|\b(?:patients?|doctors?|dr|prof(?:essor)?|nurses?|pharmacists?|customers?|clients?|she|he|they|her|him|them|took|taking|tablets?"
     r"|left|lost|stolen|missing|leaked)\b"
 )
-"""What is said of somebody else, or has happened to something: no state of the speaker alone."""
+"""Words of somebody else, or of what happened to a thing: no state of the speaker alone."""
 _HERE = regex(
     r"(?:(?:just|only|simply|please|and|a|the|quick) )*(?:answer|reply|respond|response|tell me|say (?:it|so))(?: (?:me|it|that|this|both|all|is fine|will do|only|straight|directly|please))* (?:(?:right )?here|in (?:the|this|our) (?:chat|window|conversation|thread|message)|on (?:the )?screen|in (?:words|a message|text))(?: (?:only|please|is fine|is enough|will do))*"
     r"|(?:an? |the )?(?:chat|short|quick|plain|verbal|brief|simple) (?:answer|reply|message|response)(?: here| in the chat)? (?:will do|is fine|is enough|is all i need|suffices|would do|does it)"
